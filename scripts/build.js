@@ -47,7 +47,8 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
 async function bundlePrograms(build) {
   const threads = filesOf(join(root, 'src')).filter((name) => /-thread\.js$/.test(name))
   const programs = [bin.gembench, ...modules].map((file) => file.replace(/^\.\/|\.js$/g, '').replace(/^dist\//, ''))
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     absWorkingDir: root,
     entryPoints: [
       ...programs.map((name) => ({ in: `src/${name}.ts`, out: name })),
@@ -63,6 +64,18 @@ async function bundlePrograms(build) {
     plugins: [directImports(programs.map((name) => join(root, 'src', `${name}.ts`)))],
     logLevel: 'warning',
   })
+  writeLicences(Object.keys(metafile.inputs))
+}
+
+/** Writes the licences of the packages that are part of what is built, as these licences ask. */
+function writeLicences(files) {
+  const folders = new Set(files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
+  const licences = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one))
+    return `${name} ${version}, ${license}\n\n${file ? readFileSync(join(root, folder, file), 'utf8').trim() : ''}\n`
+  })
+  writeFileSync(join(dist, 'LICENCES.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
 /** The code and the style of each page, which run in a browser. */

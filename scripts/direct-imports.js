@@ -8,13 +8,16 @@ import { fileURLToPath } from 'node:url'
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
 
 /**
- * Packages of many files that almost every command loads, each file of which takes as long as one of ours: what is used
- * of them becomes part of what is built. What an entry gives to others is the package itself.
+ * Packages of many files, each of which takes as long to load as one of ours, and packages that are much larger than
+ * what is used of them: that becomes part of what is built. What an entry gives to others is the package itself.
  */
 const included = {
   zod: 'zod/v4/classic/external.js',
   'zod/v4/core': 'zod/v4/core/index.js',
   commander: 'commander/index.js',
+  openai: 'openai/index.mjs',
+  vega: 'vega/build/vega.module.js',
+  'vega-lite': 'vega-lite/build/index.js',
   picocolors: 'picocolors/picocolors.js',
   'fastest-levenshtein': 'fastest-levenshtein/esm/mod.js',
   jsonrepair: 'jsonrepair/lib/esm/index.js',

@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(
 const program = `
 import { defineMethod, run, z } from 'gembench'
 import { bm25Index, words } from 'gembench/toolkit'
-import { methodChecks } from 'gembench/testing'
+import { methodFindings } from 'gembench/testing'
 
 const mine = defineMethod({
   name: 'mine',
@@ -123,7 +123,6 @@ const { rows } = await run(
   { name: 'library', dataset: { use: 'sample', limit: 3 }, methods: ['bm25', mine], models: { complete: 'extractive', embed: 'fake' } },
   { cache: false },
 )
-const checked = methodChecks(mine).map(({ run }) => run().then(() => [], (error) => [String(error)]))
-const failed = (await Promise.all(checked)).flat()
+const failed = await methodFindings(mine)
 console.log(JSON.stringify({ rows: rows.map(({ name }) => name), trials: rows.map(({ trials }) => trials), failed }))
 `

@@ -1,24 +1,20 @@
-/** Deletes the parts of onnxruntime-node for other systems from node_modules; `npm ci` brings them back. */
+/** Deletes source maps and onnxruntime for other systems from node_modules; `npm ci` brings them back. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const { platform, arch } = process
-const binaries = fileURLToPath(new URL('../node_modules/onnxruntime-node/bin', import.meta.url))
+const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
+const system = join(process.platform, process.arch)
 
-if (existsSync(binaries)) process.stdout.write(`onnxruntime-node: only the part for ${slim()} is left\n`)
-else process.stdout.write('onnxruntime-node is not installed: there is nothing to delete\n')
+for (const version of entries(join(packages, 'onnxruntime-node/bin'))) {
+  if (!existsSync(join(version, system))) throw new Error(`onnxruntime-node has no part for ${system}`)
+  for (const part of entries(version).flatMap(entries)) if (!part.endsWith(system)) rmSync(part, { recursive: true })
+}
+const maps = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.map'))
+for (const map of maps) rmSync(join(packages, map))
+process.stdout.write(`only the part of onnxruntime-node for ${system} is left, and no source map (${maps.length})\n`)
 
-/** Gives the name of what stays. Throws, and deletes nothing, where there is no part for this system. */
-function slim(): string {
-  const versions = readdirSync(binaries).map((version) => join(binaries, version))
-  for (const folder of versions)
-    if (!existsSync(join(folder, platform, arch)))
-      throw new Error(`onnxruntime-node has no part for ${platform} ${arch}`)
-  for (const folder of versions)
-    for (const system of readdirSync(folder))
-      for (const processor of readdirSync(join(folder, system)))
-        if (system !== platform || processor !== arch)
-          rmSync(join(folder, system, processor), { recursive: true, force: true })
-  return `${platform} ${arch}`
+/** The paths of what is in a folder; none where there is none. */
+function entries(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
 }

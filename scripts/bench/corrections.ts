@@ -1,9 +1,9 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { mean } from '../../src/math/statistics/descriptive.ts'
-import { comparePair, pairLuck } from '../../src/report/compare/compare-pair.ts'
-import { testByT, type EstimatedDifference } from '../../src/report/compare/t-tests.ts'
+import { comparePair, scoredSide, sharedPair } from '../../src/report/compare/compare-pair.ts'
+import { testByT } from '../../src/report/compare/t-tests.ts'
 import { humanMean, type Unit } from '../../src/report/judge/judged-rows.ts'
-import { estimate, valuesByRepeat, type QuestionScores } from '../../src/report/table/estimate.ts'
+import { estimate, type QuestionScores } from '../../src/report/table/estimate.ts'
 import { normal, rate, small, type BenchRow } from './row.ts'
 
 const runs = small ? 10 : 1000
@@ -72,12 +72,14 @@ function luckBench(): readonly BenchRow[] {
   ]
 }
 
+type TestedDifference = Parameters<typeof testByT>[0][number]
+
 const clusterOf = (question: number): number => question
 const holds = ({ low, high }: { readonly low: number | null; readonly high: number | null }, truth: number): boolean =>
   low !== null && high !== null && low <= truth && truth <= high
-const isFound = (found: EstimatedDifference): boolean => (testByT([found]).pairs[0]?.p ?? 1) <= alpha
+const isFound = (found: TestedDifference): boolean => (testByT([found]).pairs[0]?.p ?? 1) <= alpha
 const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
-  (comparePair(x, y, { clusterOf }, 42, [false, false])?.p ?? 1) <= alpha
+  (comparePair(scoredSide(x, false), scoredSide(y, false), clusterOf, 42)?.p ?? 1) <= alpha
 
 const scored = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
   values.map((own, question) => ({
@@ -87,12 +89,8 @@ const scored = (values: readonly (readonly number[])[]): readonly QuestionScores
   }))
 
 /** The difference of two rows with the luck of their indexes in its error. */
-function lucky(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): EstimatedDifference {
-  const [x, y] = rows.map((own) => ({
-    scores: new Map(own.map((one) => [one.question, one.mean])),
-    repeats: new Map(own.map((one) => [one.question, valuesByRepeat(one)])),
-  }))
-  const known = x && y && pairLuck(x, y, [...Array(questions).keys()], clusterOf)?.known
-  const meanOf = (own: readonly QuestionScores[]): number => mean(own.map((one) => one.mean))
-  return { error: null, degrees: null, ...known, difference: meanOf(rows[0]) - meanOf(rows[1]) }
+const lucky = (...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): TestedDifference => {
+  const difference = sharedPair(scoredSide(rows[0], true), scoredSide(rows[1], true), clusterOf)?.estimate
+  if (!difference) throw new Error('two rows share no question')
+  return difference
 }

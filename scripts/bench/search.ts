@@ -69,11 +69,12 @@ async function recallBench(): Promise<readonly BenchRow[]> {
     kind: 'chunk',
     text: '',
     from: [String(index)],
+    echoes: 0,
     vector: unit(),
     questions: Array.from({ length: questions }, () => question(unit())),
   }))
   const prompt = unit()
-  const recall = recaller([{ nodes, factors: similarityFactors([], []) }], 'algorithm-1')
+  const recall = recaller([{ nodes, factors: () => similarityFactors([], []) }], 'algorithm-1')
   recall(prompt, count)
   const took = await best(9, () => recall(prompt, count))
   const plainly = () =>

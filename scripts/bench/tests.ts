@@ -3,7 +3,7 @@ import { sum } from '../../src/math/statistics/descriptive.ts'
 import { studentBound } from '../../src/math/statistics/distributions.ts'
 import { compareRows } from '../../src/report/compare/compare-rows.ts'
 import type { RowComparison } from '../../src/report/compare/row-comparison.ts'
-import { untestedDifference } from '../../src/report/compare/compare-pair.ts'
+import { cr2Difference, knownError } from '../../src/math/statistics/cr2.ts'
 import { equivalences } from '../../src/report/compare/t-tests.ts'
 import { estimate } from '../../src/report/table/estimate.ts'
 import type { ScorerRecord } from '../../src/records.ts'
@@ -201,12 +201,12 @@ function holdsByCr1({ values, texts }: TextScores): boolean {
 function isSame({ values, texts }: TextScores): boolean {
   const margin = 1
   const rivals = values.map(() => margin)
-  const found = untestedDifference(
+  const found = cr2Difference(
     values.map((value) => value + 2 * margin),
     rivals,
-    { clusters: texts, binary: false },
+    texts,
   )
-  return (equivalences([found], margin)[0]?.p ?? 1) <= alpha
+  return (equivalences([{ difference: found.mean, ...knownError(found) }], margin)[0]?.p ?? 1) <= alpha
 }
 
 const byText = (answers: Answers): RowComparison => compare(answers, (question) => answers.texts[question] ?? question)
@@ -235,7 +235,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
     },
     {
       cells: [],
-      questions: { clusterOf, numberOf: Number },
+      questions: { clusterOf, numberOf: Number, idOf: String },
       byQuestion: (id) => asScores(rows[Number(id)] ?? []),
       failedQuestions: () => new Set(),
       hasOwnIndexes: () => false,

@@ -1,33 +1,19 @@
-import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../tasks/answers.ts'
 import type { Answer, AnswerStyle, Kind, Models, Passage, Query } from '../types.ts'
-import { type Asked, contextText, turnOf } from './prompt.ts'
+import { type Asked, contextText, runAnswerTask } from './prompt.ts'
 import { readChoice, readOptionText } from './read-choice.ts'
 
 export { answerTasks } from '../tasks/answers.ts'
 export { type Asked, contextText, promptOf, styleOf, withoutUnanswerable } from './prompt.ts'
 
 /** Asks one question with its context, in reading order. Throws ModelError when the call fails. */
-export async function answer(
-  { query, kind, style }: Asked,
-  passages: readonly Passage[],
-  models: Models,
-): Promise<Answer> {
-  const context = contextText(passages)
-  switch (kind) {
-    case 'choice': {
-      const { options = [] } = query
-      const text = await models.run(answerChoice, { question: query.text, options, context })
-      return models.replies === 'option-text'
-        ? { text, ...readOptionText(text, options) }
-        : { text, choice: readChoice(text, options, models.replies === 'letter' ? 'letter' : 'number') }
-    }
-    case 'answer':
-      return { text: conclusion(await models.run(answerQuestion, { question: query.text, context, style }), style) }
-    case 'summary':
-      return { text: await models.run(answerSummary, { question: query.text, context }) }
-    case 'turn':
-      return { text: await models.run(answerTurn, turnOf(query, context)) }
-  }
+export async function answer(asked: Asked, passages: readonly Passage[], models: Models): Promise<Answer> {
+  const { kind, style, query } = asked
+  const text = await runAnswerTask(asked, contextText(passages), (task, input) => models.run(task, input))
+  if (kind !== 'choice') return { text: kind === 'answer' ? conclusion(text, style) : text }
+  const { options = [] } = query
+  return models.replies === 'option-text'
+    ? { text, ...readOptionText(text, options) }
+    : { text, choice: readChoice(text, options, models.replies === 'letter' ? 'letter' : 'number') }
 }
 
 /** Of a reply with thoughts what follows the first "Answer:", or all of it where nothing does (HippoRAG 2's reader). */

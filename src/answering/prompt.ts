@@ -1,7 +1,17 @@
-import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
+import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../tasks/answers.ts'
 import { promptFor } from '../tasks/index.ts'
 import { pieceCount } from '../text/contains-answer.ts'
-import type { AnswersWanted, AnswerStyle, Kind, Passage, Prompt, PromptTemplates, Query, Reference } from '../types.ts'
+import type {
+  AnswersWanted,
+  AnswerStyle,
+  Kind,
+  Passage,
+  Prompt,
+  PromptTemplates,
+  Query,
+  Reference,
+  Task,
+} from '../types.ts'
 
 /** A question that is to be answered, and how. */
 export interface Asked {
@@ -22,30 +32,28 @@ export function styleOf(wanted: Exclude<AnswersWanted, 'none'>, reference?: Refe
   return fewest > 6 ? 'sentence' : wanted === 'by-reference' ? 'short' : 'span'
 }
 
-/** What the answerer is asked for a question with this context; `templates`: prompts in place of those of the tasks. */
-export function promptOf({ query, kind, style }: Asked, context: string, templates: PromptTemplates): Prompt {
-  const { text: question, options = [] } = query
+/** Runs the task that answers a question of its kind with this context. */
+export function runAnswerTask<R>(
+  { query, kind, style }: Asked,
+  context: string,
+  run: <I>(task: Task<I, string>, input: I) => R,
+): R {
+  const { text: question, options = [], history = [], roles = { asks: 'user1', replies: 'user2' } } = query
   switch (kind) {
     case 'choice':
-      return promptFor(answerChoice, { question, options, context }, templates)
+      return run(answerChoice, { question, options, context })
     case 'answer':
-      return promptFor(answerQuestion, { question, context, style }, templates)
+      return run(answerQuestion, { question, context, style })
     case 'summary':
-      return promptFor(answerSummary, { question, context }, templates)
+      return run(answerSummary, { question, context })
     case 'turn':
-      return promptFor(answerTurn, turnOf(query, context), templates)
+      return run(answerTurn, { message: question, history, roles, context })
   }
 }
 
-/** A question as the last message of a conversation. */
-export const turnOf = ({ text, history = [], roles = usual }: Query, context: string): AnswerTurnInput => ({
-  message: text,
-  history,
-  roles,
-  context,
-})
-
-const usual = { asks: 'user1', replies: 'user2' }
+/** What the answerer is asked for a question with this context; `templates`: prompts in place of those of the tasks. */
+export const promptOf = (asked: Asked, context: string, templates: PromptTemplates): Prompt =>
+  runAnswerTask(asked, context, (task, input) => promptFor(task, input, templates))
 
 /** The context of a prompt: passages by their `order`, else by rank, a blank line between each two. */
 export const contextText = (passages: readonly Passage[]): string =>

@@ -11,9 +11,9 @@ export interface HttpClient {
 }
 
 /**
- * Requests over kept connections, through the proxies of HTTP_PROXY and HTTPS_PROXY but for the hosts of NO_PROXY, without
- * a time limit (Node's own fetch has one of 300 seconds). A reply longer than `maxBytes` is an HttpFault. Redirects that
- * keep the method are followed. Throws UserError for an invalid address of a proxy.
+ * Requests over kept connections, through the proxies of HTTP_PROXY and HTTPS_PROXY but for the hosts of NO_PROXY; they
+ * have no time limit (Node's own fetch has one of 300 seconds). A reply longer than `maxBytes` is an HttpFault.
+ * Redirects that keep the method are followed. Throws UserError for an invalid address of a proxy.
  */
 export function openHttp(maxBytes: number): HttpClient {
   const proxies = { httpProxy: proxyAddress('HTTP_PROXY'), httpsProxy: proxyAddress('HTTPS_PROXY') }

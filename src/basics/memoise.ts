@@ -5,22 +5,23 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** The value that `make` gives for each object, made once and kept as long as the object is. */
-export function memoiseWeakly<K extends object, V>(make: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, { readonly value: V }>()
-  return (key) => {
-    let found = known.get(key)
-    if (!found) known.set(key, (found = { value: make(key) }))
-    return found.value
-  }
-}
+export const memoiseWeakly = <K extends object, V>(make: (key: K) => V): ((key: K) => V) =>
+  memoisedIn(new WeakMap<K, { readonly value: V }>(), make)
 
 /** The value that `make` gives for each key, made at the first call with that key. */
-export function memoise<K, V>(make: (key: K) => V): (key: K) => V {
-  const known = new Map<K, { readonly value: V }>()
+export const memoise = <K, V>(make: (key: K) => V): ((key: K) => V) =>
+  memoisedIn(new Map<K, { readonly value: V }>(), make)
+
+interface Store<K, V> {
+  get(key: K): { readonly value: V } | undefined
+  set(key: K, entry: { readonly value: V }): unknown
+}
+
+function memoisedIn<K, V>(store: Store<K, V>, make: (key: K) => V): (key: K) => V {
   return (key) => {
-    let found = known.get(key)
-    if (!found) known.set(key, (found = { value: make(key) }))
-    return found.value
+    let entry = store.get(key)
+    if (!entry) store.set(key, (entry = { value: make(key) }))
+    return entry.value
   }
 }
 

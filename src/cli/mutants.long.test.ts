@@ -1,31 +1,10 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { mulberry32 } from '../math/random.ts'
+import { gembench as runIn, type CliEnded } from '../test-support/cli.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { run } from '../run/index.ts'
-import { fail } from './main.ts'
-import { parse } from './program.ts'
-
-let out = ''
-let errors = ''
-beforeEach(() => {
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true))
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((errors += String(text)), true))
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  process.exitCode = undefined
-})
-
-async function gembench(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
-  out = errors = ''
-  const code = await parse('0.0.0', args).then(
-    () => 0,
-    (error: unknown) => fail(error),
-  )
-  return { code, out, errors }
-}
 
 let project = ''
 let original = ''
@@ -40,6 +19,8 @@ beforeAll(async () => {
   config = join(project, 'tiny.yaml')
   original = (await run(await tinyPlan(project), tinySettings(project))).folder
 })
+
+const gembench = (...args: readonly string[]): Promise<CliEnded> => runIn(project, ...args)
 
 type Random = () => number
 const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)] as T
@@ -115,7 +96,7 @@ async function mutant(seed: number, bare: boolean): Promise<{ folder: string; wh
 }
 
 /** One line of error at most, and no place in our code. */
-function isCalm({ code, errors: said }: { code: number; errors: string }): boolean {
+function isCalm({ code, err: said }: CliEnded): boolean {
   const mistakes = said.split('\n').filter((line) => /error|unexpected|failed/.test(line))
   return [0, 2, 3].includes(code) && !/\n\s+at |unexpected/.test(said) && (code !== 2 || mistakes.length === 1)
 }
@@ -130,8 +111,8 @@ describe('a damaged results folder', () => {
     for (const seed of seeds) {
       const { folder, what } = await mutant(seed, false)
       const table = await gembench('table', folder)
-      expect(isCalm(table), `${what}: ${table.errors}`).toBe(true)
-      const isNoted = table.errors.includes('not as the run left it')
+      expect(isCalm(table), `${what}: ${table.err}`).toBe(true)
+      const isNoted = table.err.includes('not as the run left it')
       if (table.code !== 0) refused++
       else if (isNoted) noted++
       else {
@@ -156,7 +137,7 @@ describe('a damaged results folder', () => {
       for (const seed of seeds.slice(0, 100)) {
         const { folder, what } = await mutant(seed + 1000, true)
         const ended = await gembench(...command(folder))
-        expect(isCalm(ended), `${what}: ${ended.code} ${ended.errors}`).toBe(true)
+        expect(isCalm(ended), `${what}: ${ended.code} ${ended.err}`).toBe(true)
       }
     },
     240_000,
@@ -164,11 +145,11 @@ describe('a damaged results folder', () => {
 })
 
 test('what was not changed is not said to be', async () => {
-  expect(await gembench('table', original)).toMatchObject({ code: 0, errors: '' })
+  expect(await gembench('table', original)).toMatchObject({ code: 0, err: '' })
   const { folder } = await mutant(1, false)
   await cp(original, folder, { recursive: true })
-  expect(await gembench('score', folder, '--no-cache')).toMatchObject({ code: 0, errors: '' })
-  expect(await gembench('table', folder)).toMatchObject({ code: 0, errors: '' })
+  expect(await gembench('score', folder, '--no-cache')).toMatchObject({ code: 0, err: '' })
+  expect(await gembench('table', folder)).toMatchObject({ code: 0, err: '' })
 })
 
 test('a table of a part of the trials says so, in every format', async () => {
@@ -183,5 +164,5 @@ test('a table of a part of the trials says so, in every format', async () => {
   for (const format of ['md', 'latex'])
     expect((await gembench('table', folder, '--format', format)).out).toContain(said)
   for (const format of ['csv', 'usage-csv', 'json'])
-    expect((await gembench('table', folder, '--format', format)).errors).toContain(said)
+    expect((await gembench('table', folder, '--format', format)).err).toContain(said)
 })

@@ -45,7 +45,8 @@ test('Ctrl-C ends the process in two lines, exit code 130; the same command goes
   run.child.kill('SIGINT')
   const before = performance.now()
   const { code, err } = await run.ended
-  expect(performance.now() - before).toBeLessThan(3000)
+  // questions under way have 10 s to end
+  expect(performance.now() - before).toBeLessThan(14_000)
   expect([code, err]).toEqual([
     130,
     'stopping: finished work is kept; press Ctrl-C again to end at once\n' +

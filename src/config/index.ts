@@ -20,7 +20,6 @@ export type {
   Planned,
   PlannedChunks,
   PlannedCompare,
-  PlannedDataset,
   PlannedMethod,
   PlannedPlugIn,
   PlannedScorer,

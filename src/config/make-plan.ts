@@ -1,64 +1,48 @@
+import { isObject } from '../basics/plain-data.ts'
 import { scrubError } from '../basics/secrets.ts'
-import { rowNamed, nearest } from '../text/names.ts'
-import {
-  change,
-  child,
-  descend,
-  emptyMapping,
-  isExpanded,
-  writtenText,
-  type ReportError,
-  type Located,
-  type LocatedEntry,
-} from './located-value.ts'
-import type { Menus, Plan, PlannedCompare, ReadSettings } from './plan.ts'
-import { parseLocated } from './parse-located.ts'
-import { expandEnvironment, recordOf } from './secrets.ts'
-import { type Config, budgetOf, configSchema } from './schema.ts'
-import { train, trainingOf } from './schema-parts.ts'
-import type { Variant } from './vary.ts'
-import { planDataset, planMethods, planModels, planScorers } from './plan-plug-ins.ts'
-import { planPrompts, promptsRecord } from './plan-prompts.ts'
 import type { Row } from '../records.ts'
-import type { PlanContext } from './select-plug-in.ts'
+import { nearest, rowNamed } from '../text/names.ts'
+import { check } from './check.ts'
+import { isExpanded, recordOf } from './environment.ts'
+import type { ReportError } from './error-list.ts'
+import { planDataset, planMethods, planModels, planScorers } from './plan-rows.ts'
+import type { Menus, Plan, PlannedCompare } from './plan.ts'
+import { planPrompts, promptsRecord } from './prompts.ts'
+import { budgetOf, configSchema, type Config } from './schema.ts'
+import { train, trainingOf } from './schema-parts.ts'
+import { changeEntries, placedAt, placeOf, put, replace, textAt, valueAt, type Tree } from './tree.ts'
+import type { Variant } from './vary.ts'
 
-/**
- * The plan of one run of a config, everything checked, and how the rows of all runs are compared. Mistakes are
- * reported; undefined where there is no plan for them.
- */
+/** The plan of one run of a config, but for how rows are compared. Mistakes are reported; undefined for some. */
 export async function makePlan(
-  { node, varied }: Variant,
-  { environment, methods: asked = [] }: Pick<ReadSettings, 'environment' | 'methods'>,
+  { tree: written, varied }: Variant,
+  asked: readonly string[],
   menus: Menus,
   report: ReportError,
-): Promise<
-  { readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined } | undefined
-> {
-  const root = labelsAsWritten(withOwnData(expandEnvironment(node, environment, report), report))
+): Promise<{ readonly plan: Plan; readonly compare: Config['compare'] } | undefined> {
+  const tree = withSplit(withOwnData(written, report), report)
   const context = { menus, report }
-  const config = parseLocated(configSchema, { ...context, node: root, path: [], besides: [] })
-  const name = child(root, 'name')
-  if (name && isExpanded(name))
+  const config = check(configSchema, { tree, path: [], value: tree.value, report })
+  const name = valueAt(tree.value, ['name'])
+  if (isExpanded(valueAt(tree.written, ['name']), name))
     report(
-      name.at,
+      placeOf(tree, ['name']),
       'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
     )
-  const dataset = await planDataset(root, context)
-  const models = await planModels(root, context)
+  const dataset = await planDataset(tree, context)
+  const models = await planModels(tree, context)
   const budget = config && budgetOf(config)
-  const methods = await planMethods({ node: root, varied }, { asked, budget }, context)
-  const scorers = await planScorers(root, context)
-  const prompts = await planPrompts(root, context)
-  if (!config || !budget || !dataset || !models || root.kind !== 'mapping') return undefined
+  const methods = await planMethods({ tree, varied }, { asked, budget }, context)
+  const scorers = await planScorers(tree, context)
+  const prompts = await planPrompts(tree, menus.prompts, report)
+  if (!config || !budget || !dataset || !models || !isObject(tree.written)) return undefined
   const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
-  const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
-  const record = { ...recordOf(root, config) }
-  delete record.$schema
+  const { $schema: _schema, ...record } = recordOf(tree.written, config)
   const plan: Plan = {
     name: config.name,
     chunks,
     budget,
-    judgeRuns,
+    judgeRuns: config.judgeRuns ?? (config.scorers ? 5 : 1),
     seed,
     concurrency,
     limits,
@@ -84,85 +68,83 @@ export async function makePlan(
     },
     sources: [],
   }
-  return { plan, compareOf: (rows) => planCompare(root, config.compare, rows, context) }
+  return { plan, compare: config.compare }
 }
 
 /** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
-function planCompare(
-  root: Located,
+export function planCompare(
+  tree: Tree,
   compare: Config['compare'],
   rows: readonly Row[],
-  { report }: PlanContext,
+  report: ReportError,
 ): PlannedCompare | undefined {
   if (!compare) return undefined
   const { baseline: name, metric, margin } = compare
-  const nodeOf = (key: string): Located | undefined => child(child(root, 'compare'), key)
   const baseline = name === undefined ? undefined : rowNamed(name, rows)
   if (typeof baseline === 'string') {
-    report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${scrubError(baseline)}`)
+    report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${scrubError(baseline)}`)
     return undefined
   }
+  const path = ['compare', 'metric']
   return {
     ...(baseline && { baseline }),
     ...(metric !== undefined && {
-      metric: {
-        name: metric,
-        shown: writtenText(nodeOf('metric')) ?? metric,
-        at: nodeOf('metric')?.at.text ?? root.at.text,
-      },
+      metric: { name: metric, shown: textAt(tree, path) ?? metric, at: placeOf(tree, path).text },
     }),
     ...(margin !== undefined && { margin }),
   }
 }
 
-/** Keys of a dataset that are not options of `files`. */
-const besides = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
+const keysOfDataset = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
 
 /**
  * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are
  * no path.
  */
-function withOwnData(root: Located, report: ReportError): Located {
-  const dataset = child(root, 'dataset')
-  if (root.kind !== 'mapping' || dataset?.kind !== 'mapping') return root
-  const { entries } = dataset
-  const use = child(dataset, 'use')
-  if (use && !(entries.has('documents') && use.kind === 'scalar' && use.value === 'files')) return root
-  const name = entries.has('documents') ? 'documents' : nearest('documents', entries.keys())
-  const documents = entries.get(name ?? 'questions')
-  if (!documents) return root
+function withOwnData(tree: Tree, report: ReportError): Tree {
+  const dataset = valueAt(tree.value, ['dataset'])
+  if (!isObject(dataset)) return tree
+  const { use, documents, path } = dataset
+  if (use !== undefined && !(documents !== undefined && use === 'files')) return tree
+  const name = documents === undefined ? nearest('documents', Object.keys(dataset)) : 'documents'
+  const key = name ?? 'questions'
+  const folder = dataset[key]
+  if (folder === undefined) return tree
+  const place = placeOf(tree, ['dataset', key], true)
   if (name !== 'documents')
     report(
-      documents.key,
+      place,
       `"dataset.documents" is missing: the folder of your documents${name === undefined ? '' : `; rename "${name}"`}`,
     )
-  if (entries.has('path')) report(documents.key, 'dataset.documents and dataset.path name the same: remove one')
-  if (documents.value.kind !== 'scalar' || typeof documents.value.value !== 'string' || documents.value.value === '')
-    report(documents.value.at, 'dataset.documents must be the path of a folder or file')
-  const own = child(dataset, 'options') ?? emptyMapping(dataset.at)
-  const beside = [...entries].filter(([key]) => key !== (name ?? 'documents') && !besides.includes(key))
-  const options = own.kind === 'mapping' ? { ...own, entries: new Map([...own.entries, ...beside]) } : own
-  const entryOf = (value: Located): LocatedEntry => ({ key: documents.key, value })
-  const written = new Map([
-    ...[...entries].filter(([key]) => besides.includes(key)),
-    ['use', entryOf({ kind: 'scalar', at: dataset.at, value: 'files' })] as const,
-    ['path', entryOf(documents.value)] as const,
-    ['options', entryOf(options)] as const,
-  ])
-  const plain = { ...dataset, entries: written }
-  return { ...root, entries: new Map(root.entries).set('dataset', { key: dataset.at, value: plain }) }
+  if (path !== undefined) report(place, 'dataset.documents and dataset.path name the same: remove one')
+  if (typeof folder !== 'string' || folder === '')
+    report(placeOf(tree, ['dataset', key]), 'dataset.documents must be the path of a folder or file')
+  const files = placedAt('files', placeOf(tree, ['dataset']))
+  const isOption = (option: string): boolean => option !== (name ?? 'documents') && !keysOfDataset.includes(option)
+  const options = Object.keys(dataset).filter(isOption)
+  return changeEntries(
+    [
+      { part: files, from: [], key: [], to: ['dataset', 'use'] },
+      move(tree, key, ['path']),
+      ...options.map((option) => move(tree, option, ['options', option])),
+    ].reduce((whole, part) => put(whole, { ...part, join: replace }, report), tree),
+    ['dataset'],
+    (option, value) => (keysOfDataset.includes(option) ? value : undefined),
+  )
 }
 
-/** The config in which labels of numbers, and of true and false, are texts as they were written: 007, 1.10. */
-function labelsAsWritten(root: Located): Located {
-  const labels = ['methods', 'scorers'].flatMap((kind) => {
-    const list = child(root, kind)
-    return list?.kind === 'list' ? list.items.map((_, index) => [kind, String(index), 'label']) : []
-  })
-  return [...labels, ['compare', 'baseline']].reduce<Located>((whole, path) => {
-    const label = descend(whole, path)
-    if (label?.kind !== 'scalar' || label.source === undefined) return whole
-    const { at, source: value } = label
-    return change(whole, { at, path, value: () => ({ kind: 'scalar', at, value }) }, () => undefined)
-  }, root)
+/** The config with `dataset.split` as the option that it is short for. */
+function withSplit(tree: Tree, report: ReportError): Tree {
+  const split = valueAt(tree.value, ['dataset', 'split'])
+  if (typeof split !== 'string') return tree
+  if (valueAt(tree.value, ['dataset', 'options', 'split']) !== undefined)
+    report(placeOf(tree, ['dataset', 'split']), 'dataset.split is set twice: here and in dataset.options; remove one')
+  const whole = put(tree, { ...move(tree, 'split', ['options', 'split']), join: replace }, report)
+  return changeEntries(whole, ['dataset'], (key, value) => (key === 'split' ? undefined : value))
+}
+
+/** A key of the dataset that becomes another one. */
+function move(tree: Tree, key: string, to: readonly string[]) {
+  const from = ['dataset', key]
+  return { part: tree, from, key: from, to: ['dataset', ...to] }
 }

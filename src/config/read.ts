@@ -1,24 +1,16 @@
 import { resolve } from 'node:path'
-import { UserError } from '../errors.ts'
-import {
-  change,
-  emptyErrorList,
-  locate,
-  merge,
-  oneLine,
-  plainValue,
-  type Change,
-  type ErrorList,
-  type Located,
-  type ReportError,
-} from './located-value.ts'
-import { parseYaml, readYaml } from './parse-yaml.ts'
-import { withoutSetSecret } from './secrets.ts'
-import { configRuns } from './vary.ts'
-import { makePlan } from './make-plan.ts'
-import type { Menus, Plan, ReadSettings } from './plan.ts'
 import { z, type ZodType } from 'zod'
-import { parseLocated } from './parse-located.ts'
+import { isObject } from '../basics/plain-data.ts'
+import { UserError } from '../errors.ts'
+import { check } from './check.ts'
+import { expandEnvironment, withoutSetSecret } from './environment.ts'
+import { emptyErrorList, oneLine, type ErrorList, type ReportError } from './error-list.ts'
+import { makePlan, planCompare } from './make-plan.ts'
+import type { Menus, Plan, ReadSettings } from './plan.ts'
+import { configSchema } from './schema.ts'
+import { merge, mergeTrees, placedAt, put, type Tree } from './tree.ts'
+import { configRuns } from './vary.ts'
+import { parseYaml, readYaml } from './yaml.ts'
 
 /**
  * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.
@@ -30,23 +22,20 @@ export async function readConfigs(
   menus: Menus,
 ): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
-  const root = withChanges(await readLayers(sources, settings, errors), settings, errors)
-  const plans = await makePlans(root, settings, menus, errors)
+  const plans = await makePlans(await readFiles(sources, settings, errors), settings, menus, errors)
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
-/** What stands in the files, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
-export async function writtenConfig(sources: readonly string[], settings: ReadSettings): Promise<unknown> {
-  const errors = emptyErrorList()
-  return plainValue(withChanges(await readLayers(sources, settings, errors), settings, errors))
-}
+/** What the files hold, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
+export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
+  (await readFiles(sources, settings, emptyErrorList())).written
 
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
 export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
   onlyPlan(await readConfigs(...config))
 
 /**
- * Reads an experiment from a value: a plan for each of its runs; `name` stands for the file. Throws UserError as
+ * Reads an experiment from a value: a plan for each of its runs; `name` is shown for the file. Throws UserError as
  * `readConfigs` does.
  */
 export async function readConfigValues(
@@ -56,75 +45,116 @@ export async function readConfigValues(
   menus: Menus,
 ): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
-  const root = locate(value, { text: name, order: [1], folder: settings.cwd })
-  return makePlans(withChanges(root, settings, errors), settings, menus, errors)
+  const tree = placedAt(plain(value), { text: name, order: [1], folder: settings.cwd })
+  return makePlans(withChanges(tree, settings, errors), settings, menus, errors)
 }
 
 /** Reads an experiment of one run from a value. Throws UserError as `readConfig` does. */
 export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
   onlyPlan(await readConfigValues(...config))
 
-/** A mistake in several runs is one; every run is read, so that the mistakes of all are told. */
+/** The plan of a drawing of a text: defaults, changed by `--set`, where the method is named by its name. */
+export async function readForText(method: string, settings: ReadSettings, menus: Menus): Promise<Plan> {
+  const set = settings.set?.map((one) => {
+    if (one.startsWith(`${method}.`)) return `methods.0${one.slice(method.length)}`
+    if (/^(chunks|budget|limits|models|seed)\b|^[^=]*$/.test(one)) return one
+    throw new UserError(
+      `--set ${withoutSetSecret(one)}: does not apply to a text; with --text, set ${method}.option, or a key below chunks, budget, limits, models or seed`,
+    )
+  })
+  const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
+  const objects = { datasets, methods: new Map(), scorers: new Map(), models: new Map() }
+  const config = { name: 'text', dataset: 'text', methods: [method] }
+  return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, { ...menus, objects })
+}
+
+/** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */
+export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
+  const { report, stop } = emptyErrorList()
+  const tree = await readYaml(resolve(cwd, file), file, [1], report, cwd)
+  const data = tree && check(schema, { tree, path: [], value: tree.value, report })
+  stop()
+  if (data === undefined) throw new Error('an error in a file was not reported')
+  return data
+}
+
+/** A mistake in several runs is one; every run is read, so that the mistakes of all are shown. */
 async function makePlans(
-  root: Located,
-  settings: ReadSettings,
+  written: Tree,
+  { environment, methods = [] }: ReadSettings,
   menus: Menus,
-  errors: ErrorList,
+  { report, stop }: ErrorList,
 ): Promise<readonly Plan[]> {
-  const runs = configRuns(root, errors.report)
-  const made: NonNullable<Awaited<ReturnType<typeof makePlan>>>[] = []
-  for (const run of runs) {
-    const plan = await makePlan(run, settings, menus, errors.report)
-    if (plan) made.push(plan)
-  }
-  errors.stop()
-  if (made.length < runs.length) throw new Error('an error in a config was not reported')
+  const tree = expandEnvironment(written, environment, report)
+  // nothing can be looked for in a list or a text
+  if (!isObject(tree.value)) check(configSchema, { tree, path: [], value: tree.value, report })
+  stop()
+  const made = []
+  for (const run of configRuns(tree, report)) made.push(await makePlan(run, methods, menus, report))
+  stop()
+  const plans = made.map((one) => {
+    if (!one) throw new Error('an error in a config was not reported')
+    return one.plan
+  })
   // a baseline may be of any run
-  const rows = made.flatMap(({ plan }) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
-  const compare = made[0]?.compareOf(rows)
-  errors.stop()
-  return made.map(({ plan }) => (compare ? { ...plan, compare } : plan))
+  const rows = plans.flatMap((plan) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
+  const compare = planCompare(tree, made[0]?.compare, rows, report)
+  stop()
+  return compare ? plans.map((plan) => ({ ...plan, compare })) : plans
 }
 
 function onlyPlan(plans: readonly Plan[]): Plan {
-  const [plan, ...others] = plans
+  const [plan, ...rest] = plans
   if (!plan) throw new Error('a config has no run')
-  if (others.length === 0) return plan
-  const one = plan.varied.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
+  if (rest.length === 0) return plan
+  const choice = plan.varied.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
   throw new UserError(
-    `the config has ${plans.length} runs, since "vary" names ${plan.varied.map(({ option }) => option).join(', ')}, and this command takes one: choose it, as with${one}`,
+    `the config has ${plans.length} runs, since "vary" names ${plan.varied.map(({ option }) => option).join(', ')}, and this command takes one: choose it, as with${choice}`,
   )
 }
 
-async function readLayers(
-  sources: readonly string[],
-  { cwd }: ReadSettings,
-  { report }: ErrorList,
-): Promise<Located | undefined> {
-  let root: Located | undefined
+/** A value as JSON holds it: what it cannot hold is empty. */
+const plain = (value: unknown = null): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
+  )
+
+async function readFiles(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Tree> {
+  const trees: Tree[] = []
   for (const [index, source] of sources.entries()) {
-    const layer = await readYaml(resolve(cwd, source), source, [index + 1], report)
-    if (layer) root = merge(root, layer)
+    const tree = await readYaml(resolve(settings.cwd, source), source, [index + 1], errors.report)
+    if (tree) trees.push(tree)
   }
-  return root
+  const [first, ...rest] = trees
+  if (sources.length === 0) throw new UserError('no config file is named; give one with --config FILE')
+  const merged = first && rest.reduce(mergeTrees, first)
+  if (!merged) errors.stop()
+  if (!merged) throw new Error('an error in a file was not reported')
+  return withChanges(merged, settings, errors)
 }
 
 /** A config with what the command line changes. */
-function withChanges(root: Located | undefined, { set = [], limit, cwd }: ReadSettings, errors: ErrorList): Located {
-  const changes = set.flatMap((one) => readSet(one, cwd, errors.report) ?? [])
+function withChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
+  const changes = set.flatMap((one) => readSet(one, cwd, report) ?? [])
   if (limit !== undefined) {
     const at = { text: `--limit ${limit}`, order: [Infinity], folder: cwd }
-    changes.push({ at, path: ['dataset', 'limit'], value: () => ({ kind: 'scalar', at, value: limit }) })
+    changes.push({ part: placedAt(limit, at), to: ['dataset', 'limit'] })
   }
-  errors.stop()
-  if (!root) throw new UserError('no config file is named; give one with --config FILE')
-  const changed = changes.reduce((node, wanted) => change(node, wanted, errors.report), root)
-  errors.stop()
+  stop()
+  const changed = changes.reduce(
+    (whole, { part, to }) => put(whole, { part, to, from: [], key: [], join: merge }, report),
+    tree,
+  )
+  stop()
   return changed
 }
 
 /** What `--set a.b=c` asks for; the value is YAML. Undefined when it was not understood, and then reported. */
-function readSet(set: string, folder: string, report: ReportError): Change | undefined {
+function readSet(
+  set: string,
+  folder: string,
+  report: ReportError,
+): { readonly part: Tree; readonly to: readonly string[] } | undefined {
   const shown = oneLine(withoutSetSecret(set))
   const at = { text: `--set ${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}`, order: [Infinity], folder }
   const [, key, text] = /^([^=]*)=(.*)$/s.exec(set) ?? []
@@ -132,57 +162,20 @@ function readSet(set: string, folder: string, report: ReportError): Change | und
     report(at, 'must be key=value, as in --set budget.tokens=500')
     return undefined
   }
-  const path = pathOf(key.trim())
-  if (path.includes('')) {
+  const to = pathOf(key.trim())
+  if (to.includes('')) {
     report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
     return undefined
   }
-  const value = text.trim() === '' ? ({ kind: 'scalar', at, value: '' } as const) : parseYaml(text, () => at, report)
-  return value && { at, path, value: (old) => merge(old, value, path) }
+  const part = text.trim() === '' ? placedAt('', at) : parseYaml(text, () => at, report)
+  // the name of a row is text as it is written: 007, 1.10
+  const isLabel = ['label', 'baseline'].includes(to.at(-1) ?? '')
+  const isText = isLabel && ['number', 'boolean'].includes(typeof part?.value)
+  return part && { part: isText ? placedAt(text.trim(), at) : part, to }
 }
 
 /** The keys of `vary` hold dots themselves. */
 function pathOf(key: string): string[] {
   const [first = '', ...rest] = key.split('.')
   return first === 'vary' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
-}
-
-/** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */
-export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
-  const errors = emptyErrorList()
-  const { report } = errors
-  const root = await readYaml(resolve(cwd, file), file, [1], report, cwd)
-  errors.stop()
-  if (!root) throw new Error('an error in a file was not reported')
-  const data = parseLocated(schema, { node: root, path: [], besides: [], report })
-  errors.stop()
-  if (data !== undefined) return data
-  throw new Error('an error in a file was not reported')
-}
-
-/** The plan of a drawing of a text: defaults, changed by `--set`. Throws UserError as a config would. */
-export async function readForText(method: string, settings: ReadSettings, menus: Menus): Promise<Plan> {
-  const errors = emptyErrorList()
-  const { set = [], cwd } = settings
-  const changes = set.flatMap((one) => readChange(one, method, cwd, errors.report) ?? [])
-  errors.stop()
-  const at = { text: '--method', order: [0], folder: cwd }
-  const start = locate({ name: 'text', dataset: 'text', methods: [method] }, at)
-  const root = changes.reduce((node, wanted) => change(node, wanted, errors.report), start)
-  const text = { item: { name: 'text', options: z.strictObject({}) } }
-  const objects = { datasets: new Map([['text', text]]), methods: new Map(), scorers: new Map(), models: new Map() }
-  return onlyPlan(await makePlans(root, settings, { ...menus, objects }, errors))
-}
-
-const keysOfText = ['chunks', 'budget', 'limits', 'models', 'seed']
-
-/** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */
-function readChange(set: string, method: string, cwd: string, report: ReportError): Change | undefined {
-  const wanted = readSet(set, cwd, report)
-  const [first = '', ...rest] = wanted?.path ?? []
-  if (!wanted || keysOfText.includes(first)) return wanted
-  if (first === method && rest.length > 0) return { ...wanted, path: ['methods', '0', ...rest] }
-  const keys = `${keysOfText.slice(0, -1).join(', ')} or ${keysOfText.at(-1)}`
-  report(wanted.at, `does not apply to a text; with --text, set ${method}.option, or a key below ${keys}`)
-  return undefined
 }

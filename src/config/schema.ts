@@ -87,12 +87,12 @@ const models = z.strictObject({
     .describe('model that scores passages for a question, which the method rerank can ask; default: none'),
 })
 
-const prompt = z.union([
-  z.string().min(1),
-  z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })).min(1),
-])
+/** A prompt in place of gembench's own. */
+export const promptMessages = z
+  .array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
+  .min(1)
 
-const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)])
+const prompts = z.union([z.string().min(1), z.record(z.string().min(1), z.union([z.string().min(1), promptMessages]))])
 
 /** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [

@@ -1,32 +1,24 @@
-import { unknownName } from '../text/names.ts'
 import { itemAt } from '../basics/collections.ts'
+import { isObject } from '../basics/plain-data.ts'
 import type { VariedValue } from '../records.ts'
-import {
-  change,
-  child,
-  merge,
-  oneLine,
-  quoted,
-  type Located,
-  type LocatedMapping,
-  type ReportError,
-  type SourceLocation,
-} from './located-value.ts'
-import { isSecretKey, recordOf } from './secrets.ts'
+import { unknownName } from '../text/names.ts'
+import { isSecretKey, recordOf } from './environment.ts'
+import { oneLine, quoted, type ReportError } from './error-list.ts'
 import { configSchema, designs, variableKeys, type Design } from './schema.ts'
-import type { LabelledPlugIn } from './select-plug-in.ts'
+import type { LabelledPlugIn } from './plug-ins.ts'
+import { changeEntries, merge, placeOf, put, replace, valueAt, type Tree } from './tree.ts'
 
-/** A config, or the options of a method, with one value for each option that is varied. */
-export interface Variant<N extends Located = Located> {
-  readonly node: N
+/** A config with one value for each option that is varied. */
+export interface Variant {
+  readonly tree: Tree
   readonly varied: readonly VariedValue[]
 }
 
-/** What is varied, with its values, and their texts in tables, in the order that they are written in. */
+/** What is varied, under its key in `vary`, with its values as they are written and as tables show them. */
 interface Dimension {
+  readonly key: string
   readonly option: string
-  readonly at: SourceLocation
-  readonly values: readonly Located[]
+  readonly values: readonly unknown[]
   readonly texts: readonly string[]
 }
 
@@ -38,202 +30,198 @@ const mostVariants = 1000
  * without these keys in its `vary`, and without `design` where no option of a method is left there. One run, the config
  * as it is, where none is named. Mistakes are reported.
  */
-export function configRuns(root: Located, report: ReportError): readonly Variant[] {
-  const vary = child(root, 'vary')
-  const written = child(root, 'design')
-  if (written && (vary?.kind !== 'mapping' || vary.entries.size === 0))
-    report(written.at, 'design chooses among the values that vary names, and it names none: leave design out')
-  if (root.kind !== 'mapping' || vary?.kind !== 'mapping') return [{ node: root, varied: [] }]
-  // what is no list, or an empty one, stays there and is reported by the schema
-  const named = [...vary.entries].flatMap(([option, { key: at, value }]): Dimension[] =>
-    isConfigKey(option) && value.kind === 'list' && value.items.length > 0
-      ? [{ option, at, values: value.items, texts: shortTexts(option, value.items) }]
-      : [],
-  )
-  const dimensions = named.filter((dimension) => isVariableKey(dimension, report))
-  for (const { option, at } of dimensions) {
-    const outer = dimensions.find((other) => option.startsWith(`${other.option}.`))
-    if (outer) report(at, `"${option}" lies within "${outer.option}", which is varied too`)
+export function configRuns(tree: Tree, report: ReportError): readonly Variant[] {
+  const lists = variedLists(tree)
+  const vary = valueAt(tree.value, ['vary'])
+  const isEmpty = !isObject(vary) || Object.keys(vary).length === 0
+  if (valueAt(tree.value, ['design']) !== undefined && isEmpty)
+    report(
+      placeOf(tree, ['design']),
+      'design chooses among the values that vary names, and it names none: leave design out',
+    )
+  const named = lists.filter(([key]) => isConfigKey(key))
+  const dimensions = named
+    .map(([key, values]) => ({ key, option: key, values, texts: shortTexts(key, values) }))
+    .filter((dimension) => isVariable(dimension, tree, report))
+  for (const { key } of dimensions) {
+    const outer = dimensions.find((other) => key.startsWith(`${other.key}.`))
+    if (outer) report(keyPlace(tree, key), `"${key}" lies within "${outer.key}", which is varied too`)
   }
-  const design = designOf(root)
-  const left = new Map([...vary.entries].filter(([key]) => !named.some(({ option }) => option === key)))
-  const entries = new Map(root.entries)
-  if (left.size > 0) entries.set('vary', { key: vary.at, value: { ...vary, entries: left } })
-  else entries.delete('vary')
-  // a wrong one stays there and is reported by the schema
-  if (design && left.size === 0) entries.delete('design')
-  return combinations<Located>({ ...root, entries }, dimensions, {
+  const design = designOf(tree)
+  // what is no list stays, and a wrong design, and the schema reports it
+  const isLeft = (key: string): boolean => !named.some(([name]) => name === key)
+  const gone = isObject(vary) && !Object.keys(vary).some(isLeft) ? ['vary', ...(design ? ['design'] : [])] : []
+  const withoutKeys = changeEntries(tree, ['vary'], (key, values) => (isLeft(key) ? values : undefined))
+  const left = changeEntries(withoutKeys, [], (key, value) => (gone.includes(key) ? undefined : value))
+  return combinations(left, dimensions, {
     design,
     most: mostRuns,
     what: 'runs of the config',
-    report,
-    set(node, { option, at }, value, isFirst) {
-      const path = option.split('.')
-      const run = isFirst || design !== 'one-at-a-time' ? node : withFirstVariants(node, report)
-      return change(run, { at, path, value: (old) => merge(old, value, path) }, report)
+    report: (key, message) => report(keyPlace(tree, key), message),
+    set(run, { key }, index) {
+      const isChanged = index > 0 && design === 'one-at-a-time'
+      const part = { part: tree, from: ['vary', key, index], key: ['vary', key], join: merge }
+      return put(isChanged ? withFirstVariants(run) : run, { ...part, to: key.split('.') }, report)
     },
   })
 }
 
-/** The variants of every method: the combinations of its varied options that the design chooses. */
+/** The variants of a method: the combinations of its varied options that the design chooses. */
 export function methodVariants(
+  method: LabelledPlugIn,
   methods: readonly LabelledPlugIn[],
-  { node: root, varied: ofRun }: Variant,
+  { tree, varied: ofRun }: Variant,
   report: ReportError,
-): ReadonlyMap<LabelledPlugIn, readonly Variant<LocatedMapping>[]> {
-  const targets = varyingMethods(root, methods, report)
-  const design = designOf(root)
-  return new Map(
-    methods.map((method) => {
-      const dimensions = targets.flatMap((target) => (target.methods.includes(method) ? [target] : []))
-      for (const { option } of dimensions)
-        if (ofRun.some((other) => other.option === option))
-          report(
-            method.at,
-            `"${option}" of ${method.shown} and "${option}" of the config are both varied; vary one of them`,
-          )
-      const repeat = dimensions.find(
-        ({ option }, index) => dimensions.findIndex((one) => one.option === option) < index,
+): readonly Variant[] {
+  const dimensions = variedLists(tree).flatMap(([key, values]) => {
+    const target = targetOf(key, methods)
+    if (!target?.methods.includes(method) || !isOption(target.option)) return []
+    return [{ key, option: target.option, values, texts: values.map((value) => variedText(target.option, value)) }]
+  })
+  const repeats = dimensions.filter(({ option, key }) => {
+    if (ofRun.some((other) => other.option === option))
+      report(
+        method.at,
+        `"${option}" of ${method.shown} and "${option}" of the config are both varied; vary one of them`,
       )
-      if (repeat) report(repeat.at, `"${repeat.option}" of ${method.shown} is varied twice`)
-      const variants = combinations(method.options, repeat ? [] : dimensions, {
-        design,
-        most: mostVariants,
-        what: `variants of ${method.shown}`,
-        report,
-        set(options, { option, at }, value) {
-          const whole = change(options, { at, path: option.split('.'), value: () => value }, report)
-          return whole.kind === 'mapping' ? whole : options
-        },
-      })
-      return [method, variants]
-    }),
+    const isSecond = dimensions.find((other) => other.option === option)?.key !== key
+    if (isSecond) report(keyPlace(tree, key), `"${option}" of ${method.shown} is varied twice`)
+    return isSecond
+  })
+  return combinations(tree, repeats.length > 0 ? [] : dimensions, {
+    design: designOf(tree),
+    most: mostVariants,
+    what: `variants of ${method.shown}`,
+    report: (key, message) => report(keyPlace(tree, key), message),
+    set(variant, { key, option }, index) {
+      const part = { part: tree, from: ['vary', key, index], key: ['vary', key], join: replace }
+      return put(variant, { ...part, to: [...method.path, ...option.split('.')] }, report)
+    },
+  })
+}
+
+/** Reports keys of `vary` that name no method, options that cannot be varied, and values that are listed twice. */
+export function checkVariedOptions(tree: Tree, methods: readonly LabelledPlugIn[], report: ReportError): void {
+  for (const [key, values] of variedLists(tree)) {
+    const target = targetOf(key, methods)
+    if (target) {
+      if (!isOption(target.option))
+        report(keyPlace(tree, key), `"${target.option}" cannot be varied; only the options of a method can be`)
+      reportRepeated({ ...target, key, values }, tree, report)
+    } else if (!isConfigKey(key)) {
+      const names = [...new Set(methods.map(({ shown }) => shown)), ...variableKeys]
+      const [name = key] = key.split('.')
+      report(keyPlace(tree, key), unknownName('method or key of the config', oneLine(name), names))
+    }
+  }
+}
+
+/** The keys of `vary` with their values as they are written; without what the schema reports: an odd key, no list. */
+function variedLists({ written }: Tree): readonly (readonly [key: string, values: readonly unknown[]])[] {
+  const vary = valueAt(written, ['vary'])
+  return Object.entries(isObject(vary) ? vary : {}).flatMap(([key, values]) =>
+    Array.isArray(values) && values.length > 0 && (isConfigKey(key) || /^.+\.[^.]+$/s.test(key))
+      ? [[key, values as readonly unknown[]] as const]
+      : [],
   )
 }
 
-interface Combining<N extends Located> {
+const keyPlace = (tree: Tree, key: string) => placeOf(tree, ['vary', key], true)
+
+interface Combining {
   readonly design: Design | undefined
   readonly most: number
   readonly what: string
-  readonly report: ReportError
+  readonly report: (key: string, message: string) => void
   /** A copy with a value of a dimension. */
-  readonly set: (node: N, dimension: Dimension, value: Located, isFirst: boolean) => N
+  readonly set: (tree: Tree, dimension: Dimension, index: number) => Tree
 }
 
 /**
  * All combinations, the last option changing fastest; or, one at a time, the first value of everything, and each other
  * value with all else at the first. None where there would be more than `most`, which is reported.
  */
-function combinations<N extends Located>(
-  node: N,
+function combinations(
+  tree: Tree,
   dimensions: readonly Dimension[],
-  { design = 'all', most, what, report, set }: Combining<N>,
-): readonly Variant<N>[] {
+  { design = 'all', most, what, report, set }: Combining,
+): readonly Variant[] {
   const sizes = dimensions.map(({ values }) => values.length)
   const count =
     design === 'all' ? sizes.reduce((all, size) => all * size, 1) : 1 + sizes.reduce((all, size) => all + size - 1, 0)
   const last = dimensions.at(-1)
   if (count > most && last) {
-    report(last.at, `gives ${count} ${what}; the limit is ${most}`)
+    report(last.key, `gives ${count} ${what}; the limit is ${most}`)
     return []
   }
-  return dimensions.reduce<readonly Variant<N>[]>(
-    (sofar, dimension) => {
+  return dimensions.reduce<readonly Variant[]>(
+    (variants, dimension) => {
       const { option, values, texts } = dimension
-      const withValue = (variant: Variant<N>, place: number): Variant<N> => ({
-        node: set(variant.node, dimension, itemAt(values, place), place === 0),
-        varied: [...variant.varied, { option, text: itemAt(texts, place) }],
+      const withValue = (variant: Variant, index: number): Variant => ({
+        tree: set(variant.tree, dimension, index),
+        varied: [...variant.varied, { option, text: itemAt(texts, index) }],
       })
-      if (design === 'all') return sofar.flatMap((variant) => values.map((_, place) => withValue(variant, place)))
-      const others = values.slice(1).map((_, index) => withValue(itemAt(sofar, 0), index + 1))
-      return [...sofar.map((variant) => withValue(variant, 0)), ...others]
+      if (design === 'all') return variants.flatMap((variant) => values.map((_, index) => withValue(variant, index)))
+      const rest = values.slice(1).map((_, index) => withValue(itemAt(variants, 0), index + 1))
+      return [...variants.map((variant) => withValue(variant, 0)), ...rest]
     },
-    [{ node, varied: [] }],
+    [{ tree, varied: [] }],
   )
 }
 
 /** The design of a config; undefined where it names none, or a wrong one. */
-function designOf(root: Located): Design | undefined {
-  const written = child(root, 'design')
-  return designs.find((name) => written?.kind === 'scalar' && written.value === name)
+function designOf({ value }: Tree): Design | undefined {
+  const written = valueAt(value, ['design'])
+  return designs.find((name) => written === name)
 }
 
 /** Whether a key of `vary` is one of the config itself; one of a method, by its name or label, otherwise. */
 const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
 
-function isVariableKey({ option, at, values }: Dimension, report: ReportError): boolean {
-  const path = option.split('.')
-  const isVariable = variableKeys.some((key) => key === path[0]) && !path.some(isSecretKey) && !path.includes('')
-  if (!isVariable)
-    report(
-      at,
-      `"${oneLine(option)}" cannot be varied; what can be: ${variableKeys.join(', ')}, what lies below them (chunks.size) but for keys and passwords, and the options of a method (gem-rag.components)`,
-    )
-  return isVariable && noneTwice(option, values, report)
+const isOption = (option: string): boolean =>
+  !['use', 'label'].includes(option) && !isSecretKey(option.split('.').at(-1) ?? option)
+
+function isVariable(dimension: Dimension, tree: Tree, report: ReportError): boolean {
+  const path = dimension.key.split('.')
+  const isAllowed = variableKeys.some((key) => key === path[0]) && !path.some(isSecretKey) && !path.includes('')
+  if (isAllowed) return reportRepeated(dimension, tree, report)
+  report(
+    keyPlace(tree, dimension.key),
+    `"${oneLine(dimension.key)}" cannot be varied; what can be: ${variableKeys.join(', ')}, what lies below them (chunks.size) but for keys and passwords, and the options of a method (gem-rag.components)`,
+  )
+  return false
 }
 
 /** A config in which options of methods have their first values alone. */
-function withFirstVariants(root: Located, report: ReportError): Located {
-  const vary = child(root, 'vary')
-  if (vary?.kind !== 'mapping') return root
-  const firsts = Array.from(vary.entries, ([option, { key, value }]) => {
-    const first = value.kind === 'list' ? { ...value, items: value.items.slice(0, 1) } : value
-    return [option, { key, value: first }] as const
-  })
-  return change(root, { at: vary.at, path: ['vary'], value: () => ({ ...vary, entries: new Map(firsts) }) }, report)
+const withFirstVariants = (tree: Tree): Tree =>
+  changeEntries(tree, ['vary'], (_, values) => (Array.isArray(values) ? values.slice(0, 1) : values))
+
+/** The option that a key of `vary` names, and its methods: by label, else by name; the longest, as labels have dots. */
+function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
+  for (const nameOf of [({ label }: LabelledPlugIn) => label, ({ item }: LabelledPlugIn) => item.name]) {
+    const names = methods.map(nameOf).filter((name) => key.startsWith(`${name}.`))
+    const [name] = names.toSorted((a, b) => b.length - a.length)
+    if (name !== undefined)
+      return { option: key.slice(name.length + 1), methods: methods.filter((method) => nameOf(method) === name) }
+  }
+  return undefined
 }
 
-/** What is varied of which methods; without what the schema of the config reports: an odd key, no list. */
-function varyingMethods(
-  root: Located,
-  methods: readonly LabelledPlugIn[],
-  report: ReportError,
-): readonly (Dimension & { readonly methods: readonly LabelledPlugIn[] })[] {
-  const vary = child(root, 'vary')
-  if (vary?.kind !== 'mapping') return []
-  return [...vary.entries].flatMap(([key, { key: at, value }]) => {
-    if (value.kind !== 'list' || value.items.length === 0 || !/^.+\.[^.]+$/s.test(key)) return []
-    // a label before a method's name, for labels are the narrower; the longest, for they may hold dots
-    const target = targetOf(key, methods, ({ label }) => label) ?? targetOf(key, methods, ({ item }) => item.name)
-    if (!target) {
-      const [name = key] = key.split('.')
-      const known = [...new Set(methods.map(({ shown }) => shown)), ...variableKeys]
-      if (!isConfigKey(key)) report(at, unknownName('method or key of the config', oneLine(name), known))
-      return []
-    }
-    const { option } = target
-    const isRefused = ['use', 'label'].includes(option) || isSecretKey(option.split('.').at(-1) ?? option)
-    if (isRefused) report(at, `"${option}" cannot be varied; only the options of a method can be`)
-    if (!noneTwice(option, value.items, report) || isRefused) return []
-    return [{ ...target, at, values: value.items, texts: value.items.map((item) => variedText(option, item)) }]
-  })
-}
-
-function targetOf(
-  key: string,
-  methods: readonly LabelledPlugIn[],
-  nameOf: (method: LabelledPlugIn) => string,
-): { readonly option: string; readonly methods: readonly LabelledPlugIn[] } | undefined {
-  const names = methods.map(nameOf).filter((name) => key.startsWith(`${name}.`))
-  const [name] = names.sort((a, b) => b.length - a.length)
-  if (name === undefined) return undefined
-  return { option: key.slice(name.length + 1), methods: methods.filter((method) => nameOf(method) === name) }
-}
-
-/** Whether no value of a list looks like an earlier one; each that does is reported. */
-function noneTwice(option: string, values: readonly Located[], report: ReportError): boolean {
+/** Reports values that look like an earlier one; whether there are none. */
+function reportRepeated({ key, option, values }: Omit<Dimension, 'texts'>, tree: Tree, report: ReportError): boolean {
   const texts = values.map((value) => variedText(option, value))
-  const repeated = values.filter((_, index) => texts.indexOf(itemAt(texts, index)) < index)
-  for (const value of repeated) report(value.at, `${quoted(variedText(option, value))} is listed twice; remove one`)
+  const repeated = texts.flatMap((text, index) => (texts.indexOf(text) < index ? [{ text, index }] : []))
+  for (const { text, index } of repeated)
+    report(placeOf(tree, ['vary', key, index]), `${quoted(text)} is listed twice; remove one`)
   return repeated.length === 0
 }
 
 /** The values of a key as tables show them: by `use` alone, or by `model` or `path`, where that tells them apart. */
-function shortTexts(option: string, values: readonly Located[]): readonly string[] {
+function shortTexts(option: string, values: readonly unknown[]): readonly string[] {
   for (const key of ['use', 'model', 'path']) {
     const names = values.flatMap((value) => {
-      const name = value.kind === 'mapping' ? (child(value, key) ?? child(value, 'use')) : value
-      return name ? [variedText(option, name)] : []
+      const name = isObject(value) ? (value[key] ?? value['use']) : value
+      return name === undefined ? [] : [variedText(option, name)]
     })
     if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name))) return names
   }
@@ -241,10 +229,8 @@ function shortTexts(option: string, values: readonly Located[]): readonly string
 }
 
 /** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
-function variedText(option: string, value: Located): string {
-  const { at } = value
-  const record = recordOf({ kind: 'mapping', at, entries: new Map([[option, { key: at, value }]]) }, {})
-  const written = record[option]
+function variedText(option: string, value: unknown): string {
+  const written = recordOf({ [option]: value }, {})[option]
   const isPlain = typeof written === 'string' && /^[^\p{C}\s",=[\]{}]+$/u.test(written) && !looksOther(written)
   return isPlain ? written : JSON.stringify(written)
 }

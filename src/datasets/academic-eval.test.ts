@@ -118,14 +118,3 @@ test('the files of a split by the bytes of their names, as many as are asked for
   await expect(read(path, { split: 'val' })).rejects.toThrow('contains no file whose name has "val" and ends in "json"')
   await expect(read(path, { setting: 'intro_8K' })).rejects.toThrow(/intro_8K: no such folder; expected one with/)
 })
-
-test.each<[string, string | object, RegExp]>([
-  ['no gt', paper('u1', { gt: undefined }), /test\.json:1: lacks "gt"; expected a paper of AcademicEval/],
-  ['a paper beside it that is a number', paper('u1', { additional_info: [1] }), /test\.json:1: additional_info 1/],
-  ['broken JSON', '{\n  "url": u\n}', /test\.json:2:10: malformed JSON/],
-])('%s: named by line; skipped where that is asked for', async (_, content, message) => {
-  const path = folderOf({ 'abs_9K/test.json': content, 'abs_9K/z_test.json': paper('u9') })
-  await expect(read(path)).rejects.toThrow(message)
-  const [kept] = await read(path, { onBadRecord: 'skip' })
-  expect([kept?.id, kept?.leftOut]).toEqual(['u9', { 'records that could not be read': 1 }])
-})

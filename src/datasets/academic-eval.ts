@@ -1,14 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus, Document } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { byBytes, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora, type Counting, firstItems } from './shared/reading.ts'
+import { byBytes, split } from './shared/official-file.ts'
+import { type Counting, firstItems, publishedDataset } from './shared/reading.ts'
 
 /** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
 const settings = [
@@ -28,37 +27,6 @@ const settings = [
 
 type Setting = (typeof settings)[number]
 
-/** The files of one setting, in byte order of their names. */
-interface Layout {
-  readonly setting: Setting
-  readonly files: readonly string[]
-}
-
-const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
-
-/**
- * The files with a paper each: the one that is named, or those of the folder whose names contain the split. A path that
- * lies in the folder of a setting is of that setting. Throws UserError naming the folder that is missing or holds none.
- */
-async function layoutOf(path: string, chosen: Setting, split: string): Promise<Layout> {
-  const there = await stat(path).catch(() => undefined)
-  if (!there)
-    throw new UserError(`${path}: no such file or folder; expected folders such as abs_9K with a JSON file per paper`)
-  const own = basename(there.isDirectory() ? path : dirname(path))
-  const setting = isSetting(own) ? own : chosen
-  if (!there.isDirectory()) return { setting, files: [path] }
-  const folder = isSetting(own) ? path : join(path, setting)
-  const names = await readdir(folder).catch(() => {
-    throw new UserError(`${folder}: no such folder; expected one with a JSON file per paper`)
-  })
-  const files = names.filter((name) => name.includes(split) && name.endsWith('json')).sort(byBytes)
-  if (files.length === 0)
-    throw new UserError(
-      `${folder}: contains no file whose name has "${split}" and ends in "json"; set the option "split"`,
-    )
-  return { setting, files: files.map((name) => join(folder, name)) }
-}
-
 const options = z.strictObject({
   setting: z
     .enum(settings)
@@ -71,7 +39,7 @@ const options = z.strictObject({
 })
 
 /** AcademicEval (Zhang et al., 2025): one corpus per paper, without the part to write, with its setting's papers. */
-export const academicEval = defineDataset({
+export const academicEval = publishedDataset({
   name: 'academic-eval',
   summary: 'Papers whose title, abstract, introduction or related work is to be written from the rest of their text.',
   source: 'https://huggingface.co/datasets/ulab-ai/AcademicEval',
@@ -80,24 +48,53 @@ export const academicEval = defineDataset({
     'folders `title_10K`, `abs_9K`, `abs_28K`, `abs_29K_G`, `intro_8K`, `related_34K`, … with a `.json` file per paper',
   options,
   evidence: false,
-  files: async (path, { setting, split }) => (await layoutOf(path, setting, split)).files,
-  unused: ofFolder('setting', 'split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
-      const { setting, files } = await layoutOf(path, chosen.setting, chosen.split)
-      let kept = 0
-      for (const file of files) {
-        holds('papers')
-        // those beyond the number asked for are not read
-        const isWanted = kept !== chosen.items
-        const paper = isWanted ? await bad.attemptAsync(() => paperOf(file)) : undefined
-        if (!isWanted) leftOut('papers beyond the number asked for')
-        if (!paper) continue
-        kept++
-        yield corpusOf(paper, setting, leftOut)
-      }
-    }),
+  files: filesOf,
+  async *corpora({ files, options: { items, setting }, bad, holds, leftOut }) {
+    let count = 0
+    for (const file of files) {
+      holds('papers')
+      // those beyond the number asked for are not read
+      const isRead = count !== items
+      const paper = isRead ? await bad.attemptAsync(() => paperOf(file)) : undefined
+      if (!isRead) leftOut('papers beyond the number asked for')
+      if (!paper) continue
+      count++
+      yield corpusOf(paper, settingOf(file, setting), leftOut)
+    }
+  },
 })
+
+/**
+ * The files with a paper each, in byte order of their names: the one that is named, or those of the folder whose names
+ * contain the split. Throws UserError naming the folder that is missing or holds none.
+ */
+async function filesOf(
+  path: string,
+  { setting, split }: z.output<typeof options>,
+): Promise<readonly [string, ...string[]]> {
+  const there = await stat(path).catch(() => undefined)
+  if (!there)
+    throw new UserError(`${path}: no such file or folder; expected folders such as abs_9K with a JSON file per paper`)
+  if (!there.isDirectory()) return [path]
+  const folder = isSetting(basename(path)) ? path : join(path, setting)
+  const names = await readdir(folder).catch(() => {
+    throw new UserError(`${folder}: no such folder; expected one with a JSON file per paper`)
+  })
+  const matches = names.filter((name) => name.includes(split) && name.endsWith('json')).sort(byBytes)
+  const [first, ...rest] = matches.map((name) => join(folder, name))
+  if (first !== undefined) return [first, ...rest]
+  throw new UserError(
+    `${folder}: contains no file whose name has "${split}" and ends in "json"; set the option "split"`,
+  )
+}
+
+const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
+
+/** A file in the folder of a setting is of that setting, whatever the option says. */
+function settingOf(file: string, chosen: Setting): Setting {
+  const folder = basename(dirname(file))
+  return isSetting(folder) ? folder : chosen
+}
 
 const text = z.string().nullish()
 const other = z.object({
@@ -125,52 +122,49 @@ const release = 'a paper of AcademicEval (url, title, abstract, gt and main_cont
 
 type Other = z.output<typeof other>
 
-/** A paper to be written about, and those that it cites, where the file says. */
-interface Paper {
-  readonly target: z.output<typeof target>
-  readonly cited: readonly Other[]
-}
-
 /** The paper of a file, and those that it cites where it is a list. Throws UserError naming line and field. */
-async function paperOf(file: string): Promise<Paper> {
-  const records: { line: number; value: unknown }[] = []
-  for await (const record of jsonRecords(file)) records.push(record)
-  const [first, ...rest] = records
-  if (!first) throw new UserError(`${file}: contains no JSON object`)
-  return {
-    target: shape(target, first.value, `${file}:${first.line}`, release),
-    cited: rest.map(({ line, value }) =>
-      shape(other, value, `${file}:${line}`, 'a paper that is cited (title and abstract)'),
-    ),
+async function paperOf(file: string) {
+  let paper: z.output<typeof target> | undefined
+  const cited: Other[] = []
+  for await (const { line, value } of jsonRecords(file)) {
+    const where = `${file}:${line}`
+    if (paper) cited.push(shape(other, value, where, 'a paper that is cited (title and abstract)'))
+    else paper = shape(target, value, where, release)
   }
+  if (!paper) throw new UserError(`${file}: contains no JSON object`)
+  return { paper, cited }
 }
 
 /**
  * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is none of the latter.
  * What is to be written is the reference; title and abstract are given unless they are that.
  */
-function corpusOf({ target, cited }: Paper, setting: Setting, leftOut: Counting['leftOut']): Corpus {
-  const { url, title, abstract, main_content, additional_info = [], additional_graph_info } = target
-  const id = url
-  const own = setting.startsWith('title') ? main_content.replaceAll(title, '') : main_content
-  const beside = [
-    ...additional_info.map((one) => (Array.isArray(one) ? one[0] : one)),
+function corpusOf(
+  { paper, cited }: Awaited<ReturnType<typeof paperOf>>,
+  setting: Setting,
+  leftOut: Counting['leftOut'],
+): Corpus {
+  const { url: id, title, abstract, main_content, additional_info = [], additional_graph_info } = paper
+  const papers = [
+    ...cited,
+    ...additional_info.map((item) => (Array.isArray(item) ? item[0] : item)),
     ...Object.values(additional_graph_info?.node_feat ?? {}).flat(),
   ]
-  const others = new Map<string, Document>()
-  for (const [number, one] of [...cited, ...beside].entries()) {
-    const key = one.url?.trim() || `paper-${number + 1}`
-    const document = documentOf(one, key)
-    if (key === url) leftOut('papers of co-authors that are the paper itself')
-    else if (others.has(key)) leftOut('papers that are named twice')
+  const documents = new Map<string, Document>()
+  for (const [number, item] of papers.entries()) {
+    const key = item.url?.trim() || `paper-${number + 1}`
+    const document = documentOf(item, key)
+    if (key === id) leftOut('papers of co-authors that are the paper itself')
+    else if (documents.has(key)) leftOut('papers that are named twice')
     else if (document.text === '') leftOut('papers without text')
-    else others.set(key, document)
+    else documents.set(key, document)
   }
-  const question = summaryQuestion(id, requestOf(setting, title.trim(), abstract.trim()), [target.gt])
-  return { id, documents: [{ id, text: own }, ...others.values()], questions: [question] }
+  const text = setting.startsWith('title') ? main_content.replaceAll(title, '') : main_content
+  const question = summaryQuestion(id, requestOf(setting, title.trim(), abstract.trim()), [paper.gt])
+  return { id, documents: [{ id, text }, ...documents.values()], questions: [question] }
 }
 
-/** Everything that is known of another paper, each text once. */
+/** All texts of another paper, each once. */
 function documentOf({ title, abstract, main_content, introduction, related, gt }: Other, id: string): Document {
   const parts = [title, abstract, introduction, related, gt, main_content].map((part) => part?.trim() ?? '')
   const whole = [...new Set(parts)].filter((part) => part !== '').join('\n\n')

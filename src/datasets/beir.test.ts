@@ -116,14 +116,12 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
     { 'qrels/test.tsv': '1\td1\t1\n1\td1\n' },
     'test.tsv:2: expected query-id, corpus-id and a whole number',
   ],
-  ['spaces for tabs', { 'qrels/test.tsv': '1 d1 1\n' }, 'test.tsv:1: expected query-id'],
   [
     'a document twice',
     { 'corpus.jsonl': `${sound['corpus.jsonl']}${sound['corpus.jsonl']}` },
     'corpus.jsonl:2: the id "d1" is used already',
   ],
   ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
-  ['a query without text', { 'queries.jsonl': '{"_id": "1"}' }, 'queries.jsonl:1: lacks "text"'],
   ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'judges no query of'],
 ])('%s: one line', async (_name, changed, said) => {
   const error: unknown = await read(folderOf(changed)).catch((thrown: unknown) => thrown)

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
@@ -9,7 +8,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora, type Counting } from './shared/reading.ts'
+import { type BadRecords, type Counting, publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['test', 'dev', 'train'], 'test'),
@@ -21,7 +20,7 @@ const options = z.strictObject({
  * judged is asked, as trec_eval counts it: where nothing is relevant it scores 0, and what is relevant and not in the
  * corpus counts as not retrieved.
  */
-export const beir = defineDataset({
+export const beir = publishedDataset({
   name: 'beir',
   // 2: judgements of absent documents count, all judged queries are asked, identical ids are excluded, titles are kept
   version: 2,
@@ -35,44 +34,40 @@ export const beir = defineDataset({
   withoutAnswers: true,
   answers: 'sentence',
   scorers: [{ use: 'retrieval', options: { unit: 'document', k: [10, 100], show: ['ndcg@10', 'recall@100'] } }],
-  files: async (path, options) => Object.values(await filesOf(path, options)),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
-      const files = await filesOf(path, chosen)
-      const documents = await documentsOf(files.corpus, bad, leftOut)
-      const judged = await readJudgements(files.qrels, bad)
-      const known = new Set(documents.map(({ id }) => id))
-      const questions: Question[] = []
-      for (const { id, text } of await queriesOf(files.queries, bad)) {
-        const grades = judged.get(id)
-        judged.delete(id)
-        if (!grades) {
-          leftOut('queries without a judgement')
-          continue
-        }
-        // for every method and before the budget, as in BEIR: in ArguAna the query is such a document
-        const isExcluded = known.has(id)
-        if (isExcluded) leftOut('documents with the id of a query, from the rankings of that query')
-        questions.push({
-          id,
-          text,
-          reference: { kind: 'answer', accepted: [] },
-          ...judgementsOf(grades, known),
-          ...(isExcluded && { excludedIds: [id] }),
-        })
+  files: filesOf,
+  async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
+    const documents = await documentsOf(corpusFile, bad, leftOut)
+    const judged = await readJudgements(qrelsFile, bad)
+    const ids = new Set(documents.map(({ id }) => id))
+    const questions: Question[] = []
+    for (const [id, text] of await queriesOf(queryFile, bad)) {
+      const grades = judged.get(id)
+      judged.delete(id)
+      if (!grades) {
+        leftOut('queries without a judgement')
+        continue
       }
-      for (const { size } of judged.values()) leftOut('judgements of queries that are not there', size)
-      const missing = questions.reduce((sum, { notInCorpus = {} }) => sum + Object.keys(notInCorpus).length, 0)
-      if (questions.every(({ evidence = [] }) => evidence.length === 0))
-        throw (
-          bad.first() ??
-          new UserError(
-            `${files.qrels}: judges no query of ${files.queries} to have a relevant document of ${files.corpus}`,
-          )
-        )
-      const notes = [`relevant documents that the corpus lacks count as not retrieved: ${missing}`]
-      yield { id: 'beir', documents, questions, ...(missing > 0 && { notes }) }
-    }),
+      // for every method and before the budget, as in BEIR: in ArguAna the query is such a document
+      const isExcluded = ids.has(id)
+      if (isExcluded) leftOut('documents with the id of a query, from the rankings of that query')
+      questions.push({
+        id,
+        text,
+        reference: { kind: 'answer', accepted: [] },
+        ...judgementsOf(grades, ids),
+        ...(isExcluded && { excludedIds: [id] }),
+      })
+    }
+    for (const { size } of judged.values()) leftOut('judgements of queries that are not there', size)
+    const missing = questions.reduce((sum, { notInCorpus = {} }) => sum + Object.keys(notInCorpus).length, 0)
+    if (questions.every(({ evidence = [] }) => evidence.length === 0))
+      throw (
+        bad.first() ??
+        new UserError(`${qrelsFile}: judges no query of ${queryFile} to have a relevant document of ${corpusFile}`)
+      )
+    const notes = [`relevant documents that the corpus lacks count as not retrieved: ${missing}`]
+    yield { id: 'beir', documents, questions, ...(missing > 0 && { notes }) }
+  },
 })
 
 /** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
@@ -94,15 +89,15 @@ function judgementsOf(
 async function filesOf(
   path: string,
   { split }: z.output<typeof options>,
-): Promise<Readonly<Record<'corpus' | 'queries' | 'qrels', string>>> {
+): Promise<readonly [corpus: string, queries: string, qrels: string]> {
   const there = await stat(path).catch(() => undefined)
   if (there && !there.isDirectory())
     throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
-  return {
-    corpus: await officialFile(path, ['corpus.jsonl'], null, nameFolder),
-    queries: await officialFile(path, ['queries.jsonl'], null, nameFolder),
-    qrels: await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
-  }
+  return [
+    await officialFile(path, ['corpus.jsonl'], null, nameFolder),
+    await officialFile(path, ['queries.jsonl'], null, nameFolder),
+    await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
+  ]
 }
 
 const nameFolder = 'name the folder that holds it'
@@ -123,10 +118,8 @@ async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['lef
 
 const query = z.object({ _id: words, text: words })
 
-async function queriesOf(
-  file: string,
-  bad: BadRecords,
-): Promise<readonly { readonly id: string; readonly text: string }[]> {
+/** The texts of the queries by their ids. */
+async function queriesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, string>> {
   const queries = new Map<string, string>()
   const expected = 'a query of BEIR (_id and text)'
   for await (const { value, where } of recordsOf(file, query, expected, bad, { numbers: 'text' }))
@@ -134,7 +127,7 @@ async function queriesOf(
       if (queries.has(value._id)) throw new UserError(`${where}: the id "${value._id}" is used already`)
       queries.set(value._id, value.text.trim())
     })
-  return Array.from(queries, ([id, text]) => ({ id, text }))
+  return queries
 }
 
 /**

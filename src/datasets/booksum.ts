@@ -2,21 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
-import type { Corpus } from '../types.ts'
-import { csvRows } from '../formats/csv-rows.ts'
-import { recordsOf, shape, words } from '../formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentId, summaryQuestion } from './shared/document-of-record.ts'
-import { exists, officialFile, ofFolder, split } from './shared/official-file.ts'
+import { exists, officialFile, split } from './shared/official-file.ts'
 import {
   type BadRecords,
   badRecords,
-  countedCorpora,
   type Counting,
   firstItems,
   firstOnly,
+  publishedDataset,
   wordCount,
 } from './shared/reading.ts'
 
@@ -36,14 +33,12 @@ const options = z.strictObject({
 /** A chapter must be longer than this by its column chapter_length (GoR); of alignments by its words. */
 const minLength = 8000
 
-type Options = z.output<typeof options>
-
 /**
  * BookSum (Kryściński et al., 2022): one corpus per chapter, or book. The rows of a chapter by several study guides
  * share it. The original has alignments only, whose texts everyone collects; a row whose texts are not there is left
  * out.
  */
-export const booksum = defineDataset({
+export const booksum = publishedDataset({
   name: 'booksum',
   summary: 'Chapters of novels and plays, each with the summaries that study guides give of it.',
   source: 'https://huggingface.co/datasets/kmfoda/booksum',
@@ -53,17 +48,32 @@ export const booksum = defineDataset({
     '`{train,dev,test}.csv` with `chapter`, `chapter_length` and `summary_text`, else a file of alignments (https://github.com/salesforce/booksum) beside the folders of its texts',
   options,
   evidence: false,
-  files: async (path, chosen) => {
-    const file = await fileOf(path, chosen)
+  files: async (path, { split }) => {
+    const original = `chapter_summary_aligned_${split === 'dev' ? 'val' : split}_split.jsonl`
+    const file = await officialFile(path, [`${split}.csv`, original], 'booksum')
     if (!isAlignment(file)) return [file]
     const texts = new Set<string>()
-    for await (const { text, summary } of alignedRows(file, badRecords('skip')))
-      for (const one of [text, summary]) if (await exists(one)) texts.add(one)
+    for await (const paths of alignedRows(file, badRecords('skip')))
+      for (const text of [paths.text, paths.summary]) if (await exists(text)) texts.add(text)
     return [file, ...texts]
   },
-  unused: ofFolder('split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, ({ bad, ...counting }) => corporaOf(path, chosen, bad, counting)),
+  // the chapters in the order of their first row; every row is a question, as in GoR
+  async *corpora({ files: [file], options, ...counting }) {
+    const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
+    for await (const { title, text, summary } of filteredRows(file, options, counting)) {
+      const id = documentId(text)
+      const chapter = chapters.get(id) ?? { title, text, summaries: [] }
+      chapters.set(id, chapter)
+      chapter.summaries.push(summary.trim())
+    }
+    counting.holds('chapters of the rows that are kept', chapters.size)
+    for (const [id, { title, text, summaries }] of chapters) {
+      const questions = summaries.map((summary, at) =>
+        summaryQuestion(at === 0 ? id : `${id}#${at + 1}`, 'Summarise this story.', [summary], id),
+      )
+      yield { id, documents: [{ id, text, ...(title !== '' && { title }) }], questions }
+    }
+  },
   download: {
     files: splits.map((split) => ({
       url: `https://huggingface.co/datasets/kmfoda/booksum/resolve/main/${split}.csv`,
@@ -73,63 +83,25 @@ export const booksum = defineDataset({
   },
 })
 
-const fileOf = (path: string, { split }: Options): Promise<string> =>
-  officialFile(
-    path,
-    [`${split}.csv`, `chapter_summary_aligned_${split === 'dev' ? 'val' : split}_split.jsonl`],
-    'booksum',
-  )
-
-/** The chapters in the order of their first row; every row is a question, as in GoR. */
-async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<Corpus> {
-  const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
-  for await (const { title, text, summary } of keptRows(await fileOf(path, chosen), chosen, bad, counting)) {
-    const id = documentId(text)
-    const chapter = chapters.get(id) ?? { title, text, summaries: [] }
-    chapters.set(id, chapter)
-    chapter.summaries.push(summary.trim())
-  }
-  counting.holds('chapters of the rows that are kept', chapters.size)
-  for (const [id, { title, text, summaries }] of chapters) {
-    const questions = summaries.map((one, at) =>
-      summaryQuestion(at === 0 ? id : `${id}#${at + 1}`, 'Summarise this story.', [one], id),
-    )
-    yield { id, documents: [{ id, text, ...(title !== '' && { title }) }], questions }
-  }
-}
-
 /** The rows that pass the filters, as many as are asked for. */
-async function* keptRows(
+async function* filteredRows(
   file: string,
-  chosen: Options,
-  bad: BadRecords,
-  { holds, leftOut }: Counting,
+  { items, withoutLength }: z.output<typeof options>,
+  { bad, holds, leftOut }: Counting,
 ): AsyncGenerator<BookRow> {
-  const isFirst = firstOnly(chosen.items, 'rows', leftOut)
-  for await (const row of rowsOf(file, bad)) {
+  const isFirst = firstOnly(items, 'rows', leftOut)
+  for await (const row of isAlignment(file) ? alignedBookRows(file, bad) : csvBookRows(file, bad)) {
     holds('rows')
-    const long = row && (row.length === undefined ? chosen.withoutLength === 'reference' : row.length > minLength)
+    const isLong = row && (row.length === undefined ? withoutLength === 'reference' : row.length > minLength)
     if (!row) leftOut('rows whose texts are not there')
-    else if (!long) leftOut(row.length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
+    else if (!isLong)
+      leftOut(row.length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
     else {
       holds(`rows longer than ${minLength}`)
       if (row.text.trim() === '') leftOut('rows without a chapter')
       else if (row.summary.trim() === '') leftOut('rows without a summary')
       else if (isFirst()) yield row
     }
-  }
-}
-
-/** All rows; undefined for one whose texts are not there. */
-async function* rowsOf(file: string, bad: BadRecords): AsyncGenerator<BookRow | undefined> {
-  if (!isAlignment(file)) {
-    yield* csvBookRows(file, bad)
-    return
-  }
-  for await (const row of alignedRows(file, bad)) {
-    const there = (await exists(row.text)) && (await exists(row.summary))
-    const read = there ? await bad.attemptAsync(() => bookRowOf(row)) : undefined
-    if (read || !there) yield read
   }
 }
 
@@ -140,9 +112,6 @@ interface BookRow {
   readonly length?: number
   readonly summary: string
 }
-
-/** A row whose `text` and `summary` are paths of files, which need not be there. */
-type AlignedRow = Omit<BookRow, 'length'>
 
 const csv = z.object({
   chapter: z.string(),
@@ -157,17 +126,11 @@ const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
 
 /** The rows of the CSV that GoR reads. Throws UserError naming file and line of what is malformed. */
 async function* csvBookRows(file: string, bad: BadRecords): AsyncGenerator<BookRow> {
-  for await (const { line, value } of csvRows(file, await wholeText(file))) {
-    const read = bad.attempt(() => shape(csv, value, `${file}:${line}`, csvRelease))
-    if (!read) continue
-    const { chapter, chapter_length, summary_text, book_id = '' } = read
+  for await (const { value } of recordsOf(file, csv, csvRelease, bad)) {
+    const { chapter, chapter_length, summary_text, book_id = '' } = value
     const length = chapter_length.trim()
-    yield {
-      title: book_id.trim(),
-      text: chapter,
-      summary: summary_text,
-      ...(length !== '' && { length: Number(length) }),
-    }
+    const row = { title: book_id.trim(), text: chapter, summary: summary_text }
+    yield length === '' ? row : { ...row, length: Number(length) }
   }
 }
 
@@ -179,7 +142,7 @@ const aligned = z.union([
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
 /** The rows of an alignment file, with the paths of their texts, which start from its folder. */
-async function* alignedRows(file: string, bad: BadRecords): AsyncGenerator<AlignedRow> {
+async function* alignedRows(file: string, bad: BadRecords): AsyncGenerator<BookRow> {
   const folder = dirname(file)
   for await (const { value } of recordsOf(file, aligned, alignedRelease, bad)) {
     const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
@@ -187,10 +150,19 @@ async function* alignedRows(file: string, bad: BadRecords): AsyncGenerator<Align
   }
 }
 
-/** An aligned row with its texts; its length is its number of words. Throws UserError naming an unreadable file. */
-async function bookRowOf({ title, text, summary }: AlignedRow): Promise<BookRow> {
-  const whole = await wholeText(text)
-  return { title, text: whole, length: wordCount(whole), summary: await summaryIn(summary) }
+/**
+ * The same with their texts; the length is the number of words, and a row whose texts are not there is undefined.
+ * Throws UserError naming an unreadable file.
+ */
+async function* alignedBookRows(file: string, bad: BadRecords): AsyncGenerator<BookRow | undefined> {
+  for await (const { title, text, summary } of alignedRows(file, bad))
+    if ((await exists(text)) && (await exists(summary))) {
+      const row = await bad.attemptAsync(async () => {
+        const whole = await wholeText(text)
+        return { title, text: whole, length: wordCount(whole), summary: await summaryIn(summary) }
+      })
+      if (row) yield row
+    } else yield undefined
 }
 
 /** A summary in a text file, or in JSON with `summary`: a text, or a list of paragraphs. */

@@ -174,20 +174,9 @@ describe('selection', () => {
 describe('what is malformed is named', () => {
   test.each<[string, Parameters<typeof copy>, string]>([
     [
-      'a conversation without history',
-      [{ 'train/x': { wikiDocumentIdx: 0, whoSawDoc: [] } }],
-      'x.json:1: lacks "history"; expected a conversation of CMU DoG',
-    ],
-    [
       'an unknown film',
       [{ 'train/x': conversation(talk, { wikiDocumentIdx: 9 }) }],
       'wikiDocumentIdx 9 is that of no file in WikiData',
-    ],
-    ['broken JSON', [{ 'train/x': '{"history": [' }], 'x.json:1:'],
-    [
-      'a film without introduction',
-      [{ 'train/x': conversation(talk) }, { a: film(0, { introduction: undefined }) }],
-      '0 lacks "introduction"',
     ],
     [
       'two films of one number',

@@ -1,12 +1,11 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
-import type { Corpus, Document, Evidence, Question, Turn } from '../types.ts'
+import type { Document, Evidence, Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
-import { type BadRecords, badRecords, countedCorpora, type Counting } from './shared/reading.ts'
+import { badRecords, publishedDataset } from './shared/reading.ts'
 
 /**
  * Parts of the data, in the order in which a conversation of the same name is looked for; all are read (our reading).
@@ -47,7 +46,7 @@ type Options = z.output<typeof options>
  * per film, with the replies of a participant who read it as questions. Evidence is the section that was shown when the
  * reply was written, unless `evidence` says otherwise (our reading).
  */
-export const cmuDog = defineDataset({
+export const cmuDog = publishedDataset({
   name: 'cmu-dog',
   summary:
     'Conversations about 30 films; a reply of the participant who read the document of the film is asked for, after what was really said before.',
@@ -62,8 +61,40 @@ export const cmuDog = defineDataset({
     const { films, conversations } = await layoutOf(path)
     return [...films, ...conversations.map(({ file }) => file)]
   },
-  corpora: (path, options, onBadRecord) =>
-    countedCorpora(path, onBadRecord, ({ bad, ...counting }) => corporaOf(path, options, bad, counting)),
+  async *corpora({ path, options, bad, holds, leftOut }) {
+    const { films: filmFiles, conversations, ...counts } = await layoutOf(path)
+    const films = new Map<number, { readonly film: Film; readonly questions: Question[] }>()
+    for (const file of filmFiles)
+      for await (const { value } of recordsOf(file, filmRecord, filmForm, bad)) {
+        const number = value.wikiDocumentIdx
+        if (films.has(number))
+          throw new UserError(
+            `${path}: two files of WikiData have the same wikiDocumentIdx; expected one film for each`,
+          )
+        films.set(number, { film: filmOf(basename(file, '.json'), value), questions: [] })
+      }
+    holds('conversation files', counts.files)
+    holds('distinct names', counts.names)
+    holds('films', films.size)
+    leftOut('conversation files of a name that another split has', counts.files - counts.names)
+    leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
+    for (const file of conversations) {
+      const read = await bad.attemptAsync(() => conversationIn(file.file))
+      const replies = bad.attempt(() => {
+        if (!read) return undefined
+        const number = read.value.wikiDocumentIdx
+        const about = films.get(number)
+        if (!about) throw new UserError(`${read.where}: wikiDocumentIdx ${number} is that of no file in WikiData`)
+        const questions = turnsOf(read.value, file, about.film, options)
+        about.questions.push(...questions)
+        return questions
+      })
+      if (replies?.length === 0) leftOut('conversations without a reply of a participant who saw the document')
+    }
+    for (const { film, questions } of films.values())
+      if (questions.length === 0) leftOut('films without a conversation')
+      else yield { id: film.document.id, documents: [film.document], questions }
+  },
 })
 
 /** A file of one conversation; its name is that of the file without `.json`. */
@@ -73,66 +104,24 @@ interface ConversationFile {
   readonly file: string
 }
 
-/** The files of a copy: films and selected conversations by name, and how many conversations there are. */
-interface Layout {
-  readonly films: readonly string[]
-  readonly conversations: readonly ConversationFile[]
-  /** Conversation files of all splits. */
-  readonly files: number
-  /** Their distinct names. */
-  readonly names: number
-}
-
-/** The films, and the first conversations in byte order, each name once. Throws UserError naming the folder. */
-async function layoutOf(path: string): Promise<Layout> {
+/**
+ * The files of films and of the first conversations in byte order, each name once, and how many files and names there
+ * are. Throws UserError naming the folder.
+ */
+async function layoutOf(path: string) {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
   const all: ConversationFile[] = []
-  for (const one of splits)
-    for (const file of await filesIn(join(path, 'Conversations', one), '.json', form))
-      all.push({ name: basename(file, '.json'), split: one, file })
-  const named = new Map(all.toReversed().map((one) => [one.name, one]))
+  for (const split of splits)
+    for (const file of await filesIn(join(path, 'Conversations', split), '.json', form))
+      all.push({ name: basename(file, '.json'), split, file })
+  const named = new Map(all.toReversed().map((conversation) => [conversation.name, conversation]))
   const conversations = [...named.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, mostConversations)
   return { films, conversations, files: all.length, names: named.size }
 }
 
-/** The films that have questions, by their files. */
-async function* corporaOf(
-  path: string,
-  options: Options,
-  bad: BadRecords,
-  { holds, leftOut }: Counting,
-): AsyncGenerator<Corpus> {
-  const { films: files, conversations, ...counts } = await layoutOf(path)
-  const films = await filmsOf(files, bad)
-  const asked = new Map(films.map((film) => [film.number, { film, questions: new Array<Question>() }]))
-  if (asked.size < films.length)
-    throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; expected one film for each`)
-  holds('conversation files', counts.files)
-  holds('distinct names', counts.names)
-  holds('films', films.length)
-  leftOut('conversation files of a name that another split has', counts.files - counts.names)
-  leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
-  const turnsIn = ({ value, where }: Awaited<ReturnType<typeof conversationIn>>, file: ConversationFile) => {
-    const about = asked.get(value.wikiDocumentIdx)
-    if (!about) throw new UserError(`${where}: wikiDocumentIdx ${value.wikiDocumentIdx} is that of no file in WikiData`)
-    const questions = turnsOf(value, file, about.film, options)
-    about.questions.push(...questions)
-    return questions
-  }
-  for (const one of conversations) {
-    const read = await bad.attemptAsync(() => conversationIn(one.file))
-    const said = read && bad.attempt(() => turnsIn(read, one))
-    if (said?.length === 0) leftOut('conversations without a reply of a participant who saw the document')
-  }
-  for (const { film, questions } of asked.values())
-    if (questions.length === 0) leftOut('films without a conversation')
-    else yield { id: film.document.id, documents: [film.document], questions }
-}
-
-/** A film: its number in the data, and its document with the place of each of its four sections. */
+/** A film: its document, with the place of each of its four sections. */
 interface Film {
-  readonly number: number
   readonly name: string
   readonly document: Document
   readonly sections: readonly { readonly text: string; readonly start: number }[]
@@ -158,17 +147,8 @@ const filmRecord = z.object({
   '3': z.string(),
 })
 
-/** The films of a copy, by their files. */
-async function filmsOf(files: readonly string[], bad: BadRecords): Promise<readonly Film[]> {
-  const films: Film[] = []
-  for (const file of files)
-    for await (const { value } of recordsOf(file, filmRecord, filmForm, bad))
-      films.push(filmOf(basename(file, '.json'), value))
-  return films
-}
-
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
-function filmOf(id: string, { wikiDocumentIdx: number, '0': first, ...rest }: z.output<typeof filmRecord>): Film {
+function filmOf(id: string, { '0': first, ...rest }: z.output<typeof filmRecord>): Film {
   const { movieName, year, director, genre, cast, introduction, rating, critical_response } = first
   const facts = [
     ...[`Film: ${movieName}`, line('Year', year), line('Director', director), line('Genre', genre), line('Cast', cast)],
@@ -181,7 +161,7 @@ function filmOf(id: string, { wikiDocumentIdx: number, '0': first, ...rest }: z.
     return section
   })
   const text = sections.flatMap((section) => (section.text === '' ? [] : [section.text])).join('\n\n')
-  return { number, name: movieName, document: { id, text, title: movieName }, sections }
+  return { name: movieName, document: { id, text, title: movieName }, sections }
 }
 
 function line(name: string, value: string | number | readonly string[] | undefined): string {
@@ -224,24 +204,22 @@ function turnsOf(
   options: Options,
 ): readonly Question[] {
   const replies = whoSawDoc.includes('user2') ? 'user2' : whoSawDoc.find((who) => who === 'user1')
-  const said = utterances(history)
-  const places = said.flatMap(({ speaker }, place) => (speaker === replies ? [place] : []))
-  const asked = options.unit === 'turn' ? places : oneOf(places, `0 ${name}`)
-  return asked.flatMap((place): Question[] => {
-    const reply = said[place]
+  const turns = utterances(history)
+  const places = turns.flatMap(({ speaker }, place) => (speaker === replies ? [place] : []))
+  const drawn = options.unit === 'turn' ? places : drawOne(places, `0 ${name}`)
+  return drawn.flatMap((place): Question[] => {
+    const reply = turns[place]
     if (!reply) return []
-    const before = said.slice(0, place)
-    const message = before.at(-1)
-    const earlier = before.slice(0, -1)
+    const message = turns[place - 1]
+    const earlier = turns.slice(0, Math.max(0, place - 1))
     const shown = earlier.slice(Math.max(0, earlier.length - (options.history ?? Infinity)))
+    const sections = options.evidence === 'document' ? [...film.sections.keys()] : reply.sections
     return [
       {
         id: `${name}:${place + 1}`,
         text: message?.text ?? `Let us talk about the film ${film.name}.`,
         reference: { kind: 'turn', accepted: reply.text },
-        evidence: (options.evidence === 'document' ? [...film.sections.keys()] : reply.sections).flatMap((section) =>
-          sectionOf(film, section),
-        ),
+        evidence: sections.flatMap((section) => sectionOf(film, section)),
         cluster: film.document.id,
         history: shown.map(({ speaker, text }) => ({ speaker, text })),
         roles: { asks: message?.speaker ?? (replies === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
@@ -265,7 +243,7 @@ function utterances(history: Conversation['history']): readonly Utterance[] {
 }
 
 /** One of the places, the same for the same words. */
-const oneOf = (places: readonly number[], drawnBy: string): readonly number[] =>
+const drawOne = (places: readonly number[], drawnBy: string): readonly number[] =>
   places.length === 0 ? [] : places.slice(Number.parseInt(sha256(drawnBy).slice(0, 12), 16) % places.length).slice(0, 1)
 
 function sectionOf({ document, sections }: Film, number: number): readonly Evidence[] {

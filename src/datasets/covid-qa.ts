@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import type { Document, Question } from '../types.ts'
-import { recordsOf, shape, words } from '../formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora } from './shared/reading.ts'
+import { publishedDataset } from './shared/reading.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
 
@@ -24,7 +23,7 @@ const articles = z.object({ data: z.array(z.object({ paragraphs: z.array(z.unkno
  * answer. An answer beside its offset is looked up where it stands nearest (`repaired-offset`); one found nowhere has
  * no evidence (`lost-answer`). Records are articles and questions.
  */
-export const covidQa = defineDataset({
+export const covidQa = publishedDataset({
   name: 'covid-qa',
   summary:
     'Questions by biomedical experts about articles on the coronavirus; the answers are marked spans of the articles.',
@@ -34,17 +33,26 @@ export const covidQa = defineDataset({
   options: z.strictObject({}),
   evidence: 'some',
   answers: 'sentence',
-  files: async (path) => [await fileOf(path)],
-  corpora: (path, _options, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad }) {
-      const articles = await articlesOf(await fileOf(path), bad)
-      // every article is searched for every question (our reading)
-      yield {
-        id: 'covid-qa',
-        documents: articles.map(({ document }) => document),
-        questions: articles.flatMap(({ questions }) => questions),
-      }
-    }),
+  files: async (path) => [await officialFile(path, ['COVID-QA.json'], 'covid-qa')],
+  async *corpora({ files: [file], bad }) {
+    // every article is searched for every question (our reading)
+    const documents: Document[] = []
+    const questions: Question[] = []
+    for await (const { value, part } of recordsOf(file, articles, release, bad))
+      for (const [group, { paragraphs }] of value.data.entries())
+        for (const [index, paragraph] of paragraphs.entries()) {
+          const place = ['data', group, 'paragraphs', index]
+          const read = part(article, paragraph, ...place)
+          if (!read) continue
+          const document = { id: read.document_id, text: read.context }
+          documents.push(document)
+          for (const [number, item] of read.qas.entries()) {
+            const answered = part(question, item, ...place, 'qas', number)
+            if (answered) questions.push(toQuestion(answered, document))
+          }
+        }
+    yield { id: 'covid-qa', documents, questions }
+  },
   download: {
     files: [
       {
@@ -56,44 +64,17 @@ export const covidQa = defineDataset({
   },
 })
 
-const fileOf = (path: string): Promise<string> => officialFile(path, ['COVID-QA.json'], 'covid-qa')
-
-interface Article {
-  readonly document: Document
-  readonly questions: readonly Question[]
-}
-
-async function articlesOf(file: string, bad: BadRecords): Promise<readonly Article[]> {
-  const read: Article[] = []
-  for await (const { value, where } of recordsOf(file, articles, release, bad))
-    for (const [group, { paragraphs }] of value.data.entries())
-      for (const [index, one] of paragraphs.entries()) {
-        const place = ['data', group, 'paragraphs', index]
-        const found = bad.attempt(() => shape(article, one, where, release, place))
-        if (!found) continue
-        const document = { id: found.document_id, text: found.context }
-        const asked = found.qas.flatMap(
-          (one, number) => bad.attempt(() => shape(question, one, where, release, [...place, 'qas', number])) ?? [],
-        )
-        read.push({ document, questions: asked.map((one) => toQuestion(one, document)) })
-      }
-  return read
-}
-
-function toQuestion(asked: z.output<typeof question>, document: Document): Question {
-  const common = { id: asked.id, text: asked.question.trim(), cluster: document.id }
-  if (asked.is_impossible) return { ...common, ...unanswerable, tags: ['unanswerable'] }
-  const located = asked.answers.map(({ text, answer_start }) =>
+function toQuestion({ id, answers, ...read }: z.output<typeof question>, document: Document): Question {
+  const common = { id, text: read.question.trim(), cluster: document.id }
+  if (read.is_impossible) return { ...common, ...unanswerable, tags: ['unanswerable'] }
+  const located = answers.map(({ text, answer_start }) =>
     locateAnswer(document.id, document.text, { answer: text, offset: answer_start }),
   )
   const places = new Map(located.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : [])))
   const evidence = [...places.values()]
   return {
     ...common,
-    reference: {
-      kind: 'answer',
-      accepted: asked.answers.map(({ text }) => ({ text: text.trim(), type: 'extractive' })),
-    },
+    reference: { kind: 'answer', accepted: answers.map(({ text }) => ({ text: text.trim(), type: 'extractive' })) },
     ...(evidence.length > 0 && { evidence }),
     tags: [...new Set(located.flatMap(({ tags }) => tags))],
   }

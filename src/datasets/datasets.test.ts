@@ -1,9 +1,13 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
 import { onShelf, shelfFiles } from '../test-support/dataset-copies/shelf-files.ts'
 import { walk } from '../test-support/walk.ts'
 import { testDataset } from '../testing/index.ts'
 import { datasetNamed, datasets } from './index.ts'
+import { safeName } from './download/unpack.ts'
 import { fileChecksum } from './shared/checksum.ts'
 
 walk(await datasets.all(), datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)
@@ -17,5 +21,18 @@ test.each(onShelf(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt.test.js
     const { download } = await datasetNamed(name)
     const digests = download?.files.flatMap(({ sha256 = [] }) => sha256)
     expect(digests).toContain(await fileChecksum(file))
+  },
+)
+
+// the archive of TechQA is unpacked by hand
+test.each((await datasets.all()).filter(({ name, download }) => download && name !== 'techqa'))(
+  'what a download of $name brings is read',
+  async (dataset) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gembench-brought-'))
+    for (const { name, unpack } of dataset.download?.files ?? [])
+      for (const file of unpack?.members ?? [safeName(name)]) writeFileSync(join(folder, file), '')
+    const options = dataset.options.parse(dataset.name === 'ragbench' ? { subset: 'techqa' } : {})
+    const files = await dataset.files(folder, options)
+    expect(files.every((file) => file.startsWith(folder))).toBe(true)
   },
 )

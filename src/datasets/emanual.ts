@@ -1,13 +1,10 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { csvRows } from '../formats/csv-rows.ts'
-import { recordsOf, shape, words } from '../formats/records.ts'
-import { wholeText } from '../formats/text-file.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora } from './shared/reading.ts'
+import { type BadRecords, publishedDataset } from './shared/reading.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -45,7 +42,7 @@ const options = z.strictObject({
  * section that a question's path names; `outer-section` marks those whose last title is missing from the manual,
  * `no-section` those with none left.
  */
-export const emanual = defineDataset({
+export const emanual = publishedDataset({
   name: 'emanual',
   summary:
     'Questions about two devices, answered from sections of their manuals; the two samples of 50 questions that the authors publish.',
@@ -56,19 +53,17 @@ export const emanual = defineDataset({
   options,
   evidence: 'some',
   answers: 'sentence',
-  files: async (path, { device }) => Object.values(await filesOf(path, device)),
-  corpora: (path, { device }, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad }) {
-      const files = await filesOf(path, device)
-      const documents = await sectionsOf(files.manual, bad)
-      const asked = await manualQuestions(files.questions, bad)
-      const questions = asked.map((one) => toQuestion(one, documents))
-      if (questions.every(({ tags }) => tags?.includes('no-section')))
-        throw new UserError(
-          `${files.questions}: none of the ${questions.length} questions names a section of ${files.manual}; set the option "device"`,
-        )
-      yield { id: device, documents, questions }
-    }),
+  files: filesOf,
+  async *corpora({ files: [questionFile, manualFile], options: { device }, bad }) {
+    const documents = await sectionsOf(manualFile, bad)
+    const questions: Question[] = []
+    for (const question of await manualQuestions(questionFile, bad)) questions.push(toQuestion(question, documents))
+    if (questions.every(({ tags }) => tags?.includes('no-section')))
+      throw new UserError(
+        `${questionFile}: none of the ${questions.length} questions names a section of ${manualFile}; set the option "device"`,
+      )
+    yield { id: device, documents, questions }
+  },
   download: {
     files: published.map(({ at, ...file }) => ({
       ...file,
@@ -80,10 +75,9 @@ export const emanual = defineDataset({
   },
 })
 
-async function filesOf(path: string, device: keyof typeof names): Promise<{ questions: string; manual: string }> {
+async function filesOf(path: string, { device }: z.output<typeof options>): Promise<readonly [string, string]> {
   const questions = await officialFile(path, [names[device].questions], 'emanual')
-  const manual = await officialFile(dirname(questions), [names[device].manual], 'emanual')
-  return { questions, manual }
+  return [questions, await officialFile(dirname(questions), [names[device].manual], 'emanual')]
 }
 
 function toQuestion({ id, question, path, answer }: ManualQuestion, sections: readonly Document[]): Question {
@@ -102,20 +96,14 @@ const release = 'a manual of eManual (an object of sections with id, title and t
 const manual = z.record(z.string(), z.unknown())
 const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
 
-/** The section that a path of titles leads to; `whole`: also its last title was found. */
-interface Section {
-  readonly id: string
-  readonly whole: boolean
-}
-
 /** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
 async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Document[]> {
   const sections: Document[] = []
-  for await (const { value, where } of recordsOf(file, manual, release, bad))
-    for (const [key, one] of Object.entries(value)) {
-      const found = bad.attempt(() => shape(section, one, where, release, [key]))
-      if (!found) continue
-      const { id, title, text } = found
+  for await (const { value, part } of recordsOf(file, manual, release, bad))
+    for (const [key, item] of Object.entries(value)) {
+      const read = part(section, item, key)
+      if (!read) continue
+      const { id, title, text } = read
       // one of the two manuals repeats the title as its section's first line
       const lines = text[0]?.trim() === title.trim() ? text : [title, ...text]
       const whole = lines.join('\n').trim()
@@ -130,7 +118,7 @@ async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Docum
  * a long title may be cut off (in the manual, titles of two lines are). A title that is not there is passed over.
  * Undefined when none is.
  */
-export function sectionAt(path: string, sections: readonly Document[]): Section | undefined {
+export function sectionAt(path: string, sections: readonly Document[]) {
   const titles = sections.map(({ title = '' }) => plain(title))
   let at = -1
   let whole = true
@@ -173,33 +161,21 @@ const row = z
 const list = z.object({ All_Questions: z.array(z.unknown()) })
 const entry = z
   .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
-  .transform((one) => ({ question: one.Question, path: one['Section Hierarchy'], answer: one.Answer }))
+  .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))
 
 /** The questions of a file, CSV or JSON by its name. Throws UserError naming file and line, and when there is none. */
 async function manualQuestions(file: string, bad: BadRecords): Promise<readonly ManualQuestion[]> {
-  const questions = await (/\.json(\.gz)?$/.test(file) ? jsonQuestions(file, bad) : csvQuestions(file, bad))
+  const questions: ManualQuestion[] = []
+  if (/\.json(\.gz)?$/.test(file)) {
+    let number = 0
+    for await (const { value, part } of recordsOf(file, list, questionForm, bad))
+      for (const [index, item] of value.All_Questions.entries()) {
+        const question = part(entry, item, 'All_Questions', index)
+        number++
+        if (question) questions.push({ ...question, id: String(number) })
+      }
+  } else for await (const { value } of recordsOf(file, row, questionForm, bad)) questions.push(value)
   if (questions.length === 0)
     throw bad.first() ?? new UserError(`${file}: contains no questions; expected ${questionForm}`)
-  return questions
-}
-
-async function jsonQuestions(file: string, bad: BadRecords): Promise<ManualQuestion[]> {
-  const questions: ManualQuestion[] = []
-  let number = 0
-  for await (const { value, where } of recordsOf(file, list, questionForm, bad))
-    for (const [index, asked] of value.All_Questions.entries()) {
-      const one = bad.attempt(() => shape(entry, asked, where, questionForm, ['All_Questions', index]))
-      number++
-      if (one) questions.push({ ...one, id: String(number) })
-    }
-  return questions
-}
-
-async function csvQuestions(file: string, bad: BadRecords): Promise<ManualQuestion[]> {
-  const questions: ManualQuestion[] = []
-  for await (const { line, value } of csvRows(file, await wholeText(file), { anyLength: bad.skips })) {
-    const one = bad.attempt(() => shape(row, value, `${file}:${line}`, questionForm))
-    if (one) questions.push(one)
-  }
   return questions
 }

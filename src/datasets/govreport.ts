@@ -1,12 +1,11 @@
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { exists, officialFile, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { exists, officialFile, split } from './shared/official-file.ts'
+import { firstItems, firstOnly, publishedDataset, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'validation', 'test'] as const
 
@@ -25,7 +24,7 @@ const row = z.object({ report: words, summary: words })
 const release = 'GovReport (report and summary)'
 
 /** GovReport (Huang et al., 2021) in the form of ccdv/govreport-summarization: one corpus per report. */
-export const govreport = defineDataset({
+export const govreport = publishedDataset({
   name: 'govreport',
   summary: 'Long reports of the US government, each with the summary that was published with it.',
   source: 'https://huggingface.co/datasets/ccdv/govreport-summarization',
@@ -36,19 +35,17 @@ export const govreport = defineDataset({
   options,
   evidence: false,
   files: filesOf,
-  unused: ofFolder('split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
-      const isFirst = firstOnly(chosen.items, 'reports', leftOut)
-      for await (const { value, number } of recordsOf(await filesOf(path, chosen), row, release, bad)) {
-        holds('reports')
-        if (wordCount(value.report) <= minWords) leftOut(`reports of at most ${minWords} words`)
-        else {
-          holds(`reports of more than ${minWords} words`)
-          if (isFirst()) yield corpusOf(`report-${number}`, value)
-        }
+  async *corpora({ files, options: { items }, bad, holds, leftOut }) {
+    const isFirst = firstOnly(items, 'reports', leftOut)
+    for await (const { value, number } of recordsOf(files, row, release, bad)) {
+      holds('reports')
+      if (wordCount(value.report) <= minWords) leftOut(`reports of at most ${minWords} words`)
+      else {
+        holds(`reports of more than ${minWords} words`)
+        if (isFirst()) yield corpusOf(`report-${number}`, value)
       }
-    }),
+    }
+  },
   download: {
     files: splits.flatMap(partsOf).map((name) => ({
       url: `https://huggingface.co/datasets/ccdv/govreport-summarization/resolve/main/document/${name}`,
@@ -64,7 +61,7 @@ function partsOf(split: Options['split']): readonly string[] {
 }
 
 /** The file that is named, or all parts of the split in a folder. */
-async function filesOf(path: string, { split }: Options): Promise<readonly string[]> {
+async function filesOf(path: string, { split }: Options): Promise<readonly [string, ...string[]]> {
   const [first = '', ...others] = partsOf(split)
   const file = await officialFile(path, [`document/${first}`, first, `${split}.jsonl`], 'govreport')
   if (file === path || !file.endsWith(first)) return [file]

@@ -2,17 +2,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { groupBy } from '../basics/collections.ts'
-import { defineDataset } from '../define.ts'
 import { messageOf, UserError } from '../errors.ts'
-import { csvRows } from '../formats/csv-rows.ts'
-import { shape, words } from '../formats/records.ts'
-import { wholeText } from '../formats/text-file.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import type { Document, Question } from '../types.ts'
 import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { occurrences } from './shared/answer-span.ts'
 import { exists, filesIn, officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora } from './shared/reading.ts'
+import { type BadRecords, publishedDataset } from './shared/reading.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
 /** The name under which a file was published, and that which `gembench data get` gives it. */
@@ -21,47 +18,40 @@ const bothNames = (name: string): readonly string[] => [name, safeName(name)]
 const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
 const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
 
-const options = z.strictObject({})
-
 /**
  * The podcast of GraphRAG (Edge et al., 2024) with global questions, which ask of all episodes at once. They have no
  * reference answers, and are asked as requests for a summary.
  */
-export const graphragPodcast = defineDataset({
+export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',
   summary:
     'Global questions, without reference answers, about the transcripts of a podcast; a document is an episode: its published parts in order, with words that a part repeats once.',
   source: repository,
   licence: 'CDLA-Permissive 2.0',
   layout: `\`${names.texts}\`, or the folder \`input\` that it holds, and \`${names.questions}\``,
-  options,
+  options: z.strictObject({}),
   evidence: false,
   withoutAnswers: true,
   scorers: [{ use: 'pairwise', options: {} }],
-  async files(path) {
-    const { questions, texts } = await filesOf(path)
-    return [...texts, questions]
-  },
+  files: filesOf,
   // the files of a folder name the episodes
   names: (files) => files.flatMap((file) => (file.endsWith('.txt') ? [basename(file)] : [])),
-  corpora: (path, _options, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
-      const files = await filesOf(path)
-      const [parts, others] = [[] as Part[], [] as string[]]
-      for (const text of await textsOf(files.texts)) {
-        const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(text.name)) ?? []
-        if (episode === undefined) others.push(text.name)
-        else parts.push({ ...text, episode, number: Number(number) })
-      }
-      holds('parts', parts.length)
-      leftOut('texts that are no part of an episode', others.length)
-      const documents = Array.from(groupBy(parts, ({ episode }) => episode)).flatMap(
-        ([episode, own]) => bad.attempt(() => documentOf(episode, own)) ?? [],
-      )
-      if (documents.length === 0)
-        throw bad.first() ?? new UserError(`${files.texts.join(', ')}: holds no EPISODE-part1.txt; ${form}`)
-      yield { id: 'podcast', documents, questions: await questionsOf(files.questions, bad), answerable: true }
-    }),
+  async *corpora({ files, bad, holds, leftOut }) {
+    const [texts, [questionFile = '']] = [files.slice(0, -1), files.slice(-1)]
+    const parts: Part[] = []
+    for (const text of await textsOf(texts)) {
+      const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(text.name)) ?? []
+      if (episode === undefined) leftOut('texts that are no part of an episode')
+      else parts.push({ ...text, episode, number: Number(number) })
+    }
+    holds('parts', parts.length)
+    const documents = Array.from(groupBy(parts, ({ episode }) => episode)).flatMap(
+      ([episode, itsParts]) => bad.attempt(() => documentOf(episode, itsParts)) ?? [],
+    )
+    if (documents.length === 0)
+      throw bad.first() ?? new UserError(`${texts.join(', ')}: holds no EPISODE-part1.txt; ${form}`)
+    yield { id: 'podcast', documents, questions: await questionsOf(questionFile, bad), answerable: true }
+  },
   download: {
     files: [
       { name: names.texts, sha256: '4e92d3234096f7304f8a369fd52b503241e8ef46995d43a8f2c30e5d27b8d266' },
@@ -73,18 +63,15 @@ export const graphragPodcast = defineDataset({
   },
 })
 
-/** The questions, and the archive of the texts or the files of its folder. */
-async function filesOf(path: string): Promise<{ readonly questions: string; readonly texts: readonly string[] }> {
+/** The archive of the texts, or the files of its folder, and the questions. */
+async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   const isFile = (await stat(path).catch(() => undefined))?.isFile() === true
   const folder = isFile ? dirname(path) : path
-  const questions = await officialFile(
-    isFile && path.endsWith('.csv') ? path : folder,
-    bothNames(names.questions),
-    'graphrag-podcast',
-  )
-  const archives = isFile && path.endsWith('.zip') ? [path] : bothNames(names.texts).map((one) => join(folder, one))
-  for (const archive of archives) if (await exists(archive)) return { questions, texts: [archive] }
-  return { questions, texts: await filesIn(join(folder, 'input'), '.txt', form) }
+  const questionPath = isFile && path.endsWith('.csv') ? path : folder
+  const questions = await officialFile(questionPath, bothNames(names.questions), 'graphrag-podcast')
+  const archives = isFile && path.endsWith('.zip') ? [path] : bothNames(names.texts).map((name) => join(folder, name))
+  for (const archive of archives) if (await exists(archive)) return [archive, questions]
+  return [...(await filesIn(join(folder, 'input'), '.txt', form)), questions]
 }
 
 /** A text by its name; `where` it stands. Bytes are unpacked when they are asked for. */
@@ -157,11 +144,11 @@ const question = z.object({ question_text: words, question_id: words })
 
 async function questionsOf(file: string, bad: BadRecords): Promise<readonly Question[]> {
   const questions = new Map<string, Question>()
-  for await (const { line, value } of csvRows(file, await wholeText(file)))
+  const expected = 'the columns question_text and question_id'
+  for await (const { value, where } of recordsOf(file, question, expected, bad))
     bad.attempt(() => {
-      const expected = 'the columns question_text and question_id'
-      const { question_text: text, question_id: id } = shape(question, value, `${file}:${line}`, expected)
-      if (questions.has(id)) throw new UserError(`${file}:${line}: the id "${id}" is used already`)
+      const { question_text: text, question_id: id } = value
+      if (questions.has(id)) throw new UserError(`${where}: the id "${id}" is used already`)
       questions.set(id, summaryQuestion(id, text.trim(), []))
     })
   if (questions.size === 0) throw bad.first() ?? new UserError(`${file}: contains no questions`)

@@ -97,7 +97,6 @@ test.each<[string, typeof nq, object, object, RegExp]>([
     {},
     /:1: supporting_facts: names "Rome", which is no/,
   ],
-  ['no context', twoWiki, [{ ...wiki, context: undefined }], {}, /:1: lacks "context"; expected 2WikiMultihopQA/],
   [
     'no list',
     popQa,
@@ -106,17 +105,8 @@ test.each<[string, typeof nq, object, object, RegExp]>([
     /possible_answers: is no JSON list/,
   ],
   ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no paragraph "Gret", which supports/],
-  [
-    'no corpus',
-    twoWiki,
-    [wiki],
-    { corpusFile: 'none.json' },
-    /none\.json: no such file; correct the option "corpusFile"/,
-  ],
-  ['bad corpus', twoWiki, [wiki], { corpusFile: 'bad.json' }, /bad\.json:1: lacks "text"; expected HippoRAG's corpus/],
 ])('%s is one line that names the place', async (name, set, value, given, message) => {
   file('nq.json', copied('nq_rear_corpus.json'))
-  file('bad.json', [{ title: 'Gret' }])
   await expect(read(set, file(`${name}.json`, value), given)).rejects.toThrow(message)
 })
 

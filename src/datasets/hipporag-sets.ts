@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { groupBy } from '../basics/collections.ts'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { recordsOf, shape, words } from '../formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
 import { officialFile } from './shared/official-file.ts'
-import { countedCorpora } from './shared/reading.ts'
+import { publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({ corpusFile })
 
@@ -53,9 +52,9 @@ const ofFastGraphrag: z.ZodType<Item> = z
   .transform(({ question, ground_truth: titles }) => ({ id: question, question, accepted: [], titles, tags: [] }))
 
 /** A set of questions over one corpus of passages, each distinct title and text once, as published with HippoRAG. */
-const published = ({ stem, form, results, expected, joint, notes, evidence, ...said }: Published) =>
-  defineDataset({
-    ...said,
+const published = ({ stem, form, results, expected, joint, notes, evidence, ...rest }: Published) =>
+  publishedDataset({
+    ...rest,
     layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
     options,
     evidence: evidence ?? true,
@@ -64,61 +63,54 @@ const published = ({ stem, form, results, expected, joint, notes, evidence, ...s
       const questions = await officialFile(path, [`${stem}.json`], null)
       return [questions, ...(await passagesFile(questions, chosen.corpusFile))]
     },
-    corpora: (path, chosen, onBadRecord) =>
-      countedCorpora(path, onBadRecord, async function* ({ bad }) {
-        const questionFile = await officialFile(path, [`${stem}.json`], null)
-        const [corpus] = await passagesFile(questionFile, chosen.corpusFile)
-        const documents = new Map<string, Document>()
-        const questions: Question[] = []
-        const byTitles: { readonly item: Item; readonly titles: readonly string[]; readonly place: number }[] = []
-        for await (const { value: raw, where } of recordsOf(questionFile, z.unknown(), expected, bad)) {
-          const own = results && isObject(raw) && 'ground_truth' in raw ? ofFastGraphrag : form
-          const value = bad.attempt(() => shape(own, raw, where, expected))
-          if (!value) continue
-          const { paragraphs = [], titles, ...item } = value
-          if (titles) {
-            byTitles.push({ item, titles, place: questions.length })
-            questions.push(questionOf(item, []))
-            continue
-          }
-          const all = paragraphs.map(({ title, text, supports }) => ({ document: passage(title, text), supports }))
-          const supporting = all.flatMap(({ document, supports }) => (supports ? [document] : []))
-          questions.push(questionOf(item, value.paragraphs && supporting))
-          for (const { document, supports } of all) if (supports || !corpus) documents.set(document.id, document)
-        }
-        if (!corpus && documents.size === 0)
-          throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
-        const searched = corpus
-          ? await passagesIn(corpus, documents, { questions: questionFile, bad, ...(joint !== undefined && { joint }) })
-          : documents
-        const titled = groupBy(searched.values(), ({ title = '' }) => title)
-        for (const { item, titles, place } of byTitles)
-          questions[place] = questionOf(
-            item,
-            titles.flatMap((title) => {
-              const found = titled.get(title)
-              if (found) return found
-              throw new UserError(
-                `${corpus ?? questionFile}: has no passage "${title}", which supports the answer to ${JSON.stringify(item.question)}`,
-              )
-            }),
-          )
-        yield { id: said.name, documents: [...searched.values()], questions, answerable: true, ...(notes && { notes }) }
-      }),
+    async *corpora({ files: [questionFile, corpus], bad }) {
+      const documents = new Map<string, Document>()
+      const questions: Question[] = []
+      const byTitles: { readonly item: Item; readonly titles: readonly string[]; readonly place: number }[] = []
+      for await (const { value: raw, part } of recordsOf(questionFile, z.unknown(), expected, bad)) {
+        const item = part(results && isObject(raw) && 'ground_truth' in raw ? ofFastGraphrag : form, raw)
+        if (item?.titles) byTitles.push({ item, titles: item.titles, place: questions.length })
+        if (!item) continue
+        const paragraphs = item.paragraphs?.map(({ title, text, supports }) => ({ ...passage(title, text), supports }))
+        const supporting = paragraphs?.filter(({ supports }) => supports)
+        questions.push(questionOf(item, supporting))
+        for (const { supports: _, ...document } of corpus === undefined ? (paragraphs ?? []) : (supporting ?? []))
+          documents.set(document.id, document)
+      }
+      if (corpus === undefined && documents.size === 0)
+        throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
+      const joining = joint === undefined ? {} : { joint }
+      const searched =
+        corpus === undefined
+          ? documents
+          : await passagesIn(corpus, documents, { questions: questionFile, bad, ...joining })
+      const titled = groupBy(searched.values(), ({ title = '' }) => title)
+      for (const { item, titles, place } of byTitles)
+        questions[place] = questionOf(
+          item,
+          titles.flatMap((title) => {
+            const passages = titled.get(title)
+            if (passages) return passages
+            throw new UserError(
+              `${corpus ?? questionFile}: has no passage "${title}", which supports the answer to ${JSON.stringify(item.question)}`,
+            )
+          }),
+        )
+      yield { id: rest.name, documents: [...searched.values()], questions, answerable: true, ...(notes && { notes }) }
+    },
   })
 
 function questionOf(
-  { id, question, accepted, tags }: Omit<Item, 'paragraphs' | 'titles'>,
-  supporting: readonly Document[] | undefined,
+  { id, question, accepted, tags }: Item,
+  supporting: readonly Pick<Document, 'id'>[] | undefined,
 ): Question {
-  const texts = [...new Set(accepted.map((answer) => answer.trim()))].filter((text) => text !== '')
+  const texts = new Set(accepted.map((answer) => answer.trim()).filter((text) => text !== ''))
+  const ids = new Set(supporting?.map(({ id }) => id))
   return {
     id,
     text: question.trim(),
-    reference: { kind: 'answer', accepted: texts.map((text) => ({ text })) },
-    ...(supporting && {
-      evidence: [...new Set(supporting.map((one) => one.id))].map((documentId) => ({ documentId })),
-    }),
+    reference: { kind: 'answer', accepted: Array.from(texts, (text) => ({ text })) },
+    ...(supporting && { evidence: Array.from(ids, (documentId) => ({ documentId })) }),
     ...(tags.length > 0 && { tags }),
   }
 }

@@ -208,56 +208,10 @@ describe("HippoRAG's files", () => {
       {},
       'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
     ],
-    [
-      'a passage without text',
-      [{ title: 'x' }],
-      {},
-      'musique_corpus.json:2: lacks "text"; expected HippoRAG\'s corpus',
-    ],
     ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
   ])('%s is refused', async (_, corpus, given, message) => {
     await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), given)).rejects.toThrow(message)
   })
-})
-
-describe('in a folder', () => {
-  const all = [
-    'musique_full_v1.0_dev.jsonl',
-    'musique_ans_v1.0_dev.jsonl',
-    'musique.json',
-    'musique_ans_v1.0_train.jsonl',
-  ]
-  const folder = join(written(Object.fromEntries(all.map((name) => [name, '']))), '..')
-
-  test.each([
-    [{}, 'musique_ans_v1.0_dev.jsonl'],
-    [{ split: 'train' }, 'musique_ans_v1.0_train.jsonl'],
-  ])('%j takes %s', async (given, name) => {
-    expect(await musique.files(folder, options(given))).toEqual([join(folder, name)])
-  })
-
-  test('what a download brings is found', async () => {
-    const brought = musique.download!.files.map(({ name }) => name)
-    const place = join(written(Object.fromEntries(brought.map((name) => [name, '']))), '..')
-    expect(await musique.files(place, options())).toEqual(brought.map((name) => join(place, name)))
-  })
-})
-
-test.each<[string, object, string]>([
-  [
-    'no answer, as in the test split',
-    { ...first, answer: undefined },
-    ':2: lacks "answer"; expected MuSiQue v1.0, train or dev',
-  ],
-  [
-    'a paragraph without mark',
-    { ...first, paragraphs: [{ idx: 0, title: 'a', paragraph_text: 'b' }] },
-    ':2: paragraph 1 lacks "is_supporting"',
-  ],
-  ['no decomposition', { ...first, question_decomposition: undefined }, ':2: lacks "question_decomposition"'],
-  ['a passage in the place of a question', { title: 'a', text: 'b' }, ':2: lacks "id"; expected MuSiQue'],
-])('what is malformed is named: %s', async (_, value, message) => {
-  await expect(read([second, value])).rejects.toThrow(message)
 })
 
 test.each<[string, number, number]>([

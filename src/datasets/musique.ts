@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { countedCorpora } from './shared/reading.ts'
+import { publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),
@@ -39,7 +38,7 @@ const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec0
  * which says in its id whether it is `all` or `gold`. Evidence is the supporting paragraphs, in the order of the hops;
  * the tag `3hop1` is the type of question.
  */
-export const musique = defineDataset({
+export const musique = publishedDataset({
   name: 'musique',
   summary:
     'Questions of two to four hops over short Wikipedia paragraphs, each with its decomposition into single-hop questions.',
@@ -52,26 +51,23 @@ export const musique = defineDataset({
   answers: 'short',
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
-      const [questionFile, ...beside] = await filesOf(path, chosen)
-      const [corpus] = beside
-      const documents = new Map<string, Document>()
-      const questions: Question[] = []
-      for await (const { value } of recordsOf(questionFile, item, release, bad)) {
-        if (!value.answerable) {
-          leftOut('unanswerable questions')
-          continue
-        }
-        const { question, paragraphs, supporting } = toItem(value)
-        questions.push(question)
-        const searched = chosen.corpus === 'gold' || corpus !== undefined ? supporting : paragraphs
-        for (const document of searched) documents.set(document.id, document)
+  async *corpora({ files: [questionFile, corpusFile], options: { corpus }, bad, leftOut }) {
+    const documents = new Map<string, Document>()
+    const questions: Question[] = []
+    for await (const { value } of recordsOf(questionFile, item, release, bad)) {
+      if (!value.answerable) {
+        leftOut('unanswerable questions')
+        continue
       }
-      const searched =
-        corpus === undefined ? documents : await passagesIn(corpus, documents, { questions: questionFile, bad })
-      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, answerable: true }
-    }),
+      const { question, paragraphs, supporting } = toItem(value)
+      questions.push(question)
+      const searched = corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
+      for (const document of searched) documents.set(document.id, document)
+    }
+    const searched =
+      corpusFile === undefined ? documents : await passagesIn(corpusFile, documents, { questions: questionFile, bad })
+    yield { id: `musique-${corpus}`, documents: [...searched.values()], questions, answerable: true }
+  },
   download: {
     files: [
       {
@@ -127,40 +123,30 @@ const item = z.object({
   answer_aliases: z.array(z.string()),
   answerable: z.boolean().default(true),
 })
-type Item = z.output<typeof item>
 
-/** A question with the paragraphs that it came with; `supporting` are those that it needs, in the order of its hops. */
-interface MusiqueItem {
-  readonly question: Question
-  readonly paragraphs: readonly Document[]
-  readonly supporting: readonly Document[]
-}
-
-function toItem(read: Item): MusiqueItem {
-  const paragraphs = read.paragraphs.map((one) => passage(one.title, one.paragraph_text))
+/** A question, the paragraphs that it came with, and those that it needs, in the order of its hops. */
+function toItem(read: z.output<typeof item>) {
+  const paragraphs = read.paragraphs.map(({ title, paragraph_text }) => passage(title, paragraph_text))
   const byIndex = new Map(read.paragraphs.map(({ idx }, at) => [idx, paragraphs[at]]))
-  const hops = read.question_decomposition.map(({ question, answer, paragraph_support_idx }): Hop => {
+  const decomposition = read.question_decomposition.map(({ question, answer, paragraph_support_idx }): Hop => {
     const support = paragraph_support_idx === null ? undefined : byIndex.get(paragraph_support_idx)
     return { question, answer, ...(support && { documentId: support.id }) }
   })
   const marked = paragraphs.filter((_, at) => read.paragraphs[at]?.is_supporting)
-  const needed = new Set([...hops.flatMap((hop) => hop.documentId ?? []), ...marked.map(({ id }) => id)])
-  const byId = new Map(paragraphs.map((one) => [one.id, one]))
+  const needed = new Set([...decomposition.flatMap((hop) => hop.documentId ?? []), ...marked.map(({ id }) => id)])
+  const byId = new Map(paragraphs.map((paragraph) => [paragraph.id, paragraph]))
   const supporting = [...needed].flatMap((id) => byId.get(id) ?? [])
-  return { question: toQuestion(read, hops, supporting), paragraphs, supporting }
-}
-
-function toQuestion(read: Item, decomposition: readonly Hop[], supporting: readonly Document[]): Question {
+  const accepted = new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))
+  accepted.delete('')
   // the type of the question: 2hop, 3hop1, 3hop2, 4hop1, …
-  const hops = /^\dhop\d?(?=__)/.exec(read.id)?.[0]
-  const tags = hops === undefined ? [] : [hops]
-  const common = { text: read.question.trim(), decomposition }
-  const accepted = [...new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))]
-  return {
-    ...common,
+  const hops = /^\dhop\d?(?=__)/.exec(read.id)
+  const question: Question = {
+    text: read.question.trim(),
+    decomposition,
     id: read.id,
-    reference: { kind: 'answer', accepted: accepted.filter((text) => text !== '').map((text) => ({ text })) },
+    reference: { kind: 'answer', accepted: Array.from(accepted, (text) => ({ text })) },
     evidence: supporting.map(({ id }) => ({ documentId: id })),
-    tags,
+    tags: hops ? [hops[0]] : [],
   }
+  return { question, paragraphs, supporting }
 }

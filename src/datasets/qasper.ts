@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { AcceptedAnswer, Corpus, Evidence, Question } from '../types.ts'
-import { jsonRecords } from '../formats/json-records.ts'
-import { shape } from '../formats/records.ts'
-import { officialFile, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora, type BadRecords } from './shared/reading.ts'
+import { recordsOf, shape } from '../formats/records.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   // GEM-RAG does not say which split it uses: train is our reading
@@ -20,7 +18,7 @@ const options = z.strictObject({
 })
 
 /** Qasper (Dasigi et al., 2021): one corpus per paper, blank lines between its title, abstract and paragraphs. */
-export const qasper = defineDataset({
+export const qasper = publishedDataset({
   name: 'qasper',
   summary: 'Questions by readers of NLP papers, with answers and evidence by one or more annotators.',
   source: 'https://allenai.org/data/qasper',
@@ -29,18 +27,18 @@ export const qasper = defineDataset({
   options,
   evidence: true,
   answers: 'short',
-  files: async (path, { split }) => [await fileOf(path, split)],
-  unused: ofFolder('split'),
-  corpora: (path, { split, papers }, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad }) {
-      let count = 0
-      for await (const paper of papersOf(await fileOf(path, split), bad)) {
-        const corpus = bad.attempt(() => corpusOf(paper))
+  files: async (path, { split }) => [await officialFile(path, [`qasper-${split}-v0.3.json`], 'qasper')],
+  async *corpora({ files, options: { papers }, bad }) {
+    let count = 0
+    for await (const { value, where } of recordsOf(files, z.unknown(), release, bad))
+      for (const [id, content] of bad.attempt(() => keyed(value, where)) ?? []) {
+        const place = `${where}: paper ${id}`
+        const corpus = bad.attempt(() => corpusOf({ ...shape(paper, content, place, release), id, where: place }))
         if (!corpus) continue
         yield corpus
         if (++count === papers) return
       }
-    }),
+  },
   download: {
     files: [
       {
@@ -60,9 +58,6 @@ export const qasper = defineDataset({
     ],
   },
 })
-
-const fileOf = (path: string, split: string): Promise<string> =>
-  officialFile(path, [`qasper-${split}-v0.3.json`], 'qasper')
 
 const release = 'Qasper v0.3 (an object keyed by arXiv id, or papers in columns)'
 
@@ -115,18 +110,9 @@ interface Paper extends z.output<typeof paper> {
 }
 
 /**
- * The papers of a file in any known form: the official object keyed by arXiv id, or papers with an `id` (rows or
- * columns) one a line, in an array, or one after another. Throws UserError naming paper and field of what is malformed.
+ * The papers of a record in any published form: the official object keyed by arXiv id, or one paper with an `id`, in
+ * rows or columns.
  */
-async function* papersOf(file: string, bad: BadRecords): AsyncGenerator<Paper> {
-  for await (const { line, value } of jsonRecords(file, bad))
-    for (const [id, content] of bad.attempt(() => keyed(value, `${file}:${line}`)) ?? []) {
-      const where = `${file}:${line}: paper ${id}`
-      const read = bad.attempt(() => shape(paper, content, where, release))
-      if (read) yield { ...read, id, where }
-    }
-}
-
 function keyed(value: unknown, where: string): readonly (readonly [string, unknown])[] {
   if (isObject(value) && 'full_text' in value) {
     if (typeof value.id === 'string') return [[value.id, value]]

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qmsum } from './qmsum.ts'
@@ -99,32 +99,6 @@ test('the first meetings are those with the lowest numbers, and ids do not depen
   expect(all.map(({ id }) => id)).toEqual(['meeting-1', 'meeting-2'])
   expect(all[1]?.leftOut).toMatchObject({ 'meetings beyond the number asked for': 1 })
   expect(all[1]?.questions.map(({ id }) => id)).toContain('meeting-2-specific-1')
-})
-
-describe('what is malformed is named', () => {
-  test.each<[string, object, RegExp]>([
-    ['no transcript', { meeting_transcripts: undefined }, /:2: lacks "meeting_transcripts"; expected QMSum/],
-    [
-      'an empty answer',
-      { general_query_list: [{ query: 'a', answer: ' ' }] },
-      /:2: general_query_list 1, answer: is empty/,
-    ],
-    [
-      'a span of words',
-      { specific_query_list: [{ query: 'a', answer: 'b', relevant_text_span: [['x', '1']] }] },
-      /:2: specific_query_list 1, relevant_text_span 1 1: must be the number of a turn/,
-    ],
-  ])('%s', async (_, more, message) => {
-    await expect(read([meeting(), meeting(more)])).rejects.toThrow(message)
-    const [kept] = await read([meeting(), meeting(more)], { onBadRecord: 'skip' })
-    expect(kept?.leftOut).toMatchObject({ 'records that could not be read': 1 })
-  })
-
-  test('broken JSON by line and column', async () => {
-    const file = join(folder, 'broken.jsonl')
-    writeFileSync(file, `${JSON.stringify(meeting())}\n{"topic_list": [}`)
-    await expect(gather(qmsum.corpora(file, options()))).rejects.toThrow(/broken\.jsonl:2:17: malformed JSON at "}"/)
-  })
 })
 
 test.each<[string, number, number]>([

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import type { Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { firstItems, firstOnly, publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['train', 'val', 'test'], 'test'),
@@ -20,8 +19,6 @@ const options = z.strictObject({
     ),
   items: firstItems('meetings', 'GoR takes 30 of test and 400 of train'),
 })
-
-type Options = z.output<typeof options>
 
 const turn = z
   .string()
@@ -40,7 +37,7 @@ const meeting = z.object({
 const release = 'QMSum (topic_list, general_query_list, specific_query_list and meeting_transcripts)'
 
 /** QMSum (Zhong et al., 2021): one corpus per meeting. Evidence of a specific query: the turns of its spans. */
-export const qmsum = defineDataset({
+export const qmsum = publishedDataset({
   name: 'qmsum',
   summary: 'Requests for a summary of a meeting, or of a part of it, with the transcript of the meeting.',
   source: 'https://github.com/Yale-LILY/QMSum',
@@ -48,27 +45,25 @@ export const qmsum = defineDataset({
   layout: '`{train,val,test}.jsonl` of `data/ALL/jsonl`',
   options,
   evidence: 'some',
-  files: async (path, chosen) => [await fileOf(path, chosen)],
-  unused: ofFolder('split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
-      const isFirst = firstOnly(chosen.items, 'meetings', leftOut)
-      for await (const { value, number } of recordsOf(await fileOf(path, chosen), meeting, release, bad)) {
-        const [general, specific] = [value.general_query_list.length, value.specific_query_list.length]
-        holds('meetings')
-        holds('general queries', general)
-        holds('specific queries', specific)
-        if (!isFirst()) continue
-        const transcript = transcriptOf(value.meeting_transcripts, chosen.clean === 'real')
-        leftOut('markers of sounds and breaks', transcript.markers)
-        leftOut('turns without words', transcript.silent)
-        if (chosen.queries === 'specific') leftOut('general queries', general)
-        if (chosen.queries === 'general') leftOut('specific queries', specific)
-        const id = `meeting-${number}`
-        const questions = questionsOf(value, id, chosen, transcript)
-        if (questions.length > 0) yield { id, documents: [{ id, text: transcript.text }], questions }
-      }
-    }),
+  files: async (path, { split }) => [await officialFile(path, [`${split}.jsonl`, `ALL.${split}.jsonl`], 'qmsum')],
+  async *corpora({ files, options, bad, holds, leftOut }) {
+    const isFirst = firstOnly(options.items, 'meetings', leftOut)
+    for await (const { value, number } of recordsOf(files, meeting, release, bad)) {
+      const [general, specific] = [value.general_query_list.length, value.specific_query_list.length]
+      holds('meetings')
+      holds('general queries', general)
+      holds('specific queries', specific)
+      if (!isFirst()) continue
+      const transcript = transcriptOf(value.meeting_transcripts, options.clean === 'real')
+      leftOut('markers of sounds and breaks', transcript.markers)
+      leftOut('turns without words', transcript.silent)
+      if (options.queries === 'specific') leftOut('general queries', general)
+      if (options.queries === 'general') leftOut('specific queries', specific)
+      const id = `meeting-${number}`
+      const questions = questionsOf(value, id, options, transcript)
+      if (questions.length > 0) yield { id, documents: [{ id, text: transcript.text }], questions }
+    }
+  },
   download: {
     files: (['train', 'val', 'test'] as const).map((split) => ({
       url: `https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl/${split}.jsonl`,
@@ -81,13 +76,10 @@ export const qmsum = defineDataset({
   },
 })
 
-const fileOf = (path: string, { split }: Options): Promise<string> =>
-  officialFile(path, [`${split}.jsonl`, `ALL.${split}.jsonl`], 'qmsum')
-
 function questionsOf(
   { topic_list, general_query_list, specific_query_list }: z.output<typeof meeting>,
   id: string,
-  { queries }: Options,
+  { queries }: z.output<typeof options>,
   transcript: ReturnType<typeof transcriptOf>,
 ): readonly Question[] {
   const asked = (kind: 'general' | 'specific', { query, answer }: { query: string; answer: string }, at: number) => ({
@@ -109,25 +101,20 @@ function questionsOf(
   return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
 }
 
-/** A transcript as one text, and where each turn stands in it; a turn without words is left out and has no place. */
-interface Transcript {
-  readonly text: string
-  readonly places: readonly ({ readonly start: number; readonly end: number } | undefined)[]
-  readonly markers: number
-  readonly silent: number
-}
-
 /** Signs for sounds and breaks: `{vocalsound}`, `{disfmarker}`, `{pause}`, `{gap}`, `{comment}`, `{nonvocalsound}`. */
 const marker = /\{\s*\w+\s*\}/g
 
 /** Letters that are said one by one: `L_C_D_`. */
 const spelled = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
-/** A line of the speaker and one of the words for each turn; `clean` removes markers and joins spelled letters. */
-function transcriptOf(said: z.output<typeof meeting>['meeting_transcripts'], clean: boolean): Transcript {
+/**
+ * A transcript as one text, a line of the speaker and one of the words for each turn, and the place of each turn in it;
+ * a turn without words is left out. `clean` removes markers and joins spelled letters.
+ */
+function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], clean: boolean) {
   let text = ''
   let [markers, silent] = [0, 0]
-  const places = said.map(({ speaker, content }) => {
+  const places = turns.map(({ speaker, content }) => {
     if (clean) markers += content.match(marker)?.length ?? 0
     const words = clean ? cleaned(content) : content.trim()
     if (words === '') {
@@ -151,11 +138,11 @@ const cleaned = (content: string): string =>
 
 /** The turns of a span, both ends included, as evidence in a document; undefined where none has words. */
 function evidenceOf(
-  { text, places }: Transcript,
+  { text, places }: ReturnType<typeof transcriptOf>,
   documentId: string,
   [first, last]: readonly [number, number],
 ): Evidence | undefined {
-  const found = places.slice(first, last + 1).flatMap((place) => place ?? [])
-  const [start, end] = [found[0]?.start, found.at(-1)?.end]
+  const spoken = places.slice(first, last + 1).flatMap((place) => place ?? [])
+  const [start, end] = [spoken[0]?.start, spoken.at(-1)?.end]
   return start === undefined ? undefined : { documentId, text: text.slice(start, end), start }
 }

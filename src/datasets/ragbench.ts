@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import type { Document, Download, Evidence, Question } from '../types.ts'
+import type { Document, Download, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
-import { officialFile, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   subset: z
@@ -33,7 +32,7 @@ const fetched: readonly string[] = ['covidqa', 'emanual', 'techqa']
  * blank ones left out. `unsupported` marks questions whose right answer was itself judged not to follow from the
  * documents (adherence_score).
  */
-export const ragbench = defineDataset({
+export const ragbench = publishedDataset({
   name: 'ragbench',
   summary:
     'Questions of twelve datasets with retrieved documents; the reference answer is the response of a language model.',
@@ -45,35 +44,32 @@ export const ragbench = defineDataset({
   evidence: true,
   answers: 'sentence',
   files: async (path, chosen) => [await fileOf(path, chosen)],
-  unused: ofFolder('subset', 'split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
-      const documents = new Map<string, Document>()
-      const sharing: Sharing[] = []
-      const asked = new Set<string>()
-      const idOf = uniqueIds()
-      let id = 'ragbench'
-      for await (const { value: row } of recordsOf(await fileOf(path, chosen), rowForm, release, bad)) {
-        id = row.dataset_name
-        // the first row of each question, as in UnWeaver
-        if (asked.has(row.question)) {
-          leftOut('rows that repeat a question')
-          continue
-        }
-        asked.add(row.question)
-        const given = row.documents.filter(isWritten).map((text): Document => ({ id: documentId(text), text }))
-        for (const document of given) documents.set(document.id, document)
-        const question: Question = {
-          id: idOf(row.id),
-          text: row.question.trim(),
-          reference: { kind: 'answer', accepted: [{ text: row.response.trim() }] },
-          evidence: evidenceOf(row),
-          tags: row.adherence_score === false ? ['unsupported'] : [],
-        }
-        sharing.push({ question, documents: given.map(({ id }) => id) })
+  async *corpora({ files, bad, leftOut }) {
+    const documents = new Map<string, Document>()
+    const questions = new Map<string, Question>()
+    const idOf = uniqueIds()
+    let id = 'ragbench'
+    for await (const { value: row } of recordsOf(files, rowForm, release, bad)) {
+      id = row.dataset_name
+      // the first row of each question, as in UnWeaver
+      if (questions.has(row.question)) {
+        leftOut('rows that repeat a question')
+        continue
       }
-      yield { id, documents: [...documents.values()], questions: connected(sharing) }
-    }),
+      const texts = row.documents.filter((text) => text.trim() !== '')
+      const context = new Map(texts.map((text) => [documentId(text), text]))
+      for (const [id, text] of context) documents.set(id, { id, text })
+      questions.set(row.question, {
+        id: idOf(row.id),
+        text: row.question.trim(),
+        reference: { kind: 'answer', accepted: [{ text: row.response.trim() }] },
+        // all documents of the row, distractors included, as in the gold context of UnWeaver
+        evidence: Array.from(context.keys(), (documentId) => ({ documentId })),
+        tags: row.adherence_score === false ? ['unsupported'] : [],
+      })
+    }
+    yield { id, documents: [...documents.values()], questions: connected([...questions.values()]) }
+  },
   download: {
     files: fetched.flatMap(officialFiles),
     note: 'These are the three subsets that UnWeaver uses. The others are at the same address: put the files of a subset into a folder named after it.',
@@ -100,12 +96,6 @@ function officialFiles(subset: string): Download['files'] {
   })
 }
 
-const isWritten = (text: string): boolean => text.trim() !== ''
-
-/** All documents of the row, distractors included, as in the gold context of UnWeaver. */
-const evidenceOf = (row: z.output<typeof rowForm>): Evidence[] =>
-  [...new Set(row.documents.filter(isWritten).map(documentId))].map((id) => ({ documentId: id }))
-
 /** Rows of one question share their id: the second becomes `…#2`. */
 function uniqueIds(): (id: string) => string {
   const uses = new Map<string, number>()
@@ -127,41 +117,26 @@ const rowForm = z.object({
   adherence_score: z.boolean().nullish(),
 })
 
-/** A question and the documents that make it depend on others. */
-interface Sharing {
-  readonly question: Question
-  readonly documents: readonly string[]
-}
-
 /**
  * The questions, in order, each with its cluster: two that share a document are of one, and so are two that a chain of
  * such pairs connects. A cluster is named after the smallest id of its questions (by UTF-16 code unit).
  */
-export function connected(asked: readonly Sharing[]): readonly Question[] {
-  const leaders = asked.map((_, index) => index)
-  const leaderOf = (index: number): number => {
-    let at = index
-    for (let next = leaders[at] ?? at; next !== at; next = leaders[at] ?? at) {
-      leaders[at] = leaders[next] ?? next // halves the way for the next who asks
-      at = next
+export function connected(questions: readonly Question[]): readonly Question[] {
+  const byDocument = new Map<string, Set<Question>>()
+  for (const question of questions) {
+    const clusters = new Set(documentsOf(question).flatMap((id) => byDocument.get(id) ?? []))
+    const [largest = new Set<Question>(), ...rest] = [...clusters].sort((a, b) => b.size - a.size)
+    for (const member of [question, ...rest.flatMap((cluster) => [...cluster])]) {
+      largest.add(member)
+      for (const id of documentsOf(member)) byDocument.set(id, largest)
     }
-    return at
   }
-  const firstOf = new Map<string, number>()
-  for (const [index, { documents }] of asked.entries())
-    for (const document of documents) {
-      const first = firstOf.get(document)
-      if (first === undefined) firstOf.set(document, index)
-      else leaders[leaderOf(index)] = leaderOf(first)
-    }
-  const smallest = new Map<number, string>()
-  for (const [index, { question }] of asked.entries()) {
-    const leader = leaderOf(index)
-    const before = smallest.get(leader)
-    if (before === undefined || question.id < before) smallest.set(leader, question.id)
+  const names = new Map<Question, string>()
+  for (const cluster of new Set(byDocument.values())) {
+    const [smallest = ''] = Array.from(cluster, ({ id }) => id).sort()
+    for (const question of cluster) names.set(question, smallest)
   }
-  return asked.map(({ question }, index) => ({
-    ...question,
-    cluster: smallest.get(leaderOf(index)) ?? question.id,
-  }))
+  return questions.map((question) => ({ ...question, cluster: names.get(question) ?? question.id }))
 }
+
+const documentsOf = ({ evidence = [] }: Question): readonly string[] => evidence.map(({ documentId }) => documentId)

@@ -57,18 +57,6 @@ test('a story is a corpus; its question has every summary as a reference', async
   expect(all?.leftOut).toBeUndefined()
 })
 
-test.each<[string, object, RegExp]>([
-  [
-    'no references',
-    { questions: [{ question_text: 'a', question_number: 1, responses: [] }] },
-    /:2: question 1, responses: is empty/,
-  ],
-  ['no story', { document: ' ' }, /test\.jsonl:2: document: is empty; expected SQuALITY v1\.3/],
-  ['another form', { metadata: {} }, /:2: metadata lacks "passage_id"/],
-])('%s: named by line', async (_, more, message) => {
-  await expect(read(folderOf({ 'test.jsonl': jsonl([story('1'), story('2', more)]) }))).rejects.toThrow(message)
-})
-
 test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...onShelf(['squality/v1-3.txt.test.jsonl'])])(
   'the first question of every story of %s asks for the plot',
   async (path) => {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { firstItems, firstOnly, publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev', 'test'], 'test'),
@@ -14,8 +13,6 @@ const options = z.strictObject({
     .describe('first: only the first question of each story, which asks for the plot, as in GoR; all: all five'),
   items: firstItems('stories', 'GoR takes 30 of test and 400 of train'),
 })
-
-type Options = z.output<typeof options>
 
 const story = z.object({
   metadata: z.object({ passage_id: words }),
@@ -34,7 +31,7 @@ const story = z.object({
 const release = 'SQuALITY v1.3, the form txt (metadata, document and questions with responses)'
 
 /** SQuALITY (Wang et al., 2022): one corpus per story; every question has four summaries by as many writers. */
-export const squality = defineDataset({
+export const squality = publishedDataset({
   name: 'squality',
   summary:
     'Questions about short stories whose answers are summaries, each by four writers; the first asks for the plot.',
@@ -43,22 +40,22 @@ export const squality = defineDataset({
   layout: '`{train,dev,test}.jsonl` of `data/v1-3/txt`',
   options,
   evidence: false,
-  files: async (path, chosen) => [await fileOf(path, chosen)],
-  unused: ofFolder('split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
-      const isFirst = firstOnly(chosen.items, 'stories', leftOut)
-      for await (const { value } of recordsOf(await fileOf(path, chosen), story, release, bad)) {
-        const { metadata, document: text, questions } = value
-        holds('stories')
-        holds('questions', questions.length)
-        for (const { responses } of questions) holds('reference summaries', responses.length)
-        if (!isFirst()) continue
-        const asked = chosen.question === 'first' ? questions.slice(0, 1) : questions
-        leftOut('questions after the first of their story', questions.length - asked.length)
-        yield corpusOf(metadata.passage_id, text, asked)
-      }
-    }),
+  files: async (path, { split }) => [
+    await officialFile(path, [`${split}.jsonl`, `v1-3.txt.${split}.jsonl`], 'squality'),
+  ],
+  async *corpora({ files, options: { items, question }, bad, holds, leftOut }) {
+    const isFirst = firstOnly(items, 'stories', leftOut)
+    for await (const { value } of recordsOf(files, story, release, bad)) {
+      const { metadata, document: text, questions } = value
+      holds('stories')
+      holds('questions', questions.length)
+      for (const { responses } of questions) holds('reference summaries', responses.length)
+      if (!isFirst()) continue
+      const first = question === 'first' ? questions.slice(0, 1) : questions
+      leftOut('questions after the first of their story', questions.length - first.length)
+      yield corpusOf(metadata.passage_id, text, first)
+    }
+  },
   download: {
     files: (['train', 'dev', 'test'] as const).map((split) => ({
       url: `https://raw.githubusercontent.com/nyu-mll/SQuALITY/dc08d4f574639d773bc64ef3ab3527043108fb4e/data/v1-3/txt/${split}.jsonl`,
@@ -70,9 +67,6 @@ export const squality = defineDataset({
     })),
   },
 })
-
-const fileOf = (path: string, { split }: Options): Promise<string> =>
-  officialFile(path, [`${split}.jsonl`, `v1-3.txt.${split}.jsonl`], 'squality')
 
 const corpusOf = (id: string, text: string, asked: z.output<typeof story>['questions']): Corpus => ({
   id,

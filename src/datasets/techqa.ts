@@ -1,20 +1,15 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { isObject } from '../basics/plain-data.ts'
-import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { jsonRecords } from '../formats/json-records.ts'
-import { recordsOf, shape, words } from '../formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
-import { officialFile, ofFolder, split } from './shared/official-file.ts'
-import { badRecords, type BadRecords, countedCorpora } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { type BadRecords, publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),
 })
-
-type Technotes = ReadonlyMap<string, Technote>
 
 /**
  * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of
@@ -22,7 +17,7 @@ type Technotes = ReadonlyMap<string, Technote>
  * the paragraphs that the answer lies in, and none where it is not found word for word
  * (`lost-answer`).
  */
-export const techqa = defineDataset({
+export const techqa = publishedDataset({
   name: 'techqa',
   summary: 'Real questions to technical support, answered by passages of technical notes; the original release.',
   source: 'https://github.com/IBM/techqa',
@@ -31,20 +26,17 @@ export const techqa = defineDataset({
   options,
   evidence: 'some',
   answers: 'sentence',
-  files: async (path, { split }) => Object.values(await filesOf(path, split)),
-  unused: ofFolder('split'),
-  corpora: (path, { split }, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
-      const files = await filesOf(path, split)
-      const technotes = await technotesOf(files.technotes, bad)
-      const documents = Array.from(technotes.values(), ({ document }) => document)
-      const questions: Question[] = []
-      for await (const { value, where } of recordsOf(files.questions, question, release, bad)) {
-        if (value.ANSWERABLE === 'N') leftOut('questions that no technote answers')
-        else questions.push(...(bad.attempt(() => [toQuestion(value, technotes, where)]) ?? []))
-      }
-      yield { id: 'techqa', documents, questions }
-    }),
+  files: filesOf,
+  async *corpora({ files: [questionFile, technoteFile], bad, leftOut }) {
+    const technotes = await technotesOf(technoteFile, bad)
+    const documents = Array.from(technotes.values(), ({ document }) => document)
+    const questions: Question[] = []
+    for await (const { value, where } of recordsOf(questionFile, question, release, bad)) {
+      if (value.ANSWERABLE === 'N') leftOut('questions that no technote answers')
+      else questions.push(...(bad.attempt(() => [toQuestion(value, technotes, where)]) ?? []))
+    }
+    yield { id: 'techqa', documents, questions }
+  },
   download: {
     files: [
       {
@@ -62,19 +54,14 @@ export const techqa = defineDataset({
 
 const officialNames = { train: 'training', dev: 'dev' } as const
 
-async function filesOf(
-  path: string,
-  split: keyof typeof officialNames,
-): Promise<{ questions: string; technotes: string }> {
+async function filesOf(path: string, { split }: z.output<typeof options>): Promise<readonly [string, string]> {
   const name = `${officialNames[split]}_Q_A.json`
   const places = ['', 'training_and_dev/', 'TechQA/training_and_dev/'].map((folder) => folder + name)
   const questions = await officialFile(path, places, 'techqa')
-  await refuseCopy(questions)
-  const technotes = await officialFile(dirname(questions), ['training_dev_technotes.json'], 'techqa')
-  return { questions, technotes }
+  return [questions, await officialFile(dirname(questions), ['training_dev_technotes.json'], 'techqa')]
 }
 
-function toQuestion(asked: Answerable, technotes: Technotes, where: string): Question {
+function toQuestion(asked: Answerable, technotes: ReadonlyMap<string, Technote>, where: string): Question {
   const text = [asked.QUESTION_TITLE, asked.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
   const question = { id: asked.QUESTION_ID, text: text.trim() }
   const id = asked.DOCUMENT.trim()
@@ -109,17 +96,6 @@ const question = z.discriminatedUnion('ANSWERABLE', [
 
 type Answerable = Extract<z.output<typeof question>, { ANSWERABLE: 'Y' }>
 
-/** Throws UserError for a known copy of RAGBench's techqa that is cut into chunks and has no answers. */
-async function refuseCopy(file: string): Promise<void> {
-  for await (const { line, value } of jsonRecords(file, badRecords('skip'))) {
-    if (isObject(value) && 'document_chunks' in value)
-      throw new UserError(
-        `${file}:${line}: a copy that is cut into chunks and has no answers, for tests of indexing only; expected ${release}`,
-      )
-    return
-  }
-}
-
 const technoteForm = 'the technotes of TechQA (an object keyed by document, with title and text)'
 
 const technotes = z.record(z.string(), z.unknown())
@@ -137,12 +113,12 @@ interface Technote {
  */
 async function technotesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, Technote>> {
   const notes = new Map<string, Technote>()
-  for await (const { value, where } of recordsOf(file, technotes, technoteForm, bad))
-    for (const [id, one] of Object.entries(value)) {
-      const note = bad.attempt(() => shape(technote, one, where, technoteForm, [id]))
+  for await (const { value, part } of recordsOf(file, technotes, technoteForm, bad))
+    for (const [id, item] of Object.entries(value)) {
+      const note = part(technote, item, id)
       if (!note) continue
       const { title, text } = note
-      const whole = [title.trim(), text].filter((part) => part.trim() !== '').join('\n\n')
+      const whole = [title.trim(), text].filter((words) => words.trim() !== '').join('\n\n')
       if (whole !== '') notes.set(id, { document: { id, text: whole, title: title.trim() }, text })
     }
   return notes

@@ -1,13 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
-import { download } from './download/download.ts'
 import { wcep } from './wcep.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-wcep-'))
@@ -101,34 +97,4 @@ test('where no event passes, the counts are said', async () => {
   await expect(read(jsonl(ten.map((event) => ({ ...event, document: ['Short.'] }))))).rejects.toThrow(
     /file\.jsonl: no question is left; it holds events \(2\); left out: events of at most 6000 words \(2\)$/,
   )
-})
-
-test.each<[string, string, RegExp]>([
-  [
-    'no articles',
-    jsonl([...ten, { summary: 'x' }]),
-    /:3: lacks "document"; expected WCEP-10 \(document and summary\) or/,
-  ],
-  ['no summary', jsonl([{ ...original[0], summary: undefined }]), /:1: lacks "summary"/],
-  ['broken JSON', `${jsonl(ten)}\n{"document": ["a" "b"]}`, /:3:19: malformed JSON at/],
-])('%s: named by line', async (_, content, message) => {
-  await expect(read(content)).rejects.toThrow(message)
-})
-
-test('what the archive of a split holds lies where it is looked for', async () => {
-  const server = createServer((request, response) => {
-    const split = basename(request.url ?? '', '.zip')
-    response.end(zipSync({ [`${split}.txt`]: strToU8(jsonl(ten)), 'other.txt': strToU8('x') }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  try {
-    const brought = mkdtempSync(join(tmpdir(), 'gembench-wcep-get-'))
-    const files = wcep.download!.files.map((file) => ({ ...file, url: `${base}/${basename(file.url)}` }))
-    await download({ ...wcep, download: { files } }, brought)
-    for (const split of ['train', 'val', 'test'])
-      expect(await gather(wcep.corpora(brought, options({ split })))).toHaveLength(2)
-  } finally {
-    server.close()
-  }
 })

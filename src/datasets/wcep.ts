@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, ofFolder, split } from './shared/official-file.ts'
-import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { firstItems, firstOnly, publishedDataset, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'val', 'test'] as const
 
@@ -17,8 +16,6 @@ const options = z.strictObject({
 /** The articles of an event must have more words than this together (GoR); words stand between white space. */
 const minWords = 6000
 
-type Options = z.output<typeof options>
-
 const event = z.object({ document: z.array(z.string()), summary: words })
 const article = z.object({ title: z.string().nullish(), text: z.string().nullish() })
 const originalEvent = z.object({ id: z.union([z.string(), z.int()]), summary: words, articles: z.array(article) })
@@ -29,7 +26,7 @@ const release = 'WCEP-10 (document and summary) or the original WCEP (id, summar
  * article. An article of the original is its title and its text; one that could not be extracted has neither and is
  * left out.
  */
-export const wcep = defineDataset({
+export const wcep = publishedDataset({
   name: 'wcep',
   summary: 'News events, each with a summary of one or two sentences and the articles that report it.',
   source: 'https://huggingface.co/datasets/ccdv/WCEP-10',
@@ -38,25 +35,23 @@ export const wcep = defineDataset({
     '`{train,val,test}.txt` of WCEP-10, else `{train,val,test}.jsonl.gz` of the original (https://github.com/complementizer/wcep-mds-dataset)',
   options,
   evidence: false,
-  files: async (path, chosen) => [await fileOf(path, chosen)],
-  unused: ofFolder('split'),
-  corpora: (path, chosen, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
-      const isFirst = firstOnly(chosen.items, 'events', leftOut)
-      for await (const { value, number, where } of recordsOf(await fileOf(path, chosen), z.unknown(), release, bad)) {
-        const read = bad.attempt(() => eventOf(value, number, where))
-        if (!read) continue
-        holds('events')
-        if (wordCount(read.articles.join(' ')) <= minWords) {
-          leftOut(`events of at most ${minWords} words`)
-          continue
-        }
-        holds(`events of more than ${minWords} words`)
-        if (!isFirst()) continue
-        leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
-        yield corpusOf(read)
+  files: async (path, { split }) => [await officialFile(path, [`${split}.txt`, `${split}.jsonl`], 'wcep')],
+  async *corpora({ files, options: { items }, bad, holds, leftOut }) {
+    const isFirst = firstOnly(items, 'events', leftOut)
+    for await (const { value, number, where } of recordsOf(files, z.unknown(), release, bad)) {
+      const read = bad.attempt(() => eventOf(value, number, where))
+      if (!read) continue
+      holds('events')
+      if (wordCount(read.articles.join(' ')) <= minWords) {
+        leftOut(`events of at most ${minWords} words`)
+        continue
       }
-    }),
+      holds(`events of more than ${minWords} words`)
+      if (!isFirst()) continue
+      leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
+      yield corpusOf(read)
+    }
+  },
   download: {
     files: splits.map((split) => ({
       url: `https://huggingface.co/datasets/ccdv/WCEP-10/resolve/main/${split}.zip`,
@@ -66,9 +61,6 @@ export const wcep = defineDataset({
     note: 'This is WCEP-10, which GoR reads. The original is linked from https://github.com/complementizer/wcep-mds-dataset; its train.jsonl.gz, val.jsonl.gz and test.jsonl.gz are read, too.',
   },
 })
-
-const fileOf = (path: string, { split }: Options): Promise<string> =>
-  officialFile(path, [`${split}.txt`, `${split}.jsonl`], 'wcep')
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 

@@ -3,9 +3,14 @@ import { z, type ZodType } from 'zod'
 import { parquetRows } from '../basics/parquet-rows.ts'
 import { UserError } from '../errors.ts'
 import type { BadRecords } from './bad-records.ts'
+import { csvRows } from './csv-rows.ts'
 import { jsonRecords, type JsonReading } from './json-records.ts'
+import { wholeText } from './text-file.ts'
 
-/** The records of files, each checked. Throws UserError naming file, row or line, and field of what is malformed. */
+/**
+ * The records of files of JSON, Parquet or CSV, each checked. Throws UserError naming file, row or line, and field of
+ * what is malformed.
+ */
 export async function* recordsOf<T>(
   files: string | readonly string[],
   schema: z.ZodType<T>,
@@ -18,7 +23,10 @@ export async function* recordsOf<T>(
   for (const file of [files].flat())
     for await (const { where, value } of placedValues(file, columns, bad, reading)) {
       number++
-      const read = bad.attempt(() => ({ value: shape(schema, value, where, expected), number, where }))
+      /** A part of the record in a shape of its own; undefined where it is bad and skipped. */
+      const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]): P | undefined =>
+        bad.attempt(() => shape(of, item, where, expected, within))
+      const read = bad.attempt(() => ({ value: shape(schema, value, where, expected), number, where, part }))
       if (read) yield read
     }
 }
@@ -33,7 +41,13 @@ async function* placedValues(
     let number = 0
     for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value }
     if (number === 0) throw new UserError(`${file}: contains no rows`)
-  } else for await (const { line, value } of jsonRecords(file, bad, reading)) yield { where: `${file}:${line}`, value }
+  } else {
+    const isCsv = /\.(csv|tsv)(\.gz)?$/i.test(file)
+    const records = isCsv
+      ? csvRows(file, await wholeText(file), { anyLength: bad.skips })
+      : jsonRecords(file, bad, reading)
+    for await (const { line, value } of records) yield { where: `${file}:${line}`, value }
+  }
 }
 
 /** Whether a file begins as Parquet does. */

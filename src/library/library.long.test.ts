@@ -64,14 +64,11 @@ const mine = `
 test('checks run in a plain program, without a test framework', async () => {
   await writeFile(join(folder, 'mine.mjs'), mine)
   const printed = await runs(`
-    import { methodChecks, fakeModels, testMethod } from 'gembench/testing'
+    import { methodFindings, fakeModels, testMethod } from 'gembench/testing'
     import { mine } from './mine.mjs'
-    const said = []
-    for (const { name, run } of methodChecks(mine, { models: fakeModels })) {
-      await run().catch((error) => said.push(error.message))
-    }
+    const said = [...(await methodFindings(mine, { models: fakeModels }))]
     const greedy = { ...mine, index: async (chunks) => ({ retrieve: async () => chunks.map(({ id, text }) => ({ text, score: 1, from: [id], kind: 'chunk' })) }) }
-    for (const { name, run } of methodChecks(greedy)) await run().catch((error) => said.push(error.message))
+    said.push(...(await methodFindings(greedy)))
     try { testMethod(mine) } catch (error) { said.push(error.message) }
     console.log(JSON.stringify(said))`)
   expect(printed).toEqual([

@@ -5,7 +5,7 @@ import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.
 import { UserError } from '../errors.ts'
 import { clash } from '../report/diff/run-differences.ts'
 import { graphPages, removeOlderParts } from '../report/page/files-beside.ts'
-import { makeReport, reportFigures } from '../report/page/make-report.ts'
+import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile } from '../run/index.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
@@ -60,12 +60,10 @@ export async function writeReport(
   const refusal = clash(shown, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
   const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
-  const files = made.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
+  const files = made.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
   const figureFiles =
-    figures === undefined
-      ? []
-      : (await reportFigures(shown)).map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
+    figures === undefined ? [] : made.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
   for (const { file, svg } of force ? [] : figureFiles)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
       throw new UserError(

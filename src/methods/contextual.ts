@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { addFields, valueOf } from '../basics/collections.ts'
-import { defineMethod, tasksOf } from '../define.ts'
+import { defineMethod } from '../define.ts'
 import { situateChunk } from '../tasks/pieces.ts'
 import type { IndexStats, Method, Part } from '../types.ts'
-import { askedMethod, askedTogether, indexesOf, rankingOf } from './shared/asked-methods.ts'
 import { runEach } from './shared/attempt.ts'
+import { askedMethod, askedTogether, indexesOf, rankingOf, tasksWith } from './shared/ranking-method.ts'
 import { shownDocuments } from './shared/whole-documents.ts'
 
 const options = z.strictObject({
@@ -18,7 +18,7 @@ const options = z.strictObject({
 type ContextualOptions = z.infer<typeof options>
 
 const over = (parts: readonly Part[]): Pick<Method<ContextualOptions>, 'tasks' | 'index'> => ({
-  tasks: () => [...new Set([situateChunk, ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked))])],
+  tasks: () => tasksWith([situateChunk], parts),
   async index(chunks, models) {
     const documents = shownDocuments(chunks, (text) => models.countTokens(text))
     const shown = new Map(documents.map((document) => [document.id, document.shown]))

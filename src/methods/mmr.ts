@@ -1,49 +1,51 @@
 import { z } from 'zod'
 import { itemAt, valueOf } from '../basics/collections.ts'
 import { rankingDepth } from '../basics/metrics.ts'
-import { defineMethod } from '../define.ts'
 import { cosine } from '../math/vectors.ts'
 import type { Models } from '../types.ts'
-import { askedMethod } from './shared/asked-methods.ts'
-import { askingOne, reordered } from './shared/asking-one.ts'
 import { queryVector } from './shared/embed.ts'
+import { askedMethod, defineRanking, reordered } from './shared/ranking-method.ts'
 
-const options = z.strictObject({
-  of: askedMethod
-    .default('vector')
-    .describe('The method whose ranking is chosen from: a name, a file, or an entry with options'),
-  lambda: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.5)
-    .describe(
-      'Weight of likeness to the question against likeness to what is chosen already; 1: likeness to the question alone (default: LangChain)',
-    ),
-})
-
-const over = askingOne<z.infer<typeof options>>({
-  async index(chunks, models, { lambda }) {
-    const known = await vectorsOf(
+/** Maximal marginal relevance of the first passages of another method's ranking, by the embedder's cosines. */
+export const mmr = defineRanking({
+  name: 'mmr',
+  summary: 'Orders the passages of another method anew, so that each is like the question and unlike those before it.',
+  paper:
+    'Carbonell and Goldstein 1998, The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries',
+  options: z.strictObject({
+    of: askedMethod
+      .default('vector')
+      .describe('The method whose ranking is chosen from: a name, a file, or an entry with options'),
+    lambda: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe(
+        'Weight of likeness to the question against likeness to what is chosen already; 1: likeness to the question alone (default: LangChain)',
+      ),
+  }),
+  async ranker(chunks, models, { lambda }) {
+    const ofChunks = await vectorsOf(
       chunks.map(({ text }) => text),
       models,
     )
-    return {
-      async rank(query, asked, models) {
-        const passages = await asked(query, models)
-        if (passages.length === 0) return []
-        const texts = passages.slice(0, rankingDepth).map(({ text }) => text)
-        const others = await vectorsOf([...new Set(texts.filter((text) => !known.has(text)))], models)
-        const vectors = texts.map((text) => valueOf(known.has(text) ? known : others, text))
-        const question = await queryVector(query.text, models)
-        const chosen = maximalMarginalRelevance(
-          vectors.map((vector) => cosine(question, vector)),
-          (row, other) => cosine(itemAt(vectors, row), itemAt(vectors, other)),
-          { lambda, k: vectors.length },
-        )
-        const places = chosen.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } }))
-        return reordered(passages, [...places, ...passages.keys()])
-      },
+    return async (query, ranking, models) => {
+      const passages = await ranking(query)
+      if (passages.length === 0) return []
+      const texts = passages.slice(0, rankingDepth).map(({ text }) => text)
+      const rest = await vectorsOf([...new Set(texts.filter((text) => !ofChunks.has(text)))], models)
+      const vectors = texts.map((text) => valueOf(ofChunks.has(text) ? ofChunks : rest, text))
+      const question = await queryVector(query.text, models)
+      const chosen = maximalMarginalRelevance(
+        vectors.map((vector) => cosine(question, vector)),
+        (row, other) => cosine(itemAt(vectors, row), itemAt(vectors, other)),
+        { lambda, k: vectors.length },
+      )
+      return reordered(
+        passages,
+        chosen.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } })),
+      )
     }
   },
 })
@@ -52,17 +54,6 @@ async function vectorsOf(texts: readonly string[], models: Models): Promise<Read
   const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
   return new Map(texts.map((text, at) => [text, itemAt(vectors, at)]))
 }
-
-/** Maximal marginal relevance of the first passages of another method's ranking, by the embedder's cosines. */
-export const mmr = defineMethod({
-  name: 'mmr',
-  summary: 'Orders the passages of another method anew, so that each is like the question and unlike those before it.',
-  paper:
-    'Carbonell and Goldstein 1998, The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries',
-  options,
-  ...over([]),
-  over,
-})
 
 /** A row that was chosen, and its value at the time. */
 interface Chosen {

@@ -1,52 +1,41 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
-import { defineMethod } from '../define.ts'
 import type { Evidence, Passage, TextSpan } from '../types.ts'
-import { askedMethod } from './shared/asked-methods.ts'
-import { askingOne, reordered } from './shared/asking-one.ts'
+import { askedMethod, defineRanking, reordered } from './shared/ranking-method.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-const options = z.strictObject({
-  of: askedMethod
-    .default('vector')
-    .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-  depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
-})
-
-const over = askingOne<z.infer<typeof options>>({
-  depth: ({ depth }) => depth,
-  async index(chunks, _models, { depth }) {
-    const documents = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
-    const spanOfChunk = new Map(chunks.map(({ id, documentId, start, end }) => [id, { documentId, start, end }]))
-    return {
-      async rank({ evidence, ...query }, asked, models) {
-        if (!evidence) throw new Error(`question ${query.id} has no evidence`)
-        const passages = await asked(query, models)
-        const places = evidence.map((one) => ({ span: spanOf(one, documents), weight: one.grade ?? 1 }))
-        const held = passages.slice(0, depth).map((passage) => {
-          const spans = quotedBy(passage, spanOfChunk)
-          return places.map(({ span, weight }) => (span ? { ...partsIn(span, spans), weight } : undefined))
-        })
-        const order = bestOrder(held).map((index) => ({
-          index,
-          why: { evidence: itemAt(held, index).filter((one) => one && one.parts.size > 0).length },
-        }))
-        return reordered(passages, [...order, ...passages.keys()])
-      },
-    }
-  },
-})
-
 /** A reference row: how much a reranker could gain over the first passages of a method. */
-export const oracleRerank = defineMethod({
+export const oracleRerank = defineRanking({
   name: 'oracle-rerank',
   summary:
     'Puts the passages of another method into the order in which the evidence is read soonest: each next one adds the most of it.',
-  options,
+  options: z.strictObject({
+    of: askedMethod
+      .default('vector')
+      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
+    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+  }),
   sees: 'evidence',
   context: 'evidence',
-  ...over([]),
-  over,
+  depth: ({ depth }) => depth,
+  ranker(chunks, _models, { depth }) {
+    const documents = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
+    const spanOfChunk = new Map(chunks.map(({ id, documentId, start, end }) => [id, { documentId, start, end }]))
+    return async ({ evidence, ...query }, ranking) => {
+      if (!evidence) throw new Error(`question ${query.id} has no evidence`)
+      const passages = await ranking(query)
+      const places = evidence.map((one) => ({ span: spanOf(one, documents), weight: one.grade ?? 1 }))
+      const held = passages.slice(0, depth).map((passage) => {
+        const spans = quotedBy(passage, spanOfChunk)
+        return places.map(({ span, weight }) => (span ? { ...partsIn(span, spans), weight } : undefined))
+      })
+      const order = bestOrder(held).map((index) => ({
+        index,
+        why: { evidence: itemAt(held, index).filter((one) => one && one.parts.size > 0).length },
+      }))
+      return reordered(passages, order)
+    }
+  },
 })
 
 /** A place of evidence; `whole`: no words are quoted, and any part of the document is as good as the document. */

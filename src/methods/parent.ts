@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { topK } from '../math/vectors.ts'
 import { byTokens, tokenizer } from '../text/tokens.ts'
-import type { Chunk } from '../types.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
-
-/** A window of a chunk. */
-interface Window {
-  readonly chunk: number
-  readonly text: string
-  readonly tokens: number
-}
+import { searchedParts } from './shared/parts.ts'
 
 /** Small windows are searched, and the chunk that holds one is read (LangChain's ParentDocumentRetriever). */
 export const parent = defineMethod({
@@ -26,46 +17,22 @@ export const parent = defineMethod({
       ),
   }),
   async index(chunks, models, { windowTokens }) {
-    const windows = windowsOf(chunks, windowTokens)
-    const rows = await documentVectors(
-      windows.map(({ text }) => text),
-      models,
+    const words = tokenizer('o200k_base')
+    const windows = chunks.flatMap((chunk) =>
+      byTokens(chunk.text, { size: windowTokens, overlap: 0 }, words)
+        .map(({ start, end }) => ({ chunk, text: chunk.text.slice(start, end) }))
+        .filter(({ text }) => text.trim() !== ''),
     )
-    const most = Math.max(1, ...countsOf(windows))
+    const { dimension, search } = await searchedParts(windows, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
-        if (windows.length === 0) return []
-        // so many windows are of at least as many chunks as are asked for
-        const found = topK(await queryVector(text, models), rows, Math.min(windows.length, passages * most))
-        const best = new Map<number, { readonly score: number; readonly window: string }>()
-        for (const { index, score } of found) {
-          const window = windows[index]
-          if (window && !best.has(window.chunk)) best.set(window.chunk, { score, window: window.text })
-        }
-        return [...best].slice(0, passages).flatMap(([at, { score, window }]) => {
-          const chunk = chunks[at]
-          if (!chunk) return []
-          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, window } }]
+        const best = await search(text, passages, models)
+        return best.map(({ chunk, text: window, score }) => {
+          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, window } }
         })
       },
-      stats: () => ({ windows: windows.length, dimension: rows.columns }),
+      stats: () => ({ windows: windows.length, dimension }),
     }
   },
 })
-
-function windowsOf(chunks: readonly Chunk[], size: number): readonly Window[] {
-  const words = tokenizer('o200k_base')
-  return chunks.flatMap(({ text }, chunk) =>
-    byTokens(text, { size, overlap: 0 }, words).flatMap(({ start, end }) => {
-      const own = text.slice(start, end)
-      return own.trim() === '' ? [] : [{ chunk, text: own, tokens: words.count(own) }]
-    }),
-  )
-}
-
-function countsOf(windows: readonly Window[]): Iterable<number> {
-  const counts = new Map<number, number>()
-  for (const { chunk } of windows) counts.set(chunk, (counts.get(chunk) ?? 0) + 1)
-  return counts.values()
-}

@@ -1,18 +1,10 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { topK } from '../math/vectors.ts'
 import { groundingOf, groundingWarnings } from '../tasks/grounding.ts'
 import { listPropositions } from '../tasks/pieces.ts'
-import type { Chunk, Passage } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
-
-/** A proposition of a chunk, or a chunk that has none. */
-interface Fact {
-  readonly chunk: Chunk
-  readonly text: string
-}
+import { searchedParts, type ChunkPart } from './shared/parts.ts'
 
 /**
  * Chunks are found by the single facts that a language model lists of them, and read whole, as the paper ranks passages
@@ -36,30 +28,20 @@ export const propositions = defineMethod({
       (reply, at) =>
         reply && grounding.on(itemAt(chunks, at).text)(listPropositions, reply, (fact) => ({ told: [fact] })),
     )
-    const facts = chunks.flatMap((chunk, at): readonly Fact[] => {
-      const own = [...new Set(listed[at])]
-      return (own.length > 0 ? own : [chunk.text]).map((text) => ({ chunk, text }))
+    const facts = chunks.flatMap((chunk, at): readonly ChunkPart[] => {
+      const distinct = [...new Set(listed[at])]
+      return (distinct.length > 0 ? distinct : [chunk.text]).map((text) => ({ chunk, text }))
     })
-    const rows = await documentVectors(
-      facts.map(({ text }) => text),
-      models,
-    )
-    const most = Math.max(1, ...chunks.map((_, at) => listed[at]?.length ?? 0))
+    const { dimension, search } = await searchedParts(facts, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
-        if (facts.length === 0) return []
-        // so many facts are of at least as many chunks as are asked for
-        const wanted = Math.min(facts.length, passages * most)
-        const seen = new Set<Chunk>()
-        return topK(await queryVector(text, models), rows, wanted).flatMap(({ index, score }): readonly Passage[] => {
-          const { chunk, text: proposition } = itemAt(facts, index)
-          if (seen.has(chunk) || seen.size === passages) return []
-          seen.add(chunk)
-          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, proposition } }]
+        const best = await search(text, passages, models)
+        return best.map(({ chunk, text: proposition, score }) => {
+          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, proposition } }
         })
       },
-      stats: () => ({ propositions: facts.length, dimension: rows.columns }),
+      stats: () => ({ propositions: facts.length, dimension }),
       warnings: () => ({
         'chunks whose facts could not be listed': listed.filter((own) => own === undefined).length,
         'chunks without a fact': listed.filter((own) => own?.length === 0).length,

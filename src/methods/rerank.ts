@@ -1,58 +1,39 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
-import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { judgeRelevance, rankPassages } from '../tasks/searching.ts'
 import type { Models, Passage, Query } from '../types.ts'
-import { askedMethod } from './shared/asked-methods.ts'
-import { askingOne, reordered, type NewPlace } from './shared/asking-one.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-
-const options = z.strictObject({
-  of: askedMethod
-    .default('bm25')
-    .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-  by: z
-    .enum(['listwise', 'pointwise', 'model'])
-    .default('listwise')
-    .describe(
-      'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
-    ),
-  depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
-})
-
-type RerankOptions = z.infer<typeof options>
-
-const over = askingOne<RerankOptions>({
-  tasks: ({ by }) => ({ listwise: [rankPassages], pointwise: [judgeRelevance], model: [] })[by],
-  depth: ({ depth }) => depth,
-  async index(_chunks, _models, options) {
-    return {
-      async rank(query, asked, models) {
-        const passages = await asked(query, models)
-        const first = passages.slice(0, options.depth)
-        const order =
-          options.by === 'listwise'
-            ? await listwise(query, first, models)
-            : options.by === 'pointwise'
-              ? await pointwise(query, first, models)
-              : await scored(query, first, models)
-        return reordered(passages, [...order, ...passages.keys()])
-      },
-    }
-  },
-})
+import { askedMethod, defineRanking, reordered, type NewPlace } from './shared/ranking-method.ts'
 
 /** The first passages of another method's ranking, put into order by a language model. */
-export const rerank = defineMethod({
+export const rerank = defineRanking({
   name: 'rerank',
   summary:
     'Has a language model, or a rerank model, put the passages of another method into order: window by window or one by one.',
   paper: 'Sun et al. 2023, Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents',
-  options,
+  options: z.strictObject({
+    of: askedMethod
+      .default('bm25')
+      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
+    by: z
+      .enum(['listwise', 'pointwise', 'model'])
+      .default('listwise')
+      .describe(
+        'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
+      ),
+    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+  }),
   requires: async ({ by }) => (by === 'model' ? { rerank: true } : {}),
-  ...over([]),
-  over,
+  tasks: ({ by }) => ({ listwise: [rankPassages], pointwise: [judgeRelevance], model: [] })[by],
+  depth: ({ depth }) => depth,
+  ranker:
+    (_chunks, _models, { by, depth }) =>
+    async (query, ranking, models) => {
+      const passages = await ranking(query)
+      const order = { listwise, pointwise, model: scored }[by]
+      return reordered(passages, await order(query, passages.slice(0, depth), models))
+    },
 })
 
 /** Windows from the end to the beginning, so that a passage may rise through all of them (RankGPT, section 3.2). */

@@ -15,5 +15,6 @@ export {
   type ProviderKind,
 } from './provider.ts'
 export { providers } from './providers/index.ts'
+export { circuitBreaker, maxFailures, type CircuitBreaker, type WorkOutcome } from './calls/circuit-breaker.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
 export { tryModel, type Finding, type TriedModel, type WantedTry } from './try-model.ts'

@@ -1,4 +1,3 @@
-import { addFields } from '../basics/collections.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /** Adds up what was spent. */
@@ -68,25 +67,25 @@ export const noUsage = {
 
 export type PhaseUsage = Readonly<typeof noUsage>
 
-/** The sum of two usages, field by field. */
-export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
-  const sum = { ...noUsage, ...addFields({ ...a }, { ...b }) }
-  // to the hundredth, as it is measured: then sums do not depend on their order
-  for (const field of ['milliseconds', 'embeddingMilliseconds', 'sentMilliseconds'] as const)
-    sum[field] = Math.round(sum[field] * 100) / 100
-  return sum
-}
+const fields = Object.keys(noUsage) as readonly (keyof PhaseUsage)[]
 
 /** A meter at zero. */
 export function createMeter(): Meter {
-  const sums = new Map<Phase, PhaseUsage>()
-  const spent = (phase: Phase): PhaseUsage => sums.get(phase) ?? noUsage
+  const phases = new Map<Phase, Record<keyof PhaseUsage, number>>()
+  const spent = (phase: Phase): PhaseUsage => ({ ...noUsage, ...phases.get(phase) })
   const unembedded: string[] = []
   return {
     noteUnembedded: (texts) => void unembedded.push(...texts.slice(0, mostNamed - unembedded.length)),
     unembedded: () => unembedded,
     spent,
-    add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
+    add(phase, more) {
+      const sums = phases.get(phase) ?? { ...noUsage }
+      phases.set(phase, sums)
+      for (const field of fields) sums[field] += more[field] ?? 0
+      // to the hundredth, as it is measured: then sums do not depend on their order
+      for (const field of ['milliseconds', 'embeddingMilliseconds', 'sentMilliseconds'] as const)
+        sums[field] = Math.round(sums[field] * 100) / 100
+    },
     usage(phase) {
       const all = spent(phase)
       const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = all

@@ -12,7 +12,14 @@ import { modelClient, type ModelClient } from './calls/client.ts'
 import { firstCalls, type Tried } from './calls/first-calls.ts'
 import type { Spending } from './calls/spending.ts'
 import { sentCalls } from './meter.ts'
-import { callOptions, refusalOf, refusalOfTokens, type OpenContext, type ProviderKind } from './provider.ts'
+import {
+  callOptions,
+  refusalOf,
+  refusalOfTokens,
+  type CallOptions,
+  type OpenContext,
+  type ProviderKind,
+} from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
 
@@ -75,10 +82,10 @@ export async function openModels(
   const first = firstCalls()
   const calls = singleFlight(cache, shared)
   const selected = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
-  const openOne = async (role: ModelRole, { kind, options, written }: Selected): Promise<ModelClient> => {
+  const openOne = async (role: ModelRole, { kind, options, limits, written }: Selected): Promise<ModelClient> => {
     const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
     const provider = await kind.open(options, context)
-    return modelClient(provider, callLimits.parse(options), {
+    return modelClient(provider, limits, {
       tokenizer,
       calls,
       templates,
@@ -174,6 +181,8 @@ export const abilityOf = (role: ModelRole): Tried['ability'] =>
 interface Selected {
   readonly kind: ProviderKind
   readonly options: unknown
+  /** Those of the options that every kind has. */
+  readonly limits: CallOptions
   readonly written: Readonly<Record<string, unknown>>
 }
 
@@ -183,7 +192,7 @@ export async function selectModel(role: ModelRole, { use, options, record = {} }
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
   const parsed = kind.options.safeParse(options)
-  if (parsed.success) return { kind, options: parsed.data, written: record }
+  if (parsed.success) return { kind, options: parsed.data, limits: callLimits.parse(parsed.data), written: record }
   const [issue] = parsed.error.issues
   const place = ['models', role, ...(issue?.path ?? [])].join('.')
   throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
@@ -195,9 +204,8 @@ function unknown(role: ModelRole, name: string): never {
 
 const callLimits = z.object(callOptions)
 
-function recordOf({ provider }: ModelClient, { options }: Selected): ModelRecord {
+function recordOf({ provider }: ModelClient, { limits: { price } }: Selected): ModelRecord {
   const { name, model, baseUrl, parameters } = provider
-  const { price } = callLimits.parse(options)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 

@@ -389,14 +389,6 @@ describe('run', () => {
     await models.run({ ...answer, version: 2 }, 'x')
     expect(provider.calls).toHaveLength(5)
   })
-
-  test('without a cache equal calls under way are made once all the same', async () => {
-    const provider = texts('yes')
-    const { models } = over(provider)
-    await Promise.all([models.run(answer, 'x'), models.run(answer, 'x')])
-    await models.run(answer, 'x')
-    expect(provider.calls).toHaveLength(2)
-  })
 })
 
 describe('embed', () => {

@@ -1,10 +1,11 @@
-import { once } from '../basics/memoise.ts'
+import { circuitBreaker, maxFailures } from './calls/circuit-breaker.ts'
+import { memoise, once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { listsByLetter } from '../tasks/answers.ts'
 import type { Models, Phase, PromptTemplates } from '../types.ts'
+import { isLost } from './cache/single-flight.ts'
 import type { Caller, ModelClient } from './calls/client.ts'
-import { firstReplies } from './calls/first-calls.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 
 /** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
@@ -34,12 +35,20 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
     meter.add(phase, usage)
     onUsage?.(usage)
   }
+  const breakerOf = memoise((_task: string) => circuitBreaker<ModelError>())
   const caller: Caller = {
     sample,
     isIndex: phase === 'index',
     count,
     noteUnembedded: (messages) => meter.noteUnembedded(messages),
-    inTurn: firstReplies(),
+    inTurn(task, call) {
+      const breaker = breakerOf(task)
+      const callUnlessLost = (failure: ModelError | undefined) => {
+        if (failure) throw notAsked(task, failure)
+        return call()
+      }
+      return breaker.run(breaker.reserve(1), callUnlessLost, (made) => (isLost(made) && made.failure) || 'usable')
+    },
   }
   const countDraw = once(() => count({ draws: 1 }))
   return {
@@ -65,3 +74,10 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
     },
   }
 }
+
+const notAsked = (task: string, cause: ModelError): ModelError =>
+  new ModelError(
+    'reply',
+    `${task}: not asked, since the first ${maxFailures} replies were refused or could not be read: ${cause.message}`,
+    { cause },
+  )

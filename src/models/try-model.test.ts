@@ -77,15 +77,15 @@ describe('a model that completes', () => {
     const usage = { prompt_tokens: 20, completion_tokens: 3 }
     const cut = await tried((body) => (isOfEntities(body) ? { reply: '{"named_entities": []}', usage } : good(body)))
     expect(cut.works).toMatchObject({ 'answer-question': 'yes', 'name-entities': 'no' })
-    expect(cut.said['name-entities']).toMatch(/^the server read 20 of about \d+ tokens of the prompt: /)
+    expect(cut.said['name-entities']).toMatch(/^the server read 20 tokens, less than half of the prompt: /)
     const ended = await tried((body) => (isOfEntities(body) ? { reply: '{"named', finish: 'length' } : good(body)))
-    expect(ended.said['name-entities']).toMatch(/^the reply ended at its limit of \d+ tokens: set a larger maxTokens$/)
+    expect(ended.said['name-entities']).toMatch(/ended at the token limit of \d+/)
     const filtered = await tried((body) =>
       isOfEntities(body) ? { reply: null, finish: 'content_filter' } : good(body),
     )
-    expect(filtered.said['name-entities']).toBe("the server's content filter refused the reply")
+    expect(filtered.said['name-entities']).toContain("the server's content filter refused the reply")
     const unread = await tried(() => ({ reply: 'Certainly.' }))
-    expect(unread.said['name-entities']).toMatch(/^the reply cannot be read: /)
+    expect(unread.said['name-entities']).toMatch(/two replies could not be read/)
   })
 
   test('whose server dies is asked nothing more', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { journalsOf, madeRun } from '../test-support/made-run.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
 import { differences } from './diff/run-differences.ts'
@@ -18,32 +19,12 @@ const usage = (calls = 0, promptTokens = 0): Usage => ({
   estimated: 0,
 })
 
+const plain = madeRun({ rows: {} }).manifest
+
 const manifest: Manifest = {
-  format: 3,
-  gembench: '0.0.0',
-  name: 'tiny',
-  hash: 'abcd1234',
-  config: {},
-  git: null,
-  versions: {},
-  machine: {},
-  seed: 42,
+  ...plain,
   repeats: 2,
-  judgeRuns: 1,
-  dataset: {
-    name: 'toy',
-    source: '',
-    licence: '',
-    checksum: '',
-    files: [],
-    corpora: 1,
-    documents: 1,
-    questions: 2,
-    options: {},
-  },
-  answers: 'short',
-  chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
-  budget: { passages: 5, tokens: 500 },
+  dataset: { ...plain.dataset, questions: 2 },
   models: {
     complete: { provider: 'extractive', model: '', parameters: {} },
     embed: { provider: 'minilm', model: '', parameters: {} },
@@ -68,8 +49,6 @@ const manifest: Manifest = {
       columns: [{ metric: 'accuracy' }, { metric: 'accuracy', subset: 'hard', label: 'hard' }],
     },
   ],
-  started: '',
-  finished: null,
 }
 
 const trial = (methodId: string, question: string, repeat: number, outcome: Partial<TrialLine>): TrialLine => ({
@@ -110,11 +89,7 @@ const answered = { answer: { text: '1', choice: 0 } }
 const broken = { failure: { phase: 'answer', kind: 'server', message: 'gone' } } as const
 
 const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[], meter: MeterLine[] = []): Promise<Table> => {
-  const stream = <T>(lines: T[]) =>
-    async function* (): AsyncGenerator<T> {
-      yield* lines
-    }
-  return tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream(meter) })
+  return tableOf(manifest, journalsOf({ trials, scores, meter }))
 }
 const cell = (table: Table, method: string, subset = 'all') =>
   table.cells.find((one) => one.method === method && one.subset === subset && one.metric === 'accuracy')

@@ -92,26 +92,19 @@ export async function parquetFiles(
   const { parquetWriteBuffer } = await import('hyparquet-writer')
   const rows = new Set(methods.map(({ id }) => id))
   const known = new Set(scorers.map(({ id }) => id))
-  const made = new Map<string, TrialLine>()
-  for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) setLast(made, line.id, line)
-  const scored = new Map<string, ScoreLine>()
+  const trialRows: TrialLine[] = []
+  for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) trialRows.push(line)
+  const scoreRows: ScoredRow[] = []
   for await (const line of scores())
-    if (rows.has(line.methodId) && known.has(line.scorerId))
-      setLast(scored, `${line.trial} ${line.scorerId} ${line.run}`, line)
+    if (rows.has(line.methodId) && known.has(line.scorerId)) scoreRows.push(...scoredRows(line))
   const fileOf = (name: string, columnData: ColumnSource[]): NamedFile => ({
     name,
     content: new Uint8Array(parquetWriteBuffer({ columnData })),
   })
   return [
-    fileOf('trials.parquet', columnsOf([...made.values()], trialColumns)),
-    fileOf('scores.parquet', columnsOf([...scored.values()].flatMap(scoredRows), scoreColumns)),
+    fileOf('trials.parquet', columnsOf(trialRows, trialColumns)),
+    fileOf('scores.parquet', columnsOf(scoreRows, scoreColumns)),
   ]
-}
-
-/** Puts a line in place of an earlier one with its key, and behind all others. */
-function setLast<T>(lines: Map<string, T>, key: string, line: T): void {
-  lines.delete(key)
-  lines.set(key, line)
 }
 
 type Kind = 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN'

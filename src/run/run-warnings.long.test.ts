@@ -5,7 +5,7 @@ import { writeTables } from '../library/write-tables.ts'
 import type { IndexLine, IndexesRecord } from '../records.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { indexesOf } from './results/manifest.ts'
+import { collectIndexes } from './results/manifest.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
@@ -72,16 +72,15 @@ test('a manifest describes the indexes of the first hundred corpora, in the orde
     usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
     ...more,
   })
-  async function* lines(): AsyncGenerator<IndexLine> {
-    yield line('b', 0, { failure: { phase: 'index', kind: 'server', message: 'gone' } })
-    for (let number = 0; number < 103; number++) yield line('a', number, { stats: { number } })
-    yield line('b', 1, { stats: { number: 1 } })
-    yield line('b', 0, { warnings: { leaves: 2 } })
-    yield line('b', 102, { stats: { number: 102 } })
-    yield line('gone', 0, { stats: {} })
+  const indexes = collectIndexes()
+  for (let number = 0; number < 103; number++) {
+    indexes.add(line('a', number, { stats: { number } }))
+    if (number === 0) indexes.add(line('b', 0, { warnings: { leaves: 2 } }))
+    if (number === 1 || number === 102) indexes.add(line('b', number, { stats: { number } }))
+    indexes.add(line('gone', number, { stats: {} }))
   }
   const methods = ['b', 'a'].map((id) => ({ id, method: `row ${id}`, variant: 'k=2', use: '', options: {} }))
-  const { corporaLeftOut, of } = await indexesOf({ methods }, lines())
+  const { corporaLeftOut, of } = indexes.recordOf(methods)
   expect(corporaLeftOut).toBe(3)
   expect(of.slice(0, 3)).toEqual([
     { method: 'row b', variant: 'k=2', corpus: 'c0', warnings: { leaves: 2 } },

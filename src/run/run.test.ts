@@ -146,7 +146,7 @@ describe('resume', () => {
     expect(child.signalCode).toBe('SIGKILL')
     await writeFile(trials, '{"line":"tr', { flag: 'a' })
     const resumed = await runTiny(project)
-    expect(resumed.trials.kept).toBeGreaterThan(5)
+    expect(resumed.trials.kept).toBeGreaterThan(3)
     expect(resumed.trials.made).toBeGreaterThan(5)
     expect(await bytes(resumed.folder)).toEqual(await bytes(whole.folder))
   })

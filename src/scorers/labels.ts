@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { isRegularFile } from '../basics/files.ts'
 import { memoise } from '../basics/memoise.ts'
-import { parquetRows } from '../basics/parquet-rows.ts'
-import { isObject } from '../basics/plain-data.ts'
 import { defineScorer, fileOption } from '../define.ts'
-import { messageOf, UserError } from '../errors.ts'
-import { lines } from '../text/jsonl.ts'
+import { UserError } from '../errors.ts'
+import { badRecords } from '../formats/bad-records.ts'
+import { recordsOf } from '../formats/records.ts'
 
 const options = z.strictObject({
   file: fileOption(
@@ -58,37 +57,20 @@ interface Labelled {
   readonly record: Readonly<Record<string, unknown>>
 }
 
+const text = z.string()
+const form = z.union([
+  z.looseObject({ question: text, answer: text }),
+  z.looseObject({ question: text, response: text }).transform((record) => ({ ...record, answer: record.response })),
+])
+
 /** The records of a file by question and answer. Throws UserError for what is no record of these. */
 const recordsIn = memoise(async (file: string): Promise<ReadonlyMap<string, Labelled>> => {
   const records = new Map<string, Labelled>()
-  for await (const { where, record } of file.endsWith('.parquet') ? rowsOf(file) : linesOf(file)) {
-    const { question, response, answer = response } = record
-    if (typeof question !== 'string' || typeof answer !== 'string')
-      throw new UserError(`${where}: has no question, or no response or answer, as a text`)
-    records.set(keyOf(question, answer), { where, record })
-  }
+  const expected = 'an object with question, and response or answer, as texts'
+  for await (const { where, value } of recordsOf(file, form, expected, badRecords()))
+    records.set(keyOf(value.question, value.answer), { where, record: value })
   return records
 })
 
 const keyOf = (question: string, answer: string): string =>
-  [question, answer].map((text) => text.trim().replaceAll(/\s+/g, ' ')).join('\n')
-
-async function* rowsOf(file: string): AsyncGenerator<Labelled> {
-  let row = 0
-  for await (const record of parquetRows(file)) yield { where: `${file}: row ${++row}`, record }
-}
-
-async function* linesOf(file: string): AsyncGenerator<Labelled> {
-  for await (const { line, text } of lines(file)) {
-    const where = `${file}:${line}`
-    if (text.trim() === '') continue
-    let record: unknown
-    try {
-      record = JSON.parse(text)
-    } catch (error) {
-      throw new UserError(`${where}: is no JSON (${messageOf(error)})`, { cause: error })
-    }
-    if (!isObject(record)) throw new UserError(`${where}: is no object with question and response`)
-    yield { where, record }
-  }
-}
+  [question, answer].map((words) => words.trim().replaceAll(/\s+/g, ' ')).join('\n')

@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { AcceptedAnswer, ScorerInput } from '../types.ts'
-import { musique, supportScores } from './musique.ts'
+import { musique } from './musique.ts'
 
 const asked = (
   text: string,
@@ -86,32 +85,5 @@ describe('musique', () => {
   test('questions without an answer do not count', async () => {
     const nobody = asked('Unanswerable', [{ text: 'Unanswerable', type: 'unanswerable' }])
     expect(await score(nobody)).toEqual({ skipped: 'the question has no reference answer' })
-  })
-})
-
-describe('supportScores', () => {
-  test.each([
-    [[], [], 1, 1],
-    [[], ['a'], 0, 0],
-    [['a'], [], 0, 0],
-    [['b', 'c'], ['b', 'c', 'e'], 0, 0.8],
-    [['a', 'b', 'e'], ['a', 'b'], 0, 0.8],
-    [['a', 'b'], ['c'], 0, 0],
-    [['a', 'b'], ['b', 'a'], 1, 1],
-  ])('%j against %j: EM %d, F1 %d', (predicted, gold, supportEM, f1) => {
-    const supportF1 = expect.closeTo(f1, 12) as number
-    expect(supportScores(new Set(predicted), new Set(gold))).toEqual({ supportEM, supportF1 })
-  })
-
-  test('is symmetric and 1 only for equal sets', () => {
-    const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))
-    fc.assert(
-      fc.property(ids, ids, (one, other) => {
-        const scores = supportScores(new Set(one), new Set(other))
-        expect(supportScores(new Set(other), new Set(one))).toEqual(scores)
-        const same = [...one].sort().join() === [...other].sort().join()
-        expect([scores.supportEM === 1, scores.supportF1 === 1]).toEqual([same, same])
-      }),
-    )
   })
 })

@@ -1,19 +1,21 @@
-import { z } from 'zod'
-import { sampledTask, twoMessages } from './task.ts'
+import { textTask } from './task.ts'
 import { placeholdersIn } from '../text/placeholders.ts'
 import type { AnswerStyle, Roles, Turn, AnyTask, Kind, PromptTemplates } from '../types.ts'
 import { choiceFor, sentenceFor, shortAnswer } from './stand-ins/answers.ts'
 import { summaryFor } from './stand-ins/summaries.ts'
 
+/** The context below the instructions, where there is one. */
+const contextPart = ({ context }: { readonly context: string }): string => context && `Context:\n${context}`
+
 /** A multiple-choice question; an empty context asks for what the model knows (closed book). */
-export interface AnswerChoiceInput {
+interface AnswerChoiceInput {
   readonly question: string
   readonly options: readonly string[]
   readonly context: string
 }
 
 /** Multiple choice, one prompt for every method: options are numbered from 1, the reply is one number. */
-export const answerChoice = sampledTask<AnswerChoiceInput, string>({
+export const answerChoice = textTask<AnswerChoiceInput>({
   name: 'answer-choice',
   version: 2,
   sample: {
@@ -22,19 +24,15 @@ export const answerChoice = sampledTask<AnswerChoiceInput, string>({
     context:
       'The storm blew all night. At two the lamp broke, and the keeper rang the great bell until the morning came.',
   },
-  reply: 'text',
-  output: z.string().trim().min(1),
   offline: choiceFor,
-  prompt: ({ question, options, context }) =>
-    twoMessages(
-      [
-        `You answer multiple-choice questions. Exactly one option is right.
+  system: [
+    ({ context }) => `You answer multiple-choice questions. Exactly one option is right.
 ${context === '' ? 'Answer from what you know.' : 'Decide by the context below.'} If you are not sure, choose the likeliest option.
 Reply with the number of the option and nothing else, for example: 1`,
-        context && `Context:\n${context}`,
-      ],
-      `${question}\n\n${options.map((option, index) => `${index + 1}. ${option}`).join('\n')}`,
-    ),
+    contextPart,
+  ],
+  user: ({ question, options }) =>
+    `${question}\n\n${options.map((option, index) => `${index + 1}. ${option}`).join('\n')}`,
 })
 
 /** Whether the prompt of a config for `answer-choice` lists the options by letters; ours lists them by numbers. */
@@ -51,7 +49,7 @@ export interface AnswerQuestionInput {
 }
 
 /** A free answer, one prompt for every method; the style line alone differs between datasets. */
-export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
+export const answerQuestion = textTask<AnswerQuestionInput>({
   name: 'answer-question',
   version: 2,
   sample: {
@@ -59,22 +57,20 @@ export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
     context: 'The lighthouse stands on the western cape. It was built in 1871 by a company from Leith.',
     style: 'short',
   },
-  reply: 'text',
   replyTokens: ({ style }) => ({ short: 5, span: 5, sentence: 30, reasoned: 120 })[style],
-  output: z.string().trim().min(1),
   offline: ({ question, context, style }) =>
     style === 'sentence' ? sentenceFor(question, context) : shortAnswer(question, context),
-  prompt: ({ question, context, style }) => twoMessages(instructions(style, context), question),
-})
-
-function instructions(style: AnswerStyle, context: string): readonly string[] {
-  return [
-    `You answer questions. Be correct and complete; leave out repetition and whatever was not asked.
+  system: [
+    ({
+      context,
+      style,
+    }) => `You answer questions. Be correct and complete; leave out repetition and whatever was not asked.
 ${context === '' ? 'Answer from what you know.' : 'Use only the context below.'}
 ${styleLine(style, context === '' ? 'words' : 'exact words from the context')}`,
-    context && `Context:\n${context}`,
-  ]
-}
+    contextPart,
+  ],
+  user: '{{question}}',
+})
 
 /** Qasper's four types of answers, one sentence, or thoughts before a short answer. */
 function styleLine(style: AnswerStyle, words: string): string {
@@ -91,7 +87,7 @@ function styleLine(style: AnswerStyle, words: string): string {
 }
 
 /** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
-export const answerSummary = sampledTask<{ readonly question: string; readonly context: string }, string>({
+export const answerSummary = textTask<{ readonly question: string; readonly context: string }>({
   name: 'answer-summary',
   version: 2,
   sample: {
@@ -99,25 +95,22 @@ export const answerSummary = sampledTask<{ readonly question: string; readonly c
     context:
       'The lighthouse on the western cape was built in 1871. The keeper and his daughter lived there for thirty years.\n\nIn winter no boat could reach them. They kept two goats and a garden behind the wall.',
   },
-  reply: 'text',
   replyTokens: () => 250,
-  output: z.string().trim().min(1),
   offline: ({ question, context }) => summaryFor(question, context),
-  prompt: ({ question, context }) =>
-    twoMessages(
-      [
-        `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
+  system: [
+    ({
+      context,
+    }) => `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
 ${context === '' ? 'Answer from what you know.' : 'Use only the context below; its parts may be out of order.'}
 Leave out repetition and whatever was not asked. Write in the language of the request, and reply with the summary alone.`,
-        context && `Context:\n${context}`,
-      ],
-      question,
-      { maxTokens: 1024 },
-    ),
+    contextPart,
+  ],
+  user: '{{question}}',
+  maxTokens: 1024,
 })
 
 /** The last message of a conversation and what was said before it; with an empty context only that can be gone by. */
-export interface AnswerTurnInput {
+interface AnswerTurnInput {
   readonly message: string
   readonly history: readonly Turn[]
   readonly roles: Roles
@@ -125,7 +118,7 @@ export interface AnswerTurnInput {
 }
 
 /** The next turn of a conversation as it was said (teacher forcing), from its context (HLGraphRAG; our words). */
-export const answerTurn = sampledTask<AnswerTurnInput, string>({
+export const answerTurn = textTask<AnswerTurnInput>({
   name: 'answer-turn',
   version: 2,
   sample: {
@@ -137,21 +130,19 @@ export const answerTurn = sampledTask<AnswerTurnInput, string>({
     roles: { asks: 'user1', replies: 'user2' },
     context: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
-  reply: 'text',
   replyTokens: () => 30,
-  output: z.string().trim().min(1),
   offline: ({ message, context }) => sentenceFor(message, context),
-  prompt: ({ message, history, roles: { asks, replies }, context }) =>
-    twoMessages(
-      [
-        `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences in the language of that message, and write nothing else.
+  system: [
+    ({
+      roles: { asks, replies },
+      context,
+    }) => `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences in the language of that message, and write nothing else.
 ${context === '' ? 'You know what was said so far and nothing else' : 'You know what stands in the context below and what was said so far, and nothing else'}: use no information from elsewhere.`,
-        context && `Context:\n${context}`,
-        history.length > 0 ? `The conversation so far:\n${spoken(history)}` : '',
-      ],
-      `${asks}: ${message}`,
-      { maxTokens: 256 },
-    ),
+    contextPart,
+    ({ history }) => (history.length > 0 ? `The conversation so far:\n${spoken(history)}` : ''),
+  ],
+  user: '{{roles.asks}}: {{message}}',
+  maxTokens: 256,
 })
 
 const spoken = (turns: readonly Turn[]): string => turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesBy, sampledTask, textShape, twoMessages } from './task.ts'
+import { halvesBy, jsonTask, textShape } from './task.ts'
 import { verdictShape } from './verdicts.ts'
 import { claimsIn, judge } from './stand-ins/judging.ts'
 
@@ -8,40 +8,6 @@ export interface DecomposeClaimsInput {
   readonly text: string
   readonly question?: string
 }
-
-/**
- * Takes a text apart into claims (RAGAS factual correctness) at high atomicity and high coverage, as UnWeaver's
- * released
- * evaluation does (RAGAS itself has low and low, the paper does not say); the examples show the level, in our own
- * words.
- */
-export const decomposeClaims = sampledTask({
-  name: 'decompose-claims',
-  version: 1,
-  sample: {
-    text: 'The lighthouse was built in 1828 and its lamp was seen from Orkney. Robert Stevenson planned it.',
-    question: 'What is known of the lighthouse on Cape Wrath?',
-  },
-  reply: 'json',
-  replyTokens: ({ text }) => text.length / 3,
-  whole: true,
-  output: z.object({ claims: z.array(z.string().trim().min(1)) }),
-  halves: halvesBy('text'),
-  joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
-  offline: ({ text }) => ({ claims: claimsIn(text) }),
-  prompt: ({ text, question }: DecomposeClaimsInput) =>
-    twoMessages(
-      [
-        `You take a text apart into claims. Each claim is a sentence that can be understood and checked alone: names instead of pronouns, nothing added.
-A claim holds exactly one fact. Keep every fact of the text.
-Reply with JSON of the shape {"claims": ["..."]} and nothing else. Follow the level of detail of these examples.`,
-        ...examples.map(({ text, claims }) => `Text: ${text}\nReply: ${JSON.stringify({ claims })}`),
-        question ? `The text answers this question: ${question}` : '',
-      ],
-      `Text: ${text}`,
-      { maxTokens: 2048 },
-    ),
-})
 
 /** One sentence with four facts, two sentences with three (the pattern of RAGAS' levels). */
 const examples = [
@@ -60,6 +26,36 @@ const examples = [
   },
 ]
 
+/**
+ * Takes a text apart into claims (RAGAS factual correctness) at high atomicity and high coverage, as UnWeaver's
+ * released
+ * evaluation does (RAGAS itself has low and low, the paper does not say); the examples show the level, in our own
+ * words.
+ */
+export const decomposeClaims = jsonTask({
+  name: 'decompose-claims',
+  version: 1,
+  sample: {
+    text: 'The lighthouse was built in 1828 and its lamp was seen from Orkney. Robert Stevenson planned it.',
+    question: 'What is known of the lighthouse on Cape Wrath?',
+  },
+  replyTokens: ({ text }) => text.length / 3,
+  whole: true,
+  output: z.object({ claims: z.array(z.string().trim().min(1)) }),
+  halves: halvesBy('text'),
+  joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
+  offline: ({ text }: DecomposeClaimsInput) => ({ claims: claimsIn(text) }),
+  system: [
+    `You take a text apart into claims. Each claim is a sentence that can be understood and checked alone: names instead of pronouns, nothing added.
+A claim holds exactly one fact. Keep every fact of the text.
+Reply with JSON of the shape {"claims": ["..."]} and nothing else. Follow the level of detail of these examples.`,
+    ...examples.map(({ text, claims }) => `Text: ${text}\nReply: ${JSON.stringify({ claims })}`),
+    ({ question }) => (question ? `The text answers this question: ${question}` : ''),
+  ],
+  user: 'Text: {{text}}',
+  maxTokens: 2048,
+})
+
 /** Claims and the text that they are checked against. */
 export interface VerifyClaimsInput {
   readonly claims: readonly string[]
@@ -67,14 +63,13 @@ export interface VerifyClaimsInput {
 }
 
 /** Checks claims against a text, one verdict each (RAGAS factual correctness); 0: cannot be inferred directly. */
-export const verifyClaims = sampledTask({
+export const verifyClaims = jsonTask({
   name: 'verify-claims',
   version: 3,
   sample: {
     claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
   },
-  reply: 'json',
   replyTokens: ({ claims }) => 50 * claims.length,
   whole: true,
   output: z.object({
@@ -82,7 +77,7 @@ export const verifyClaims = sampledTask({
   }),
   halves: halvesBy('claims'),
   joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
-  offline({ claims, context }) {
+  offline({ claims, context }: VerifyClaimsInput) {
     const judged = judge(context)
     const statements = claims.map((statement) => {
       const { reason, verdict } = judged(statement)
@@ -90,17 +85,14 @@ export const verifyClaims = sampledTask({
     })
     return { statements }
   },
-  prompt: ({ claims, context }: VerifyClaimsInput) =>
-    twoMessages(
-      [
-        `You check claims against a context. The verdict of a claim is 1 if it can be inferred directly from the context, and 0 if it cannot. Judge by the context alone, not by what you know. Give one verdict for each claim, in the given order.
+  system: [
+    `You check claims against a context. The verdict of a claim is 1 if it can be inferred directly from the context, and 0 if it cannot. Judge by the context alone, not by what you know. Give one verdict for each claim, in the given order.
 Reply with JSON of this shape and nothing else. For example, for the claims "The mill is in Kent." and "The mill is in Wales." and the context "Arden Mill ground corn for Maidstone in Kent.":
 {"statements": [{"statement": "The mill is in Kent.", "reason": "The context places the mill in Kent.", "verdict": 1}, {"statement": "The mill is in Wales.", "reason": "The context places it elsewhere.", "verdict": 0}]}`,
-        `Context:\n${context}`,
-      ],
-      `Claims:\n${JSON.stringify(claims, null, 2)}`,
-      { maxTokens: 4096 },
-    ),
+    'Context:\n{{context}}',
+  ],
+  user: ({ claims }) => `Claims:\n${JSON.stringify(claims, null, 2)}`,
+  maxTokens: 4096,
 })
 
 /** The sentences of the right answer to a question, and the context that should hold them. */
@@ -111,7 +103,7 @@ export interface AttributeSentencesInput {
 }
 
 /** Whether the context accounts for each sentence of the right answer (RAGAS context recall). */
-export const attributeSentences = sampledTask({
+export const attributeSentences = jsonTask({
   name: 'attribute-sentences',
   version: 3,
   sample: {
@@ -119,25 +111,22 @@ export const attributeSentences = sampledTask({
     sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
   },
-  reply: 'json',
   replyTokens: ({ sentences }) => 40 * sentences.length,
   whole: true,
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   halves: halvesBy('sentences'),
   joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
-  offline({ sentences, context }) {
+  offline({ sentences, context }: AttributeSentencesInput) {
     const judged = judge(context)
     return { attributions: sentences.map((sentence) => ({ sentence, attributed: judged(sentence).verdict })) }
   },
-  prompt: ({ question, sentences, context }: AttributeSentencesInput) =>
-    twoMessages(
-      [
-        `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.
+  system: [
+    `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.
 Reply with JSON of this shape and nothing else. For example, for the question "When was Arden Mill built, and of what?", the sentences "It was built in 1790." and "Its walls are of oak." and the context "John Bell built Arden Mill in 1790.":
 {"attributions": [{"sentence": "It was built in 1790.", "attributed": 1}, {"sentence": "Its walls are of oak.", "attributed": 0}]}`,
-        `Context:\n${context}`,
-      ],
-      `Question: ${question}\nSentences of the answer:\n${JSON.stringify(sentences, null, 2)}`,
-      { maxTokens: 4096 },
-    ),
+    'Context:\n{{context}}',
+  ],
+  user: ({ question, sentences }) =>
+    `Question: ${question}\nSentences of the answer:\n${JSON.stringify(sentences, null, 2)}`,
+  maxTokens: 4096,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesBy, sampledTask, twoMessages } from './task.ts'
+import { halvesBy, jsonTask } from './task.ts'
 import { triplesOf } from './stand-ins/facts.ts'
 import { describedEntities, namesIn } from './stand-ins/names.ts'
 import { closest, line, read } from './stand-ins/reading.ts'
@@ -37,57 +37,42 @@ const demonstratedPassage =
 const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
 /** First step of OpenIE: the named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
-export const nameEntities = sampledTask({
+export const nameEntities = jsonTask({
   name: 'name-entities',
   version: 1,
   sample: {
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
-  reply: 'json',
   replyTokens: ({ passage }) => passage.length / 14,
   example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
-  offline: ({ passage }) => ({ named_entities: namesIn(passage) }),
-  prompt: ({ passage }: { readonly passage: string }) =>
-    twoMessages(
-      [
-        `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
+  offline: ({ passage }: { readonly passage: string }) => ({ named_entities: namesIn(passage) }),
+  system: `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
-      ],
-      passage,
-      {
-        demonstration: [demonstratedPassage, JSON.stringify({ named_entities: demonstratedEntities })],
-        maxTokens: 2048, // HippoRAG's own limit for OpenIE
-      },
-    ),
+  user: '{{passage}}',
+  demonstration: [demonstratedPassage, JSON.stringify({ named_entities: demonstratedEntities })],
+  maxTokens: 2048,
+  // HippoRAG's own limit for OpenIE: // HippoRAG's own limit for OpenIE,
 })
 
 const demonstratedQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
-export const nameQuestionEntities = sampledTask({
+export const nameQuestionEntities = jsonTask({
   name: 'name-question-entities',
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
-  reply: 'json',
   replyTokens: () => 15,
   example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
-  offline: ({ question }) => ({ named_entities: namesIn(question) }),
-  prompt: ({ question }: { readonly question: string }) =>
-    twoMessages(
-      [
-        `You find the named entities of a question that matter for answering it. Write each as the question does, once.
+  offline: ({ question }: { readonly question: string }) => ({ named_entities: namesIn(question) }),
+  system: `You find the named entities of a question that matter for answering it. Write each as the question does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
-      ],
-      question,
-      {
-        demonstration: [demonstratedQuestion, JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })],
-        maxTokens: 2048,
-      },
-    ),
+  user: '{{question}}',
+  demonstration: [demonstratedQuestion, JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })],
+  maxTokens: 2048,
 })
 
 interface ExtractTriplesInput {
@@ -110,15 +95,17 @@ const demonstratedTriples: readonly Triple[] = [
 
 const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
 
+const shownPassage = ({ passage, entities }: ExtractTriplesInput): string =>
+  `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
+
 /** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot); `malformed`: none. */
-export const extractTriples = sampledTask({
+export const extractTriples = jsonTask({
   name: 'extract-triples',
   version: 1,
   sample: {
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
-  reply: 'json',
   replyTokens: ({ passage }) => passage.length / 4,
   example: `${demonstratedPassage}\n${JSON.stringify(demonstratedTriples)}\n${formOfTriples}`,
   output: z
@@ -133,26 +120,16 @@ export const extractTriples = sampledTask({
     triples: [...first.triples, ...second.triples],
     malformed: first.malformed + second.malformed,
   }),
-  offline: ({ passage, entities }) => ({ triples: triplesOf(passage, entities) }),
-  prompt: (input: ExtractTriplesInput) =>
-    twoMessages(
-      [
-        `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
+  offline: ({ passage, entities }: ExtractTriplesInput) => ({ triples: triplesOf(passage, entities) }),
+  system: `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
 Reply with JSON of this shape and nothing else: ${formOfTriples}`,
-      ],
-      askedOf(input),
-      {
-        demonstration: [
-          askedOf({ passage: demonstratedPassage, entities: demonstratedEntities }),
-          JSON.stringify({ triples: demonstratedTriples }),
-        ],
-        maxTokens: 2048, // HippoRAG's own limit for OpenIE
-      },
-    ),
+  user: shownPassage,
+  demonstration: [
+    shownPassage({ passage: demonstratedPassage, entities: demonstratedEntities }),
+    JSON.stringify({ triples: demonstratedTriples }),
+  ],
+  maxTokens: 2048, // HippoRAG's own limit for OpenIE
 })
-
-const askedOf = ({ passage, entities }: ExtractTriplesInput): string =>
-  `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
 
 /** A question and its facts; how many are wanted at most, and the tokens of the reply, reasoning included. */
 interface FilterFactsInput {
@@ -163,7 +140,7 @@ interface FilterFactsInput {
 }
 
 /** Recognition memory: which of the facts found help to answer the question (HippoRAG 2, section 3.2). */
-export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
+export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
   name: 'filter-facts',
   version: 1,
   sample: {
@@ -175,7 +152,6 @@ export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readon
     most: 4,
     maxTokens: 512,
   },
-  reply: 'json',
   replyTokens: ({ facts }) => 15 * Math.min(4, facts.length),
   // the reference gives the filter a limit of its own, below that of its other calls
   capped: true,
@@ -187,17 +163,16 @@ export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readon
     ).filter(({ share }) => share > 0)
     return { fact: near.slice(0, most).map(({ place }) => facts[place]) }
   },
-  prompt: ({ question, facts, most, maxTokens }) =>
-    twoMessages(
-      [
-        `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[most] ?? most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+  system: [
+    ({
+      most,
+    }) => `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[most] ?? most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
 Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
 For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
-        `Facts:\n${JSON.stringify(facts)}`,
-      ],
-      question,
-      { maxTokens },
-    ),
+    'Facts:\n{{facts:json}}',
+  ],
+  user: '{{question}}',
+  maxTokens: ({ maxTokens }) => maxTokens,
 })
 
 const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
@@ -206,40 +181,36 @@ const shownEntity =
   '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
 
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
-export const extractEntities = sampledTask({
+export const extractEntities = jsonTask({
   name: 'extract-entities',
   version: 1,
   sample: {
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
   },
-  reply: 'json',
   example: shownEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
-  offline: ({ text }) =>
+  offline: ({ text }: { readonly text: string }) =>
     describedEntities(read(text)).map(({ name, description }) => ({
       entity_name: name,
       entity_description: description,
     })),
-  prompt: ({ text }: { readonly text: string }) =>
-    twoMessages(
-      [
-        `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
+  system: [
+    `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
 Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
 Reply with a JSON list and nothing else, for example:
 ${shownEntity}`,
-        `Text:\n${text}`,
-      ],
-      'List the key entities of this text with their descriptions.',
-      { maxTokens: 4096 },
-    ),
+    'Text:\n{{text}}',
+  ],
+  user: 'List the key entities of this text with their descriptions.',
+  maxTokens: 4096,
 })
 
 const shownDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
 
 /** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
-export const shortenDescription = sampledTask({
+export const shortenDescription = jsonTask({
   name: 'shorten-description',
   version: 2,
   sample: {
@@ -247,19 +218,17 @@ export const shortenDescription = sampledTask({
     description:
       'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
   },
-  reply: 'json',
   replyTokens: () => 40,
   example: shownDescription,
   output: z.array(z.string().trim().min(1)).length(1),
-  offline: ({ description }) => [shortened(read(description), 400, (text) => text.length)],
-  prompt: ({ name, description }: { readonly name: string; readonly description: string }) =>
-    twoMessages(
-      [
-        `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
+  offline: ({ description }: { readonly name: string; readonly description: string }) => [
+    shortened(read(description), 400, (text) => text.length),
+  ],
+  system: [
+    `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
 Reply with a JSON list that holds one string and nothing else, for example:
 ${shownDescription}`,
-        `Name: ${name}\nDescriptions:\n${description}`,
-      ],
-      'Merge these descriptions into one.',
-    ),
+    'Name: {{name}}\nDescriptions:\n{{description}}',
+  ],
+  user: 'Merge these descriptions into one.',
 })

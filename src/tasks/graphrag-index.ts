@@ -1,5 +1,5 @@
-import { decodeEntities } from '../text/characters.ts'
-import { halvesBy, sampledTask, textShape, twoMessages, numberShape } from './task.ts'
+import { decodeHTMLStrict } from 'entities/decode'
+import { halvesBy, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
 import { graphOf } from './stand-ins/names.ts'
@@ -86,7 +86,7 @@ function strengthOf(written: string): number {
 export const cleanName = (name: string): string => clean(name.toUpperCase())
 
 // the reference takes control characters out without a space
-const clean = (text: string): string => decodeEntities(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+const clean = (text: string): string => decodeHTMLStrict(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
 
 /** A text, and what was already replied in the same chat: then more is asked for. */
 export interface ExtractGraphInput {
@@ -193,10 +193,11 @@ export const askForMore = sampledTask<ExtractGraphInput, boolean>({
 })
 
 /** One description of an entity or a relation, made of several (GraphRAG, section 2.5). */
-export const mergeDescriptions = sampledTask<
-  { readonly names: readonly string[]; readonly descriptions: readonly string[]; readonly words: number },
-  string
->({
+export const mergeDescriptions = textTask<{
+  readonly names: readonly string[]
+  readonly descriptions: readonly string[]
+  readonly words: number
+}>({
   name: 'merge-descriptions',
   version: 1,
   sample: {
@@ -204,18 +205,15 @@ export const mergeDescriptions = sampledTask<
     descriptions: ['A lighthouse that was built in 1828.', 'A white tower planned by Robert Stevenson.'],
     words: 500,
   },
-  reply: 'text',
   replyTokens: () => 80,
-  output: z.string().trim().min(1),
   offline: ({ descriptions }) => centralSentences(descriptions.flatMap(read), 4).join(' ') || descriptions.join(' '),
-  prompt: ({ names, descriptions, words }) =>
-    twoMessages(
-      [
-        `You write one full description of ${names.length > 1 ? 'how two things are related' : 'one thing'} out of several descriptions. Use all that they say, settle what contradicts, name the things, and write in the third person. Reply with the description alone.`,
-        `Of: ${names.join(' and ')}\nDescriptions:\n${descriptions.map((description) => `- ${description}`).join('\n')}`.trim(),
-      ],
-      `Write one description of at most ${words} words.`,
-    ),
+  system: [
+    ({ names }) =>
+      `You write one full description of ${names.length > 1 ? 'how two things are related' : 'one thing'} out of several descriptions. Use all that they say, settle what contradicts, name the things, and write in the third person. Reply with the description alone.`,
+    ({ names, descriptions }) =>
+      `Of: ${names.join(' and ')}\nDescriptions:\n${descriptions.map((description) => `- ${description}`).join('\n')}`.trim(),
+  ],
+  user: 'Write one description of at most {{words}} words.',
 })
 
 /** What is known of a community, as tables or as texts, and the longest report, in words. */
@@ -233,14 +231,13 @@ const shownReport =
   '{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}'
 
 /** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating from 0 to 10, and findings. */
-export const writeReport = sampledTask({
+export const writeReport = jsonTask({
   name: 'write-report',
   version: 2,
   sample: {
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
     words: 2000,
   },
-  reply: 'json',
   replyTokens: () => 700,
   example: shownReport,
   output: z
@@ -257,17 +254,14 @@ export const writeReport = sampledTask({
       rating: Math.min(10, Math.max(0, rating)),
       findings,
     })),
-  offline: ({ context }) => reportOn(context),
-  prompt: ({ context, words }: WriteReportInput) =>
-    twoMessages(
-      [
-        `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
+  offline: ({ context }: WriteReportInput) => reportOn(context),
+  system: [
+    `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
 It has a short title with the main names, a summary of the whole, a rating from 0 to 10 of how important the group is with one sentence that explains it, and five to ten findings, each a short summary and an explanation of some sentences.
 Reply with JSON of this shape and nothing else:
 ${shownReport}`,
-        `Data:\n${context.trim()}`.trim(),
-      ],
-      `Write the report in at most ${words} words.`,
-      { maxTokens: 4096 },
-    ),
+    ({ context }) => `Data:\n${context.trim()}`.trim(),
+  ],
+  user: 'Write the report in at most {{words}} words.',
+  maxTokens: 4096,
 })

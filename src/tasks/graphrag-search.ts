@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sampledTask, twoMessages, numberShape } from './task.ts'
+import { jsonTask, numberShape, textTask } from './task.ts'
 import { closest, read } from './stand-ins/reading.ts'
 import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
 
@@ -15,7 +15,7 @@ const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.n
 const { $schema: _, ...formOfPoint } = pointShape
 
 /** The points of some reports that help to answer a question, each with a score from 0 to 100 (GraphRAG's map step). */
-export const listPoints = sampledTask<ListPointsInput, { readonly points: unknown }>({
+export const listPoints = jsonTask<ListPointsInput, { readonly points: unknown }>({
   name: 'list-points',
   version: 1,
   sample: {
@@ -23,23 +23,19 @@ export const listPoints = sampledTask<ListPointsInput, { readonly points: unknow
     reports: 'id|title|content\n1|Cape Wrath|Robert Stevenson planned the lighthouse on Cape Wrath.',
     words: 1000,
   },
-  reply: 'json',
   replyTokens: () => 350,
   output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
   offline({ question, reports }) {
     const points = pointsIn(question, reports).slice(0, 8)
     return { points: points.length > 0 ? points : [{ description: '', score: 0 }] }
   },
-  prompt: ({ question, reports, words }) =>
-    twoMessages(
-      [
-        `You read reports and list the points in them that help to answer a question. Each point is a description of what the reports say, and a score from 0 to 100 of how much it helps; where nothing helps, one empty point of score 0. Add nothing that the reports do not say.
+  system: [
+    `You read reports and list the points in them that help to answer a question. Each point is a description of what the reports say, and a score from 0 to 100 of how much it helps; where nothing helps, one empty point of score 0. Add nothing that the reports do not say.
 Reply with JSON of this shape and nothing else: {"points": [{"description": "John Bell built Arden Mill in 1790.", "score": 80}]}`,
-        `Reports:\n${reports.trim()}`.trim(),
-      ],
-      `${question}\n\nList the points in at most ${words} words.`,
-      { maxTokens: 2048 },
-    ),
+    ({ reports }) => `Reports:\n${reports.trim()}`.trim(),
+  ],
+  user: '{{question}}\n\nList the points in at most {{words}} words.',
+  maxTokens: 2048,
 })
 
 /** A question and a report, on one community or of the kind that might answer it. */
@@ -49,49 +45,40 @@ interface QuestionAndReport {
 }
 
 /** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
-export const rateReport = sampledTask<QuestionAndReport, number>({
+export const rateReport = jsonTask<QuestionAndReport, number>({
   name: 'rate-report',
   version: 2,
   sample: {
     question: 'Who planned the lighthouse?',
     report: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
   },
-  reply: 'json',
   output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
   offline: ({ question, report }) => ({ rating: Math.round(5 * (closest(question, read(report))[0]?.share ?? 0)) }),
-  prompt: ({ question, report }) =>
-    twoMessages(
-      [
-        `You rate how much a report helps to answer a question: 0 where it does not help at all, 5 where it holds the answer.
+  system: [
+    `You rate how much a report helps to answer a question: 0 where it does not help at all, 5 where it holds the answer.
 Reply with JSON of this shape and nothing else: {"rating": 3}`,
-        `Report:\n${report}`.trim(),
-      ],
-      question,
-      { maxTokens: 64 },
-    ),
+    ({ report }) => `Report:\n${report}`.trim(),
+  ],
+  user: '{{question}}',
+  maxTokens: 64,
 })
 
 /** An invented answer in the form of a report; its vector finds reports like it (GraphRAG's drift search). */
-export const imagineAnswer = sampledTask<QuestionAndReport, string>({
+export const imagineAnswer = textTask<QuestionAndReport>({
   name: 'imagine-answer',
   version: 1,
   sample: {
     question: 'Who planned the lighthouse?',
     report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',
   },
-  reply: 'text',
   replyTokens: () => 150,
-  output: z.string().trim().min(1),
   offline: ({ question }) => question.trim() || '–',
-  prompt: ({ question, report }) =>
-    twoMessages(
-      [
-        'You write what an answer to a question could look like: follow the form of the report below, and do not use its names and facts unless the question is about them. Reply with the answer alone.',
-        `Report:\n${report}`.trim(),
-      ],
-      question,
-      { maxTokens: 1024 },
-    ),
+  system: [
+    'You write what an answer to a question could look like: follow the form of the report below, and do not use its names and facts unless the question is about them. Reply with the answer alone.',
+    ({ report }) => `Report:\n${report}`.trim(),
+  ],
+  user: '{{question}}',
+  maxTokens: 1024,
 })
 
 /** A question, the main one that it serves, what is known, and how many follow-up questions there may be. */
@@ -103,7 +90,7 @@ export interface AnswerAndAskInput {
 }
 
 /** A step of GraphRAG's drift search: an answer, how far it answers the main question (0 to 100), what to ask next. */
-export const answerAndAsk = sampledTask({
+export const answerAndAsk = jsonTask({
   name: 'answer-and-ask',
   version: 2,
   sample: {
@@ -112,7 +99,6 @@ export const answerAndAsk = sampledTask({
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
     most: 5,
   },
-  reply: 'json',
   replyTokens: () => 200,
   output: z
     .object({
@@ -121,16 +107,13 @@ export const answerAndAsk = sampledTask({
       follow_up_questions: z.array(z.string().trim().min(1)),
     })
     .transform(({ answer, score, follow_up_questions: followUps }) => ({ answer, score, followUps })),
-  offline: ({ question, context, most }) => answerWithQuestions(question, context, most),
-  prompt: ({ question, main, context, most }: AnswerAndAskInput) =>
-    twoMessages(
-      [
-        `You answer a question from the data below, and say how far the answer helps with the main question, from 0 to 100. Then you list up to ${most} follow-up questions whose answers would help more. Say only what the data says.
+  offline: ({ question, context, most }: AnswerAndAskInput) => answerWithQuestions(question, context, most),
+  system: [
+    `You answer a question from the data below, and say how far the answer helps with the main question, from 0 to 100. Then you list up to {{most}} follow-up questions whose answers would help more. Say only what the data says.
 Reply with JSON of this shape and nothing else: {"answer": "John Bell built it.", "score": 60, "follow_up_questions": ["When was Arden Mill built?"]}`,
-        `Main question: ${main}`,
-        `Data:\n${context.trim()}`.trim(),
-      ],
-      question,
-      { maxTokens: 2048 },
-    ),
+    'Main question: {{main}}',
+    ({ context }) => `Data:\n${context.trim()}`.trim(),
+  ],
+  user: '{{question}}',
+  maxTokens: 2048,
 })

@@ -3,18 +3,17 @@ import { wordShape, optionalWordShape } from './entities.ts'
 import { eventsIn, relationsOf } from './stand-ins/facts.ts'
 import { namesIn } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
-import { halvesBy, sampledTask, twoMessages } from './task.ts'
+import { halvesBy, jsonTask } from './task.ts'
 
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
-export const listSubjects = sampledTask({
+export const listSubjects = jsonTask({
   name: 'list-subjects',
   version: 1,
   sample: {
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
-  reply: 'json',
   replyTokens: ({ text }) => text.length / 10,
   example: shownSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
@@ -23,18 +22,18 @@ export const listSubjects = sampledTask({
     subjects: [...first.subjects, ...second.subjects],
     events: [...first.events, ...second.events],
   }),
-  offline: ({ text }) => ({ subjects: namesIn(text), events: eventsIn(text).map(({ event }) => event) }),
-  prompt: ({ text }: { readonly text: string }) =>
-    twoMessages(
-      [
-        `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
+  offline: ({ text }: { readonly text: string }) => ({
+    subjects: namesIn(text),
+    events: eventsIn(text).map(({ event }) => event),
+  }),
+  system: [
+    `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
 Reply with JSON of this shape and nothing else, for example:
 ${shownSubjects}`,
-        `Text:\n${text}`,
-      ],
-      'List the subjects and the events of this text.',
-      { maxTokens: 2048 },
-    ),
+    'Text:\n{{text}}',
+  ],
+  user: 'List the subjects and the events of this text.',
+  maxTokens: 2048,
 })
 
 interface RelateSubjectsInput {
@@ -53,7 +52,10 @@ export interface Relation {
 /** What the prompt asks for first; nothing reads it, so anything is taken. */
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
-const shownRelation = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
+const sample = {
+  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
+}
 
 /** Subject-relation query: the relations between the subjects of a chunk, reasoned step by step (HLGraphRAG, SRQ). */
 export const relateSubjects = relating('relate-subjects', false)
@@ -64,42 +66,34 @@ export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true
 function relating(name: string, bothWays: boolean) {
   const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
   const both = relation.extend({ reverse: optionalWordShape })
-  const list = z.array(bothWays ? both : relation)
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''
+  const shown = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
   const example = JSON.stringify({
     steps: 'The mill: Bell built it, a fire closed it.',
-    relations: [{ ...shownRelation, ...(bothWays && { reverse: 'was built by' }) }],
+    relations: [bothWays ? { ...shown, reverse: 'was built by' } : shown],
   })
-  const prompt = ({ text, subjects }: RelateSubjectsInput) =>
-    twoMessages(
-      [
-        `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
-Reply with JSON of this shape and nothing else, for example:
-${example}`,
-        `Text:\n${text}`,
-      ],
-      `Subjects:\n${JSON.stringify(subjects)}`,
-      { maxTokens: 4096 },
-    )
-  return sampledTask({
+  return jsonTask({
     name,
     version: 1,
-    sample: {
-      text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-      subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
-    },
-    reply: 'json',
+    sample,
     replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
-      .object({ steps: stepsShape, relations: list })
+      .object({ steps: stepsShape, relations: z.array(bothWays ? both : relation) })
       .transform(({ relations }) => ({ relations: relations.map((one): Relation => ({ reverse: '', ...one })) })),
     halves: halvesBy('text'),
     joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
-    offline: ({ text, subjects }) => ({ relations: relationsOf(text, subjects) }),
-    prompt,
+    offline: ({ text, subjects }: RelateSubjectsInput) => ({ relations: relationsOf(text, subjects) }),
+    system: [
+      `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
+Reply with JSON of this shape and nothing else, for example:
+${example}`,
+      'Text:\n{{text}}',
+    ],
+    user: 'Subjects:\n{{subjects:json}}',
+    maxTokens: 4096,
   })
 }
 
@@ -117,14 +111,6 @@ export interface RelatedEvent {
   readonly why: string
   readonly time: string
   readonly reverse: string
-}
-
-const shownEvent = {
-  event: 'A fire closed Arden Mill',
-  object1: 'fire',
-  object2: 'Arden Mill',
-  why: 'the grain caught fire',
-  time: 'spring of 1920',
 }
 
 /** Event context routing: what a chunk's events have to do with its subjects, why and when (HLGraphRAG, ECR). */
@@ -145,18 +131,20 @@ function routing(name: string, bothWays: boolean) {
   const back = bothWays
     ? ' Tell "event" from object1, which acts, in the active voice, and "reverse" from object2, to which it happens, in the passive voice: who pushed, and who was pushed.'
     : ''
+  const shown = {
+    event: 'A fire closed Arden Mill',
+    object1: 'fire',
+    object2: 'Arden Mill',
+    why: 'the grain caught fire',
+    time: 'spring of 1920',
+  }
   const example = JSON.stringify({
-    events: [{ ...shownEvent, ...(bothWays && { reverse: 'Arden Mill was closed by a fire' }) }],
+    events: [bothWays ? { ...shown, reverse: 'Arden Mill was closed by a fire' } : shown],
   })
-  return sampledTask({
+  return jsonTask({
     name,
     version: 1,
-    sample: {
-      text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-      events: ['The lighthouse was built'],
-      subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
-    },
-    reply: 'json',
+    sample: { ...sample, events: ['The lighthouse was built'] },
     replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
@@ -164,32 +152,28 @@ function routing(name: string, bothWays: boolean) {
       .transform(({ events }) => ({ events: events.map((one): RelatedEvent => ({ reverse: '', ...one })) })),
     halves: halvesBy('events'),
     joined: (first, second) => ({ events: [...first.events, ...second.events] }),
-    offline: ({ text }) => ({ events: eventsIn(text) }),
-    prompt: ({ text, events, subjects }: RelateEventsInput) =>
-      twoMessages(
-        [
-          `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.
+    offline: ({ text }: RelateEventsInput) => ({ events: eventsIn(text) }),
+    system: [
+      `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.
 Reply with JSON of this shape and nothing else, for example:
 ${example}`,
-          `Text:\n${text}`,
-        ],
-        `Events:\n${JSON.stringify(events)}\n\nSubjects:\n${JSON.stringify(subjects)}`,
-        { maxTokens: 4096 },
-      ),
+      'Text:\n{{text}}',
+    ],
+    user: 'Events:\n{{events:json}}\n\nSubjects:\n{{subjects:json}}',
+    maxTokens: 4096,
   })
 }
 
 const shownIdeas = '["who built Arden Mill", "the fire of 1920"]'
 
 /** The main ideas of a message, each of which is then looked up by itself (HLGraphRAG, decomposition). */
-export const splitIdeas = sampledTask<{ readonly message: string; readonly most: number }, readonly string[]>({
+export const splitIdeas = jsonTask<{ readonly message: string; readonly most: number }, readonly string[]>({
   name: 'split-ideas',
   version: 1,
   sample: {
     message: 'I liked the lighthouse best. Who planned it, and when was it built?',
     most: 5,
   },
-  reply: 'json',
   replyTokens: ({ message }) => message.length / 4,
   example: shownIdeas,
   output: z.array(wordShape),
@@ -197,14 +181,9 @@ export const splitIdeas = sampledTask<{ readonly message: string; readonly most:
     read(message)
       .slice(0, most)
       .map(({ text }) => text),
-  prompt: ({ message, most }) =>
-    twoMessages(
-      [
-        `You take a message apart into its main ideas: what one would have to look up to reply to it. Write 1 to ${most} of them, the most important first, each so that it is understood by itself.
+  system: `You take a message apart into its main ideas: what one would have to look up to reply to it. Write 1 to {{most}} of them, the most important first, each so that it is understood by itself.
 Reply with a JSON list and nothing else, for example:
 ${shownIdeas}`,
-      ],
-      message,
-      { maxTokens: 512 },
-    ),
+  user: '{{message}}',
+  maxTokens: 512,
 })

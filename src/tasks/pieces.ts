@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sentences } from '../text/sentences.ts'
-import { halvesBy, sampledTask, twoMessages } from './task.ts'
+import { halvesBy, jsonTask, textTask } from './task.ts'
 import { questionsAbout } from './stand-ins/questions.ts'
 import { read } from './stand-ins/reading.ts'
 import { shortened } from './stand-ins/summaries.ts'
@@ -12,7 +12,7 @@ export interface SummariseInput {
 }
 
 /** One summary of several texts (GEM-RAG: eigenthemes; RAPTOR: clusters, "as many key details as possible"). */
-export const summarise = sampledTask<SummariseInput, string>({
+export const summarise = textTask<SummariseInput>({
   name: 'summarise',
   version: 1,
   sample: {
@@ -22,19 +22,15 @@ export const summarise = sampledTask<SummariseInput, string>({
     ],
     tokens: 40,
   },
-  reply: 'text',
   replyTokens: ({ tokens }) => tokens,
-  output: z.string().trim().min(1),
   offline: ({ texts, tokens }, count) => shortened(texts.flatMap(read), tokens, count),
-  prompt: ({ texts, tokens }) =>
-    twoMessages(
-      [
-        `You write summaries. Keep as many key details as fit: who, what, when, where, how much, and why.
+  system: [
+    `You write summaries. Keep as many key details as fit: who, what, when, where, how much, and why.
 Write plain sentences that can be understood without the texts. Add nothing that the texts do not say. Reply with the summary alone.`,
-        `Texts:\n${texts.map((text) => text.replace(/\s+/g, ' ').trim()).join('\n\n')}`,
-      ],
-      `Summarise these texts as one, in at most ${tokens} tokens (about ${Math.max(1, Math.floor(tokens * WORDS_PER_TOKEN))} words).`,
-    ),
+    ({ texts }) => `Texts:\n${texts.map((text) => text.replace(/\s+/g, ' ').trim()).join('\n\n')}`,
+  ],
+  user: ({ tokens }) =>
+    `Summarise these texts as one, in at most ${tokens} tokens (about ${Math.max(1, Math.floor(tokens * WORDS_PER_TOKEN))} words).`,
 })
 
 /** Weak models count words better than tokens; English has about three words in four tokens. */
@@ -49,14 +45,13 @@ export interface UtilityQuestionsInput {
 const shownQuestions = '["Who built the mill at Arden?", "Why was the mill closed?"]'
 
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
-export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly string[]>({
+export const utilityQuestions = jsonTask<UtilityQuestionsInput, readonly string[]>({
   name: 'utility-questions',
   version: 1,
   sample: {
     text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
     count: 3,
   },
-  reply: 'json',
   replyTokens: ({ count }) => 14 * count,
   example: shownQuestions,
   output: z.array(z.string().trim().min(1)),
@@ -72,16 +67,13 @@ export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly stri
     questionsAbout(text)
       .slice(0, count)
       .map(({ question }) => question),
-  prompt: ({ text, count }) =>
-    twoMessages(
-      [
-        `You write questions that a text can answer. Each question can be answered from the text alone, asks for something else than the others, and names what it is about instead of saying "the text" or "he".
+  system: [
+    `You write questions that a text can answer. Each question can be answered from the text alone, asks for something else than the others, and names what it is about instead of saying "the text" or "he".
 Reply with a JSON list of strings and nothing else, for example:
 ${shownQuestions}`,
-        `Text:\n${text}`,
-      ],
-      `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
-    ),
+    'Text:\n{{text}}',
+  ],
+  user: ({ count }) => `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
 })
 
 /** A document, and a part of it. */
@@ -91,52 +83,41 @@ export interface SituateChunkInput {
 }
 
 /** A line that says what a chunk is about within its document (Anthropic 2024, contextual retrieval). */
-export const situateChunk = sampledTask<SituateChunkInput, string>({
+export const situateChunk = textTask<SituateChunkInput>({
   name: 'situate-chunk',
   version: 1,
   sample: {
     document: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was built in 1828.',
     chunk: 'It was built in 1828.',
   },
-  reply: 'text',
   replyTokens: () => 60,
-  output: z.string().trim().min(1),
   // the document stands before the part, so that a server that keeps prefixes reads it once for all of its chunks
-  prompt: ({ document, chunk }) =>
-    twoMessages(
-      [
-        'You write one or two sentences that say where a part of a document stands in it and what the part is about, naming what it refers to, so that a search finds it. Reply with these sentences alone, in the language of the document.',
-        `Document:\n${document}`,
-      ],
-      `Part of the document:\n${chunk}`,
-      { maxTokens: 160 },
-    ),
+  system: [
+    'You write one or two sentences that say where a part of a document stands in it and what the part is about, naming what it refers to, so that a search finds it. Reply with these sentences alone, in the language of the document.',
+    'Document:\n{{document}}',
+  ],
+  user: 'Part of the document:\n{{chunk}}',
+  maxTokens: 160,
   offline: ({ document }) => sentences(document)[0]?.text.slice(0, 300) ?? document.slice(0, 300),
 })
 
 const shownFacts = '["Arden Mill was built by Tom Reed.", "Arden Mill was built in 1790."]'
 
 /** The facts of a text, each a sentence that can be understood by itself (Chen et al. 2024, Dense X, section 2). */
-export const listPropositions = sampledTask<{ readonly text: string }, readonly string[]>({
+export const listPropositions = jsonTask<{ readonly text: string }, readonly string[]>({
   name: 'list-propositions',
   version: 1,
   sample: { text: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was lit in 1828 and is white.' },
   example: shownFacts,
-  reply: 'json',
   replyTokens: ({ text }) => text.length / 3,
   output: z.array(z.string().trim().min(1)),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
-  prompt: ({ text }) =>
-    twoMessages(
-      [
-        `You take a text apart into propositions. Each is one fact in one plain sentence, cannot be split further, and can be understood without the text: names stand in place of pronouns, and what the fact depends on, such as a year or a place, stands in it. Together they say all that the text says; add nothing. Keep the language of the text.
+  system: `You take a text apart into propositions. Each is one fact in one plain sentence, cannot be split further, and can be understood without the text: names stand in place of pronouns, and what the fact depends on, such as a year or a place, stands in it. Together they say all that the text says; add nothing. Keep the language of the text.
 Reply with a JSON list of strings and nothing else, for example:
 ${shownFacts}`,
-      ],
-      text,
-      { maxTokens: 1024 },
-    ),
+  user: '{{text}}',
+  maxTokens: 1024,
   offline: ({ text }) => sentences(text).map((sentence) => sentence.text),
 })
 
@@ -156,14 +137,13 @@ export interface DraftedQuestion {
 const field = z.string().trim()
 
 /** A question with a short answer, and the sentence that it is answered by, from a piece of a document. */
-export const draftQuestion = sampledTask<DraftQuestionInput, DraftedQuestion>({
+export const draftQuestion = jsonTask<DraftQuestionInput, DraftedQuestion>({
   name: 'draft-question',
   version: 1,
   sample: {
     text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening.',
     already: ['Who lit the lamp on the western cape?'],
   },
-  reply: 'json',
   replyTokens: () => 80,
   whole: true,
   output: z.object({ question: field, answer: field, evidence: field }),
@@ -172,20 +152,17 @@ export const draftQuestion = sampledTask<DraftQuestionInput, DraftedQuestion>({
     const isNew = ({ question, answer }: DraftedQuestion) => answer !== '' && !asked.has(question.toLowerCase())
     return questionsAbout(text).find(isNew) ?? { question: '', answer: '', evidence: '' }
   },
-  prompt: ({ text, already }) =>
-    twoMessages(
-      [
-        `You write questions that test a search over documents. From the text below, write one question with its answer.
+  system: [
+    `You write questions that test a search over documents. From the text below, write one question with its answer.
 The question asks for one fact, has one answer, and names what it is about, so that it can be understood without the text: it does not say "the text", "this section" or "he".
 The answer is as short as possible: a name, a number, a date or a few words.
 The evidence is the one sentence of the text that gives the answer, copied word for word.
 Reply with JSON of this shape and nothing else, for example:
 {"question": "Who built Arden Mill?", "answer": "John Bell", "evidence": "Arden Mill was built by John Bell in 1790."}
 If the text holds no fact to ask about, reply with {"question": "", "answer": "", "evidence": ""}`,
-        `Text:\n${text}`,
-        already.length > 0 ? `Ask for another fact than these questions:\n${already.join('\n')}` : '',
-      ],
-      'Write one question, its answer and its evidence.',
-      { maxTokens: 512 },
-    ),
+    'Text:\n{{text}}',
+    ({ already }) => (already.length > 0 ? `Ask for another fact than these questions:\n${already.join('\n')}` : ''),
+  ],
+  user: 'Write one question, its answer and its evidence.',
+  maxTokens: 512,
 })

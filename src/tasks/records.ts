@@ -1,13 +1,13 @@
-import { z } from 'zod'
-import { sampledTask, twoMessages } from './task.ts'
+import { textTask } from './task.ts'
 import { sentenceFor } from './stand-ins/answers.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
 /** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
-export const simulateQuery = sampledTask<
-  { readonly passage: string; readonly temperature: number; readonly variant: number },
-  string
->({
+export const simulateQuery = textTask<{
+  readonly passage: string
+  readonly temperature: number
+  readonly variant: number
+}>({
   name: 'simulate-query',
   version: 1,
   sample: {
@@ -16,26 +16,22 @@ export const simulateQuery = sampledTask<
     temperature: 0.5,
     variant: 0,
   },
-  reply: 'text',
   replyTokens: () => 25,
-  output: z.string().trim().min(1),
   offline: ({ passage, variant }) => questionAbout(passage, variant) || 'What is said?',
-  prompt: ({ passage, temperature, variant }) =>
-    twoMessages(
-      [
-        'You write questions that ask for a summary. Write one question about the main point of the passage below that the passage alone answers in full. Name what it is about instead of saying "the passage". Reply with the question alone, on one line.',
-        `Passage:\n${passage}`.trim(),
-      ],
-      'Write one such question.',
-      { sampling: { temperature, variant } },
-    ),
+  system: [
+    'You write questions that ask for a summary. Write one question about the main point of the passage below that the passage alone answers in full. Name what it is about instead of saying "the passage". Reply with the question alone, on one line.',
+    ({ passage }) => `Passage:\n${passage}`.trim(),
+  ],
+  user: 'Write one such question.',
+  sampling: ({ temperature, variant }) => ({ temperature, variant }),
 })
 
 /** A brief but complete answer, which becomes a node of the graph (Graph of Records, responses). */
-export const answerFromPassages = sampledTask<
-  { readonly question: string; readonly passages: readonly string[]; readonly temperature: number },
-  string
->({
+export const answerFromPassages = textTask<{
+  readonly question: string
+  readonly passages: readonly string[]
+  readonly temperature: number
+}>({
   name: 'answer-from-passages',
   version: 1,
   sample: {
@@ -46,17 +42,12 @@ export const answerFromPassages = sampledTask<
     ],
     temperature: 0,
   },
-  reply: 'text',
   replyTokens: () => 60,
-  output: z.string().trim().min(1),
   offline: ({ question, passages }) => sentenceFor(question, passages.join('\n\n')),
-  prompt: ({ question, passages, temperature }) =>
-    twoMessages(
-      [
-        'The passages below are parts of a meeting, a story, a report, a document or another narrative. Answer the question from them, briefly but completely. Reply with the answer alone.',
-        `Passages:\n${passages.join('\n\n')}`.trim(),
-      ],
-      question,
-      { sampling: { temperature, variant: 0 } },
-    ),
+  system: [
+    'The passages below are parts of a meeting, a story, a report, a document or another narrative. Answer the question from them, briefly but completely. Reply with the answer alone.',
+    ({ passages }) => `Passages:\n${passages.join('\n\n')}`.trim(),
+  ],
+  user: '{{question}}',
+  sampling: ({ temperature }) => ({ temperature, variant: 0 }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { words } from '../text/words.ts'
 import { closest, coverage, line, read, termsOf } from './stand-ins/reading.ts'
-import { sampledTask, twoMessages } from './task.ts'
+import { jsonTask, textTask } from './task.ts'
 
 interface QuestionInput {
   readonly question: string
@@ -19,42 +19,33 @@ const shownParts = '["Who built Arden Mill?", "Where was the builder of Arden Mi
 const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 
 /** A passage that could answer a question, right or wrong (Gao et al. 2023, HyDE, section 3.2). */
-export const imaginePassage = sampledTask<QuestionInput & { readonly variant: number }, string>({
+export const imaginePassage = textTask<QuestionInput & { readonly variant: number }>({
   name: 'imagine-passage',
   version: 1,
   sample: { question, variant: 0 },
-  reply: 'text',
   replyTokens: () => 150,
-  output: z.string().trim().min(1),
-  prompt: ({ question, variant }) =>
-    twoMessages(
-      [
-        'You write a short passage, as it could stand in a document, that answers a question. Reply with the passage alone, in the language of the question.',
-      ],
-      question,
-      { maxTokens: 512, sampling: { temperature: 0.7, variant } },
-    ),
+  system:
+    'You write a short passage, as it could stand in a document, that answers a question. Reply with the passage alone, in the language of the question.',
+  user: '{{question}}',
+  maxTokens: 512,
+  sampling: ({ variant }) => ({ temperature: 0.7, variant }),
   offline: ({ question }) => question,
 })
 
 /** The same question in other words (Rackauckas 2024, RAG-Fusion, section II). */
-export const rephraseQuestion = sampledTask<QuestionsInput, readonly string[]>({
+export const rephraseQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'rephrase-question',
   version: 1,
   sample: { question, count: 3 },
   example: shownQueries,
-  reply: 'json',
   replyTokens: ({ count }) => 20 * count,
   output: listOfQuestions,
-  prompt: ({ question, count }) =>
-    twoMessages(
-      [
-        `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
+  system: ({
+    count,
+  }) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
 Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and nothing else, for example:
 ${shownQueries}`,
-      ],
-      question,
-    ),
+  user: '{{question}}',
   offline: ({ question, count }) => {
     const found = contentWords(question).split(' ')
     const [first, second] = halvesOf(found)
@@ -64,23 +55,17 @@ ${shownQueries}`,
 })
 
 /** The simpler questions that a question is made of, in the order in which they are answered. */
-export const splitQuestion = sampledTask<QuestionsInput, readonly string[]>({
+export const splitQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'split-question',
   version: 1,
   sample: { question, count: 4 },
   example: shownParts,
-  reply: 'json',
   replyTokens: ({ count }) => 10 * count,
   output: listOfQuestions,
-  prompt: ({ question, count }) =>
-    twoMessages(
-      [
-        `You split a question into the simpler questions that have to be answered first, at most ${count}. Each can be understood by itself and is in the language of the question. A question that is simple already stays as it is.
+  system: `You split a question into the simpler questions that have to be answered first, at most {{count}}. Each can be understood by itself and is in the language of the question. A question that is simple already stays as it is.
 Reply with a JSON list of strings and nothing else, for example:
 ${shownParts}`,
-      ],
-      question,
-    ),
+  user: '{{question}}',
   offline({ question, count }) {
     const parts = question
       .split(/,|;|\band\b/)
@@ -92,21 +77,15 @@ ${shownParts}`,
 })
 
 /** A more general question, whose answer is the background of one (Zheng et al. 2024, section 2). */
-export const stepBack = sampledTask<QuestionInput, string>({
+export const stepBack = textTask<QuestionInput>({
   name: 'step-back',
   version: 1,
   sample: { question },
-  reply: 'text',
   replyTokens: () => 20,
-  output: z.string().trim().min(1),
-  prompt: ({ question }) =>
-    twoMessages(
-      [
-        'You write one more general question, whose answer gives the background that is needed for the question below. Reply with that question alone, in the language of the question.',
-      ],
-      question,
-      { maxTokens: 128 },
-    ),
+  system:
+    'You write one more general question, whose answer gives the background that is needed for the question below. Reply with that question alone, in the language of the question.',
+  user: '{{question}}',
+  maxTokens: 128,
   offline: ({ question }) => contentWords(question),
 })
 
@@ -117,7 +96,7 @@ export interface ReasonStepInput extends QuestionInput {
 }
 
 /** The next sentence of a chain of thought over passages (Trivedi et al. 2023, IRCoT, section 3.1). */
-export const reasonStep = sampledTask<ReasonStepInput, string>({
+export const reasonStep = textTask<ReasonStepInput>({
   name: 'reason-step',
   version: 1,
   sample: {
@@ -125,19 +104,15 @@ export const reasonStep = sampledTask<ReasonStepInput, string>({
     passages: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
     thoughts: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
   },
-  reply: 'text',
   replyTokens: () => 30,
-  output: z.string().trim().min(1),
   // what was found stands before what was thought, so that a server that keeps prefixes reads less anew
-  prompt: ({ question, passages, thoughts }) =>
-    twoMessages(
-      [
-        `You answer a question by reasoning, one sentence at a time, from the passages below. Write the next sentence alone: a fact that is needed and that names whom or what it is about, or, where the passages do not tell it, what has to be looked for. Once the answer is known, write "So the answer is: " and the answer. Write in the language of the question, but for these four words.`,
-        `Passages:\n${passages.map((passage) => passage.replace(/\s+/g, ' ').trim()).join('\n\n')}`,
-      ],
-      [`Question: ${question}`, 'Reasoning so far:', ...(thoughts.length > 0 ? thoughts : ['(none)'])].join('\n'),
-      { maxTokens: 128 },
-    ),
+  system: [
+    `You answer a question by reasoning, one sentence at a time, from the passages below. Write the next sentence alone: a fact that is needed and that names whom or what it is about, or, where the passages do not tell it, what has to be looked for. Once the answer is known, write "So the answer is: " and the answer. Write in the language of the question, but for these four words.`,
+    ({ passages }) => `Passages:\n${passages.map((passage) => passage.replace(/\s+/g, ' ').trim()).join('\n\n')}`,
+  ],
+  user: ({ question, thoughts }) =>
+    [`Question: ${question}`, 'Reasoning so far:', ...(thoughts.length > 0 ? thoughts : ['(none)'])].join('\n'),
+  maxTokens: 128,
   offline({ question, passages, thoughts }) {
     const near = closest(question, passages.flatMap(read)).map(({ sentence }) => sentence.text)
     const best = near.find((text) => !thoughts.includes(text))
@@ -178,22 +153,20 @@ const ranked = {
 }
 
 /** An order of passages, written `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
-export const rankPassages = sampledTask<RankPassagesInput, string>({
+export const rankPassages = textTask<RankPassagesInput>({
   name: 'rank-passages',
   version: 1,
   sample: ranked,
-  reply: 'text',
   output: z.string().regex(/\d/, 'no number of a passage'),
-  prompt: ({ question, passages }) =>
-    twoMessages(
-      [
-        `You put passages into order by how much they help to answer a question, the most helpful first. Every passage has a number in brackets.
+  system: [
+    ({
+      passages,
+    }) => `You put passages into order by how much they help to answer a question, the most helpful first. Every passage has a number in brackets.
 Reply with all ${passages.length} numbers in that order and nothing else, in the form [2] > [1]${passages.length > 2 ? ' > …' : ''}`,
-        passages.map((passage, at) => `[${at + 1}] ${passage.replace(/\s+/g, ' ').trim()}`).join('\n\n'),
-      ],
-      `Question: ${question}`,
-      { maxTokens: 8 * passages.length + 16 },
-    ),
+    ({ passages }) => passages.map((passage, at) => `[${at + 1}] ${passage.replace(/\s+/g, ' ').trim()}`).join('\n\n'),
+  ],
+  user: 'Question: {{question}}',
+  maxTokens: ({ passages }) => 8 * passages.length + 16,
   offline: ({ question, passages }) =>
     closest(question, passages.map(line))
       .map(({ place }) => `[${place + 1}]`)
@@ -201,20 +174,16 @@ Reply with all ${passages.length} numbers in that order and nothing else, in the
 })
 
 /** Whether one passage helps to answer a question: yes or no (pointwise). */
-export const judgeRelevance = sampledTask<JudgeRelevanceInput, string>({
+export const judgeRelevance = textTask<JudgeRelevanceInput>({
   name: 'judge-relevance',
   version: 1,
   sample: { question: ranked.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
-  reply: 'text',
   output: z.string().regex(/^\W*(yes|no)\b/i, 'neither yes nor no'),
-  prompt: ({ question, passage }) =>
-    twoMessages(
-      [
-        'You decide whether a passage helps to answer a question: whether it holds the answer, a part of it, or a fact that the answer rests on. Reply with yes or no and nothing else.',
-        `Passage:\n${passage}`,
-      ],
-      `Question: ${question}\nDoes the passage help to answer it?`,
-      { maxTokens: 8 },
-    ),
+  system: [
+    'You decide whether a passage helps to answer a question: whether it holds the answer, a part of it, or a fact that the answer rests on. Reply with yes or no and nothing else.',
+    'Passage:\n{{passage}}',
+  ],
+  user: 'Question: {{question}}\nDoes the passage help to answer it?',
+  maxTokens: 8,
   offline: ({ question, passage }) => (coverage(termsOf(question), termsOf(passage), () => 1) >= 0.5 ? 'yes' : 'no'),
 })

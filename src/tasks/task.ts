@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import { z, type ZodType } from 'zod'
 import { hashOf } from '../text/hash.ts'
+import { fillPlaceholders } from '../text/placeholders.ts'
 import { sentences } from '../text/sentences.ts'
 import type { AnswersWanted, AnswerStyle, Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
 
@@ -10,8 +11,53 @@ export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
   readonly example?: string
 }
 
-/** A task of this project, which has a sample; its prompt says what the input is. */
+/** A task whose prompt is a function. */
 export const sampledTask = <I, T>(task: SampledTask<I, T> & { readonly sample: NoInfer<I> }): SampledTask<I, T> => task
+
+/** Words of a prompt: a template with `{{field}}` of the input, as prompts of a config have it, or a function. */
+type Words<I> = string | ((input: I) => string)
+
+/** A prompt as data. */
+interface WrittenPrompt<I> {
+  /** Instructions and material, the parts of the system message (our reading of UnWeaver, appendix E). */
+  readonly system: Words<I> | readonly Words<I>[]
+  readonly user: Words<I>
+  readonly demonstration?: readonly [request: string, reply: string]
+  readonly maxTokens?: number | ((input: I) => number)
+  readonly sampling?: (input: I) => Sampling
+}
+
+interface WrittenTask<I, T> extends Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample'>, WrittenPrompt<I> {
+  readonly sample: NoInfer<I>
+}
+
+/** A task that asks for JSON. */
+export function jsonTask<I, T>(written: WrittenTask<I, T>): SampledTask<I, T> {
+  const { system: _, user, demonstration, maxTokens, sampling, ...task } = written
+  return { ...task, reply: 'json', prompt: (input) => promptOf(written, input) }
+}
+
+/** A task that asks for a text that is not empty, or for what `output` says. */
+export function textTask<I>(written: Omit<WrittenTask<I, string>, 'output'> & { output?: ZodType<string> }) {
+  const task = jsonTask<I, string>({ output: z.string().trim().min(1), ...written })
+  return { ...task, reply: 'text' } satisfies SampledTask<I, string>
+}
+
+function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: WrittenPrompt<I>, input: I): Prompt {
+  const filled = (words: Words<I>): string =>
+    typeof words === 'string' ? fillPlaceholders(words, Object(input) as object) : words(input)
+  const parts = [system].flat().map(filled)
+  const shown = demonstration?.map((content, at): Message => ({ role: at === 0 ? 'user' : 'assistant', content })) ?? []
+  return {
+    messages: [
+      { role: 'system', content: parts.filter((part) => part !== '').join('\n\n') },
+      ...shown,
+      { role: 'user', content: filled(user) },
+    ],
+    ...(maxTokens !== undefined && { maxTokens: typeof maxTokens === 'number' ? maxTokens : maxTokens(input) }),
+    ...(sampling && { sampling: sampling(input) }),
+  }
+}
 
 /** SHA-256 over name, version and the prompt of the sample, in one style or two, or the messages of a config for it. */
 export function promptHash(
@@ -27,28 +73,6 @@ export function promptHash(
     return style === 'span-by-reference' ? [rendered('span'), rendered('sentence')] : rendered(style)
   }
   return hashOf({ name: task.name, version: task.version, prompt: template ?? prompt() })
-}
-
-/** Instructions and material as the system message (our reading of UnWeaver, appendix E), the question as user's. */
-export function twoMessages(
-  system: readonly string[],
-  user: string,
-  more: {
-    readonly demonstration?: readonly [asked: string, replied: string]
-    readonly maxTokens?: number
-    readonly sampling?: Sampling
-  } = {},
-): Prompt {
-  const { demonstration, ...rest } = more
-  const shown = demonstration?.map((content, at): Message => ({ role: at === 0 ? 'user' : 'assistant', content })) ?? []
-  return {
-    messages: [
-      { role: 'system', content: system.filter((part) => part !== '').join('\n\n') },
-      ...shown,
-      { role: 'user', content: user },
-    ],
-    ...rest,
-  }
 }
 
 /** Cuts a text of the input in halves of whole sentences, or a list; undefined where there are no two parts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { numberIn, textShape, sampledTask, twoMessages } from './task.ts'
+import { jsonTask, numberIn, textShape } from './task.ts'
 import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { judgedVerdict } from '../text/verdict.ts'
@@ -28,7 +28,7 @@ export interface JudgeUsefulnessInput {
 }
 
 /** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
-export const judgeUsefulness = sampledTask({
+export const judgeUsefulness = jsonTask({
   name: 'judge-usefulness',
   version: 3,
   sample: {
@@ -36,29 +36,25 @@ export const judgeUsefulness = sampledTask({
     answer: 'Robert Stevenson',
     passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
-  reply: 'json',
   replyTokens: () => 50,
   whole: true,
   ...reasonedVerdict,
-  offline({ question, answer, passage }) {
+  offline({ question, answer, passage }: JudgeUsefulnessInput) {
     // a bare yes or no is found nowhere
     const { reason, verdict } = judge(passage)(/^\W*(?:yes|no)\W*$/i.test(answer) ? question : `${question} ${answer}`)
     return { reason, verdict }
   },
-  prompt: ({ question, answer, passage }: JudgeUsefulnessInput) =>
-    twoMessages(
-      [
-        `You judge whether a passage helps to arrive at the given answer to a question, by itself or as a step on the way. The verdict is 1 if it helps, and 0 if it does not. Take the answer for right, whatever you know.
+  system: [
+    `You judge whether a passage helps to arrive at the given answer to a question, by itself or as a step on the way. The verdict is 1 if it helps, and 0 if it does not. Take the answer for right, whatever you know.
 Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?" and the answer "John Bell":
 for the passage "Arden Mill was built by John Bell in 1790."
 {"reason": "The passage names the builder of the mill.", "verdict": 1}
 for the passage "Maidstone is a town in Kent."
 {"reason": "The passage says nothing of the mill or of who built it.", "verdict": 0}`,
-        `Passage:\n${passage}`,
-      ],
-      `Question: ${question}\nAnswer: ${answer}`,
-      { maxTokens: 512 },
-    ),
+    'Passage:\n{{passage}}',
+  ],
+  user: 'Question: {{question}}\nAnswer: {{answer}}',
+  maxTokens: 512,
 })
 
 /** An answer, the answers that are right, and the question that they answer. */
@@ -69,7 +65,7 @@ interface JudgeAnswerInput {
 }
 
 /** Whether an answer says what an accepted answer says. */
-export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasonedVerdict.output>>({
+export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof reasonedVerdict.output>>({
   name: 'judge-answer',
   version: 2,
   sample: {
@@ -77,7 +73,6 @@ export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasone
     accepted: ['Robert Stevenson'],
     answer: 'It was planned by Robert Stevenson in 1828.',
   },
-  reply: 'json',
   replyTokens: () => 50,
   whole: true,
   ...reasonedVerdict,
@@ -85,19 +80,15 @@ export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasone
     reason: 'Whether the answer contains an accepted answer.',
     verdict: accepted.some((text) => containsAnswer(answer, text, question)) ? 1 : 0,
   }),
-  prompt: ({ question, accepted, answer }) =>
-    twoMessages(
-      [
-        `You judge whether an answer to a question says what the right answer says. The verdict is 1 if it says the same in any words, and 0 if it says something else, lacks a part of it, or does not answer. What it says beyond the right answer does not matter, unless it contradicts it. Take the right answer for right, whatever you know; of several, one is enough. "Unanswerable" as the right answer means that the answer has to say that there is none.
+  system: `You judge whether an answer to a question says what the right answer says. The verdict is 1 if it says the same in any words, and 0 if it says something else, lacks a part of it, or does not answer. What it says beyond the right answer does not matter, unless it contradicts it. Take the right answer for right, whatever you know; of several, one is enough. "Unanswerable" as the right answer means that the answer has to say that there is none.
 Reply with JSON of this shape and nothing else. For example, for the question "When did Arden Mill close?" and the right answer "May 1920":
 to the answer "A fire shut the mill down in May of 1920."
 {"reason": "It names the month and the year.", "verdict": 1}
 to the answer "The mill closed in the spring of 1912."
 {"reason": "It names another year.", "verdict": 0}`,
-      ],
-      `Question: ${question}\nRight answer: ${accepted.join('\nor: ')}\nAnswer to be judged: ${answer}`,
-      { maxTokens: 512 },
-    ),
+  user: ({ question, accepted, answer }) =>
+    `Question: ${question}\nRight answer: ${accepted.join('\nor: ')}\nAnswer to be judged: ${answer}`,
+  maxTokens: 512,
 })
 
 /** What a judge can say of a turn, worst first. */
@@ -119,7 +110,7 @@ export interface TurnVerdict {
 }
 
 /** How well a reply keeps to what the speaker knows and said (HLGraphRAG, chokes; the words are ours). */
-export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
+export const judgeTurn = jsonTask<JudgeTurnInput, TurnVerdict>({
   name: 'judge-turn',
   version: 1,
   sample: {
@@ -129,7 +120,6 @@ export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
     reply: 'Robert Stevenson planned it.',
     gold: 'That was Robert Stevenson.',
   },
-  reply: 'json',
   replyTokens: () => 60,
   whole: true,
   output: z.object({
@@ -143,10 +133,8 @@ export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
     const { reason, verdict, share } = judge(`${gold}\n\n${knowledge}`)(reply)
     return { reason, verdict: verdict === 1 ? 'correct' : share >= 0.3 ? 'inaccurate' : 'choke' }
   },
-  prompt: ({ knowledge, roles: { asks, replies }, message, reply, gold }) =>
-    twoMessages(
-      [
-        `You judge a reply in a conversation by what the speaker knows. The verdict is
+  system: [
+    `You judge a reply in a conversation by what the speaker knows. The verdict is
 "choke" if the reply severely contradicts that knowledge or forgets what the speaker must know,
 "inaccurate" if it deviates from it in something small,
 "correct" if it is accurate. It need not say the same as the real reply, which is one good reply among others.
@@ -157,11 +145,10 @@ to the reply "John Bell, in 1795."
 {"reason": "The builder is right, the year is not.", "verdict": "inaccurate"}
 to the reply "It was built by John Bell."
 {"reason": "This is what the speaker knows.", "verdict": "correct"}`,
-        knowledge && `What ${replies} knows:\n${knowledge}`,
-      ],
-      `${asks} said: ${message}\n${replies} really replied: ${gold}\nThe reply to be judged: ${reply}`,
-      { maxTokens: 512 },
-    ),
+    ({ knowledge, roles: { replies } }) => knowledge && `What ${replies} knows:\n${knowledge}`,
+  ],
+  user: '{{roles.asks}} said: {{message}}\n{{roles.replies}} really replied: {{gold}}\nThe reply to be judged: {{reply}}',
+  maxTokens: 512,
 })
 
 /** What answers are compared on. Directness is the control: it speaks against long answers. */
@@ -199,7 +186,7 @@ export interface Comparison {
 }
 
 /** Which of two answers is better on one criterion (GraphRAG, section 4; benchmark-qed; the words are ours). */
-export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
+export const compareAnswers = jsonTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
   version: 2,
   sample: {
@@ -208,15 +195,11 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
     first: 'Robert Stevenson.',
     second: 'Robert Stevenson planned it, and it was built in 1828.',
   },
-  reply: 'json',
   replyTokens: () => 60,
   whole: true,
   output: z.object({ reason: textShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
   offline: ({ question, criterion, first, second }) => preference(question, criterion, first, second),
-  prompt: ({ question, criterion, asks, first, second }) =>
-    twoMessages(
-      [
-        `You compare two answers to a question on one criterion alone:
+  system: ({ criterion, asks }) => `You compare two answers to a question on one criterion alone:
 ${asks ?? askedOn(criterion)}
 The winner is 1 if the first answer is better on it, 2 if the second is, and 0 if they are about as good. The order of the answers, and their length by itself, must not matter. First give the reason in one or two sentences, then the winner.
 Reply with JSON of this shape and nothing else. For example, asked which answer names more of those who worked at a mill:
@@ -224,10 +207,8 @@ to the first answer "John Bell and his two sons." and the second answer "John Be
 {"reason": "The first answer names the sons as well.", "winner": 1}
 to the first answer "A miller." and the second answer "John Bell, and later Ann Reed."
 {"reason": "The second answer names two people, the first none.", "winner": 2}`,
-      ],
-      `Question: ${question}\n\nFirst answer:\n${first}\n\nSecond answer:\n${second}`,
-      { maxTokens: 512 },
-    ),
+  user: 'Question: {{question}}\n\nFirst answer:\n{{first}}\n\nSecond answer:\n{{second}}',
+  maxTokens: 512,
 })
 
 /** An answer without its question; `index` counts the questions wanted of it, from 0. */
@@ -237,34 +218,29 @@ export interface QuestionOfAnswerInput {
 }
 
 /** The question that an answer answers, and whether it evades it (RAGAS answer relevancy). */
-export const questionOfAnswer = sampledTask({
+export const questionOfAnswer = jsonTask({
   name: 'question-of-answer',
   version: 3,
   sample: {
     answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
     index: 0,
   },
-  reply: 'json',
   replyTokens: () => 30,
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
-  offline: ({ answer, index }) => ({
+  offline: ({ answer, index }: QuestionOfAnswerInput) => ({
     question: questionAbout(answer, index),
     noncommittal: noncommittal.test(answer) ? 1 : 0,
   }),
-  prompt: ({ answer, index }: QuestionOfAnswerInput) =>
-    twoMessages(
-      [
-        `You write the question that an answer was given to. Write as well whether the answer is noncommittal: 1 if it evades the question, stays vague or says that it does not know, and 0 if it says something definite.
+  system: `You write the question that an answer was given to. Write as well whether the answer is noncommittal: 1 if it evades the question, stays vague or says that it does not know, and 0 if it says something definite.
 Reply with JSON of this shape and nothing else. For example, for the answer "Arden Mill was built by John Bell.":
 {"question": "Who built Arden Mill?", "noncommittal": 0}
 for the answer "It is hard to say why the mill was closed.":
 {"question": "Why was the mill closed?", "noncommittal": 1}`,
-      ],
-      // equal prompts would be one call, and give one question
-      `Answer: ${answer}\n\nWrite question number ${index + 1} that this may be the answer to.`,
-      { maxTokens: 256 },
-    ),
+  // equal prompts would be one call, and give one question
+  user: ({ answer, index }) =>
+    `Answer: ${answer}\n\nWrite question number ${index + 1} that this may be the answer to.`,
+  maxTokens: 256,
 })
 
 /** How answers say that there is none. */

@@ -106,14 +106,10 @@ export const filled = (
   answers.reduce((lines, one, i) => `${lines}${one.ids.join(' ')},judged,${verdict(one, i)}\n`, 'id,scorer,verdict\n')
 
 /** The check of a folder against a file of labels. */
-export const check = (folder: Folder, text: string, threshold?: number): Promise<JudgeCheck> =>
-  checkJudge(
-    folder.manifest,
-    folder.journals,
-    judgedMetric(scorer),
-    readLabels('labels.csv', text, () => [0, 1]),
-    threshold,
-  )
+export async function check(folder: Folder, text: string, threshold?: number): Promise<JudgeCheck> {
+  const labels = await readLabels('labels.csv', text, () => [0, 1])
+  return checkJudge(folder.manifest, folder.journals, judgedMetric(scorer), labels, threshold)
+}
 
 /**
  * `good` is right in 80 % of the questions, `poor` in 40 %; the judge accepts 90 % of the right answers of both, and

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Failure, Manifest, ScoreLine, TrialLine } from '../records.ts'
+import type { Failure, IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
+import { tableOf, type Journals } from '../report/table/table.ts'
 import type { Question, Usage } from '../types.ts'
 
 /** What became of one repeat of a question: a score, one a judge run, or what else. */
@@ -79,6 +80,47 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
     options: {},
   }))
   return { manifest: { ...plainManifest, methods, ...manifest }, trials, scores }
+}
+
+/** The table of a made run, under a manifest that may be another. */
+export async function madeTable(made: MadeRun, changed: (manifest: Manifest) => Manifest = (manifest) => manifest) {
+  const { manifest, trials, scores } = madeRun(made)
+  const shown = changed(manifest)
+  return { manifest: shown, table: await tableOf(shown, journalsOf({ trials, scores })) }
+}
+
+/** Journals of these lines, as a results folder gives them. */
+export const journalsOf = ({ trials = [], scores = [], meter = [] }: LinesOfRun): Journals => ({
+  trials: () => stream(trials),
+  scores: () => stream(scores),
+  meter: () => stream(meter),
+})
+
+/** Lines of so many indexes of every row, one a repeat. */
+export const indexLines = ({ methods }: Manifest, countOf: (method: string) => number): readonly IndexLine[] =>
+  methods.flatMap(({ id, method, variant }) =>
+    Array.from({ length: countOf(method) }, (_, repeat): IndexLine => ({
+      line: 'index',
+      id: `${id} ${repeat}`,
+      methodId: id,
+      method,
+      variant,
+      corpus: 'c',
+      documents: 1,
+      chunks: 1,
+      ...(repeat > 0 && { repeat }),
+      usage,
+    })),
+  )
+
+interface LinesOfRun {
+  readonly trials?: readonly (IndexLine | TrialLine)[]
+  readonly scores?: readonly ScoreLine[]
+  readonly meter?: readonly MeterLine[]
+}
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
 }
 
 /** Writes a made run as a results folder. */

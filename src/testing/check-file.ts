@@ -4,10 +4,9 @@ import { UserError } from '../errors.ts'
 import { command } from '../methods/command/command.ts'
 import { importFile, mark, type PlugIns } from '../run/plug-ins/import-plug-in.ts'
 import type { Dataset, Method, Scorer } from '../types.ts'
-import { datasetChecks } from './dataset.ts'
-import { methodChecks } from './method.ts'
-import type { Check } from './rules.ts'
-import { scorerChecks } from './scorer.ts'
+import { datasetFindings } from './dataset.ts'
+import { methodFindings } from './method.ts'
+import { scorerFindings } from './scorer.ts'
 
 /** With what the plug-ins of a file are checked: their options, and for a dataset the path of a copy. */
 interface FileCase {
@@ -15,16 +14,16 @@ interface FileCase {
   readonly path?: string
 }
 
-/** The checks of a plug-in; `findings` is absent where a check holds. */
+/** A plug-in, and a line for everything that is wrong with it. */
 export interface CheckedPlugIn {
   readonly kind: Kind
   readonly name: string
-  readonly checks: readonly { readonly name: string; readonly findings?: readonly string[] }[]
+  readonly findings: readonly string[]
 }
 
 type Kind = keyof PlugIns
 
-/** Runs every check of every plug-in that a file exports. Throws UserError where it exports none. */
+/** Checks every plug-in that a file exports. Throws UserError where it exports none. */
 export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
@@ -43,14 +42,21 @@ export async function checkFile(file: string, { options, path }: FileCase): Prom
       throw new UserError(
         `${file}: "${item.name}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
       )
-    if (kind === 'method') checked.push(await resultsOf(kind, item.name, methodChecks(item as Method, { options })))
-    else if (kind === 'scorer')
-      checked.push(await resultsOf(kind, item.name, scorerChecks(item as Scorer, { options })))
-    else if (path === undefined)
-      throw new UserError(`${file}: dataset "${item.name}": give a file or folder to read with --path`)
-    else checked.push(await resultsOf(kind, item.name, datasetChecks(item as Dataset, { options, path })))
+    checked.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }, file) })
   }
   return checked
+}
+
+function findingsOf(
+  kind: Kind,
+  item: Named,
+  { options, path }: { readonly [K in keyof FileCase]: FileCase[K] | undefined },
+  file: string,
+): Promise<readonly string[]> {
+  if (kind === 'method') return methodFindings(item as Method, { options })
+  if (kind === 'scorer') return scorerFindings(item as Scorer, { options })
+  if (path !== undefined) return datasetFindings(item as Dataset, { options, path })
+  throw new UserError(`${file}: dataset "${item.name}": give a file or folder to read with --path`)
 }
 
 /** Runs the checks of a method on a program, as `command` runs it. Throws UserError where it cannot be started. */
@@ -61,20 +67,12 @@ export async function checkProgram(
   const program = { run: [...startedBy(file), resolve(file)], folder: resolve('.'), ...options }
   const parsed = command.options.safeParse(program)
   if (parsed.success) await command.program?.(parsed.data)
-  return [await resultsOf('method', command.name, methodChecks(command, { options: program }))]
+  const { name } = command
+  return [{ kind: 'method', name, findings: await methodFindings(command, { options: program }) }]
 }
 
 const startedBy = (file: string): readonly string[] =>
   /\.py$/.test(file) ? ['python3'] : /\.[cm]?js$/.test(file) ? [process.execPath] : []
-
-async function resultsOf(kind: Kind, name: string, checks: readonly Check[]): Promise<CheckedPlugIn> {
-  const results = []
-  for (const { name, findings } of checks) {
-    const lines = await findings()
-    results.push(lines.length === 0 ? { name } : { name, findings: lines })
-  }
-  return { kind, name, checks: results }
-}
 
 interface Named {
   readonly name: string

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkDataset, corpusFaults, datasetChecksum, type Counts } from '../datasets/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import type { Dataset } from '../types.ts'
-import { plugInChecks, type Check, type Rule } from './rules.ts'
+import { plugInFindings, type Rule } from './findings.ts'
 
 export interface DatasetCase {
   /** A real or hand-made copy: a file or folder. */
@@ -14,12 +14,13 @@ export interface DatasetCase {
 }
 
 /**
- * The contract of a dataset as checks for any test framework: unique ids, evidence in its own documents, the same each
- * time. `for (const { name, run } of datasetChecks(mine, { path: 'copy.json' })) test(name, run)`
+ * What a dataset violates of its contract, a line each: unique ids, evidence in its own documents, the same each time.
  */
-export function datasetChecks(dataset: Dataset, how: DatasetCase): readonly Check[] {
-  const { path, options: given = {}, counts = {} } = how
-  return plugInChecks('dataset', dataset, given, rules, (options) => ({ dataset, path, options, counts }))
+export function datasetFindings(
+  dataset: Dataset,
+  { path, options: given = {}, counts = {} }: DatasetCase,
+): Promise<readonly string[]> {
+  return plugInFindings('dataset', dataset, given, rules, (options) => ({ dataset, path, options, counts }))
 }
 
 interface Subject extends Pick<Required<DatasetCase>, 'path' | 'counts'> {
@@ -29,7 +30,6 @@ interface Subject extends Pick<Required<DatasetCase>, 'path' | 'counts'> {
 
 const rules: readonly Rule<Subject>[] = [
   {
-    name: 'lists its files, with the same bytes each time',
     source: 'Dataset.files',
     async *run({ dataset, path, options }) {
       const [first, second] = [await dataset.files(path, options), await dataset.files(path, options)]
@@ -39,7 +39,6 @@ const rules: readonly Rule<Subject>[] = [
     },
   },
   {
-    name: 'reads the same corpora each time, with unique ids, and evidence in documents of the corpus',
     source: 'Dataset.corpora, Dataset.evidence, Corpus',
     async *run({ dataset, path, options }) {
       const corpora = await gather(dataset.corpora(path, options))
@@ -55,7 +54,6 @@ const rules: readonly Rule<Subject>[] = [
     },
   },
   {
-    name: 'holds the expected numbers of corpora, documents and questions',
     source: 'the counts of the case',
     async *run({ dataset, path, options, counts }) {
       if (Object.keys(counts).length === 0) return
@@ -66,7 +64,6 @@ const rules: readonly Rule<Subject>[] = [
     },
   },
   {
-    name: 'throws a UserError of one line that names a missing path',
     source: 'Dataset.files, Dataset.corpora',
     async *run({ dataset, path, options }) {
       const missing = `${path}.is-not-there`

@@ -1,43 +1,41 @@
 /**
- * Checks for methods, scorers, datasets and models of your own: `methodChecks` and its like are lists of `{ name, run
- * }` for any framework, `testMethod` and its like hand them to vitest. From a shell: `gembench check mine.ts`.
+ * Checks for methods, scorers, datasets and models of your own: `methodFindings` and its like resolve to a line for
+ * every violation, `testMethod` and its like make that a test of vitest. From a shell: `gembench check mine.ts`.
  */
 import { UserError } from '../errors.ts'
-import { datasetChecks } from './dataset.ts'
-import { methodChecks } from './method.ts'
-import { modelChecks } from './model.ts'
-import type { Check } from './rules.ts'
-import { scorerChecks } from './scorer.ts'
+import { datasetFindings } from './dataset.ts'
+import { methodFindings } from './method.ts'
+import { modelFindings } from './model.ts'
+import { scorerFindings } from './scorer.ts'
 
-export { datasetChecks, type DatasetCase } from './dataset.ts'
+export { datasetFindings, type DatasetCase } from './dataset.ts'
 export { fakeModels, type FakeModels, type FakeOptions, type FakeReply } from './fake-models.ts'
-export { methodChecks, type MethodCase } from './method.ts'
-export { modelChecks, type ModelCase } from './model.ts'
-export type { Check } from './rules.ts'
-export { scorerChecks, type ScorerCase } from './scorer.ts'
+export { methodFindings, type MethodCase } from './method.ts'
+export { modelFindings, type ModelCase } from './model.ts'
+export { scorerFindings, type ScorerCase } from './scorer.ts'
 
 // an optional peer: whoever runs the checks by other means does not have it
 const vitest = await import('vitest').catch(() => undefined)
 
-/** The checks as a suite of vitest, which must be installed. Throws UserError where it is not. */
-const suiteOf =
+/** A test of vitest, which must be installed, that nothing is found. Throws UserError where it is not. */
+const testOf =
   <A extends readonly [{ readonly name: string }, ...unknown[]]>(
     kind: string,
-    checksOf: (...given: A) => readonly Check[],
+    findings: (...given: A) => Promise<readonly string[]>,
   ) =>
   (...given: A): void => {
     if (!vitest)
       throw new UserError(
-        'vitest is not installed (npm install --save-dev vitest); without it, run the checks yourself: for (const { run } of methodChecks(mine)) await run()',
+        'vitest is not installed (npm install --save-dev vitest); without it, print what is found: console.log(await methodFindings(mine))',
       )
-    const { describe, test } = vitest
+    const { expect, test } = vitest
     const [{ name }, how] = given
-    describe([kind, name, JSON.stringify(how)].join(' ').trim(), () => {
-      for (const check of checksOf(...given)) test(check.name, check.run)
+    test([kind, name, JSON.stringify(how), 'keeps its contract'].filter(Boolean).join(' '), async () => {
+      expect(await findings(...given)).toEqual([])
     })
   }
 
-export const testMethod = suiteOf('method', methodChecks)
-export const testScorer = suiteOf('scorer', scorerChecks)
-export const testDataset = suiteOf('dataset', datasetChecks)
-export const testModel = suiteOf('model', modelChecks)
+export const testMethod = testOf('method', methodFindings)
+export const testScorer = testOf('scorer', scorerFindings)
+export const testDataset = testOf('dataset', datasetFindings)
+export const testModel = testOf('model', modelFindings)

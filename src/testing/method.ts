@@ -7,7 +7,7 @@ import { rankingFaults } from '../run/asking/retrieve.ts'
 import type { Budget, Index, Method, Models, Passage, Query } from '../types.ts'
 import { usualModels, watchedModels } from './fake-models.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
-import { failure, isJson, plugInChecks, taskRule, type Check, type Finding, type Rule } from './rules.ts'
+import { failure, isJson, plugInFindings, taskRule, type Finding, type Rule } from './findings.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */
@@ -17,24 +17,22 @@ export interface MethodCase {
 }
 
 /**
- * The contract of a method as checks for any test framework: rankings within the budget, best first, of the chunks, the
- * same each time. `for (const { name, run } of methodChecks(mine)) test(name, run)`
+ * What a method violates of its contract, a line each: rankings within the budget, best first, of the chunks, the same
+ * each time.
  */
-export function methodChecks(
+export function methodFindings(
   method: Method,
   { options: given = {}, models = usualModels }: MethodCase = {},
-): readonly Check[] {
-  return plugInChecks('method', method, given, rules, (options) => observe(method, options, models))
+): Promise<readonly string[]> {
+  return plugInFindings('method', method, given, rules, (options) => observe(method, options, models))
 }
 
 const rules: readonly Rule<Observed>[] = [
   {
-    name: 'answers every question of every corpus, of empty and odd ones too',
     source: 'Method.index',
     run: ({ failures }) => failures,
   },
   {
-    name: 'returns passages of the chunks as plain data, the best first',
     source: 'Passage',
     *run({ rankings }) {
       for (const { passages, input, where } of rankings) {
@@ -44,7 +42,6 @@ const rules: readonly Rule<Observed>[] = [
     },
   },
   {
-    name: 'keeps to the budget, and declares "nested" only of rankings that begin alike for every budget',
     source: 'Budget, Index.nested',
     *run({ rankings, method: { context } }) {
       for (const { passages, index, query, budget, where } of rankings) {
@@ -59,7 +56,6 @@ const rules: readonly Rule<Observed>[] = [
     },
   },
   {
-    name: 'has statistics, warnings and a graph of plain data',
     source: 'Index',
     *run({ indexes, method: { name } }) {
       for (const { index, where } of indexes) {
@@ -80,7 +76,6 @@ const rules: readonly Rule<Observed>[] = [
   },
   taskRule,
   {
-    name: 'returns the same again, for questions at once, from a second index, in another order',
     source: 'Method.index',
     async *run({ indexes, rankings, build, retrieve }) {
       for (const { index, input } of indexes) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { callOptions, defineProvider } from '../models/provider.ts'
-import { modelChecks } from './model.ts'
+import { modelFindings } from './model.ts'
 
 let calls = 0
 test('a provider that breaks several rules is refused for each of them', async () => {
@@ -19,7 +19,7 @@ test('a provider that breaks several rules is refused for each of them', async (
       },
     }),
   })
-  expect((await Promise.all(modelChecks(provider).map(({ findings }) => findings()))).flat()).toEqual([
+  expect(await modelFindings(provider)).toEqual([
     expect.stringContaining('the option "size" has no description'),
     expect.stringContaining('accepts the unknown option'),
     expect.stringContaining('has complete(), which "can" does not name'),

@@ -6,7 +6,7 @@ import { askedOf } from '../models/calls/asked-task.ts'
 import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
 import { answerQuestion } from '../tasks/answers.ts'
 import { describe } from '../text/shape-faults.ts'
-import { checksOf, fieldRule, type Check, type Finding, type Rule } from './rules.ts'
+import { findingsOf, fieldRule, type Finding, type Rule } from './findings.ts'
 
 export interface ModelCase {
   /** Options to open with, as a config has them. */
@@ -19,11 +19,11 @@ export interface ModelCase {
   readonly closed?: string
 }
 
-/** The contract of a kind of model as checks for any test framework. */
-export function modelChecks<O>(item: ProviderKind<O>, how: ModelCase = {}): readonly Check[] {
+/** What a kind of model violates of its contract, a line each. */
+export function modelFindings<O>(item: ProviderKind<O>, how: ModelCase = {}): Promise<readonly string[]> {
   const open = async (): Promise<Provider> => item.open(item.options.parse(how.options ?? {}), { cacheFolder: '' })
   const checked = [fieldRule('provider'), optionRule, ...(how.closed === undefined ? rules : [])]
-  return checksOf<Subject>(`model "${item.name}"`, checked, () => ({ item, how, open }))
+  return findingsOf<Subject>(`model "${item.name}"`, checked, () => ({ item, how, open }))
 }
 
 interface Subject {
@@ -33,7 +33,6 @@ interface Subject {
 }
 
 const optionRule: Rule<Subject> = {
-  name: 'describes its options, has those of every call, and refuses unknown ones',
   source: 'ProviderKind.options, defineProvider',
   *run({ item, how }) {
     const { properties = {} } = z.toJSONSchema(item.options, { io: 'input', unrepresentable: 'any' })
@@ -49,7 +48,6 @@ const optionRule: Rule<Subject> = {
 
 const rules: readonly Rule<Subject>[] = [
   {
-    name: 'opens with the declared abilities and the same parameters each time',
     source: 'ProviderKind.can, Provider.parameters',
     async *run({ item, open }) {
       const [first, second] = [await open(), await open()]
@@ -65,7 +63,6 @@ const rules: readonly Rule<Subject>[] = [
     },
   },
   {
-    name: 'replies to each request with one text or vector of unit length, the same each time',
     source: 'Provider.complete, Provider.embed, Provider.embedTokens',
     async *run({ how, open }) {
       const provider = await open()

@@ -3,15 +3,10 @@ import { z } from 'zod'
 import { defineDataset, defineMethod, defineScorer, defineTask } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Index, Method, Passage, Scorer } from '../types.ts'
-import type { Check } from './rules.ts'
-import { datasetChecks } from './dataset.ts'
+import { datasetFindings } from './dataset.ts'
 import { fakeModels } from './fake-models.ts'
-import { methodChecks } from './method.ts'
-import { scorerChecks } from './scorer.ts'
-
-/** The findings of the checks, a line each. */
-const faultsOf = async (checks: readonly Check[]): Promise<readonly string[]> =>
-  (await Promise.all(checks.map(({ findings }) => findings()))).flat()
+import { methodFindings } from './method.ts'
+import { scorerFindings } from './scorer.ts'
 
 const greet = defineTask({
   name: 'greet',
@@ -48,7 +43,7 @@ const first = (
     ...change,
   })
 
-test('a method that keeps its promises passes', async () => expect(await faultsOf(methodChecks(first()))).toEqual([]))
+test('a method that keeps its promises passes', async () => expect(await methodFindings(first())).toEqual([]))
 
 let calls = 0
 test.each<[string, Method, string]>([
@@ -132,7 +127,7 @@ test.each<[string, Method, string]>([
   ['has no summary', first({ summary: '' }), 'the summary is ""'],
 ])('a method that %s is refused in one line', async (_what, method, said) => {
   const models = () => fakeModels({ replies: { greet: () => 'Hello.' } })
-  expect(await faultsOf(methodChecks(method, { models }))).toEqual([expect.stringContaining(said)])
+  expect(await methodFindings(method, { models })).toEqual([expect.stringContaining(said)])
 })
 
 const length = (change: Partial<Scorer> = {}): Scorer =>
@@ -148,7 +143,7 @@ const length = (change: Partial<Scorer> = {}): Scorer =>
     ...change,
   }) satisfies Scorer
 
-test('a scorer that keeps its promises passes', async () => expect(await faultsOf(scorerChecks(length()))).toEqual([]))
+test('a scorer that keeps its promises passes', async () => expect(await scorerFindings(length())).toEqual([]))
 
 test.each<[string, Scorer, string]>([
   [
@@ -197,7 +192,7 @@ test.each<[string, Scorer, string]>([
   ['gives nothing', length({ score: async () => undefined as never }), 'score() gave undefined: '],
 ])('a scorer that %s is refused in one line', async (_what, scorer, said) => {
   const models = () => fakeModels({ replies: { greet: () => 'Hello.' } })
-  const faults = await faultsOf(scorerChecks(scorer, { models }))
+  const faults = await scorerFindings(scorer, { models })
   expect(faults.slice(0, 1)).toEqual([expect.stringContaining(said)])
   for (const fault of faults) expect(fault).not.toContain('\n')
 })
@@ -208,7 +203,7 @@ test('a range that a scorer states is its own', async () => {
     columns: [{ metric: 'length', unit: 'number' }],
     score: async () => ({ metrics: { length: 600 } }),
   })
-  expect(await faultsOf(scorerChecks(wide))).toEqual([])
+  expect(await scorerFindings(wide)).toEqual([])
 })
 
 const here = import.meta.filename
@@ -244,7 +239,7 @@ const one = (change: object = {}) =>
   })
 
 test('a dataset that keeps its promises passes', async () =>
-  expect(await faultsOf(datasetChecks(one(), { path: here, counts: { questions: 1 } }))).toEqual([]))
+  expect(await datasetFindings(one(), { path: here, counts: { questions: 1 } })).toEqual([]))
 
 test.each<[string, object, string]>([
   ['has no files()', { files: undefined }, '"files" is missing: give async files(path, options)'],
@@ -280,17 +275,20 @@ test.each<[string, object, string]>([
   ],
   ['has no licence', { licence: '' }, 'the licence is ""'],
 ])('a dataset that %s is refused in one line', async (_what, change, said) =>
-  expect(await faultsOf(datasetChecks(one(change), { path: here }))).toEqual([expect.stringContaining(said)]),
+  expect(await datasetFindings(one(change), { path: here })).toEqual([expect.stringContaining(said)]),
 )
 
 test('a copy that holds something else than was counted is refused', async () =>
-  expect(await faultsOf(datasetChecks(one(), { path: here, counts: { questions: 2 } }))).toEqual([
+  expect(await datasetFindings(one(), { path: here, counts: { questions: 2 } })).toEqual([
     expect.stringContaining('holds questions 1; expected 2'),
   ]))
 
 test('every finding names the type that demands it', async () => {
-  const checks = [...methodChecks(first({ summary: '' }, () => null)), ...scorerChecks(length({ version: 0 }))]
-  const faults = await faultsOf([...checks, ...datasetChecks(one({ licence: '' }), { path: here })])
+  const faults = [
+    ...(await methodFindings(first({ summary: '' }, () => null))),
+    ...(await scorerFindings(length({ version: 0 }))),
+    ...(await datasetFindings(one({ licence: '' }), { path: here })),
+  ]
   expect(faults).toHaveLength(4)
   for (const fault of faults) expect(fault).toMatch(/ \(see [A-Z][\w.]+(, [A-Z][\w.]+)*\)$/)
 })

@@ -5,7 +5,7 @@ import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/shape-faults.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
 import { usualModels, watchedModels } from './fake-models.ts'
-import { failure, plugInChecks, taskRule, type Check, type Finding, type Rule } from './rules.ts'
+import { failure, plugInFindings, taskRule, type Finding, type Rule } from './findings.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
@@ -17,21 +17,19 @@ export interface ScorerCase {
 }
 
 /**
- * The contract of a scorer as checks for any test framework: numbers within their range for every answer, or why not,
- * the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
+ * What a scorer violates of its contract, a line each: numbers within their range for every answer, or why not, the
+ * same each time.
  */
-export function scorerChecks(scorer: Scorer, how: ScorerCase = {}): readonly Check[] {
-  return plugInChecks('scorer', scorer, how.options ?? {}, rules, (options) => observe(scorer, options, how))
+export function scorerFindings(scorer: Scorer, how: ScorerCase = {}): Promise<readonly string[]> {
+  return plugInFindings('scorer', scorer, how.options ?? {}, rules, (options) => observe(scorer, options, how))
 }
 
 const rules: readonly Rule<Observed>[] = [
   {
-    name: 'scores every answer within its range, or reports why not',
     source: 'Scorer.score, Scorer.ranges',
     run: ({ failures }) => failures,
   },
   {
-    name: 'fills the columns that a table shows',
     source: 'Scorer.columns',
     *run({ scorer, options, scored }) {
       const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
@@ -46,7 +44,6 @@ const rules: readonly Rule<Observed>[] = [
     },
   },
   {
-    name: 'gives the same scores again',
     source: 'Scorer.score',
     async *run({ scored, score }) {
       for (const { input, where, score: first } of scored)

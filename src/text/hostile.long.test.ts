@@ -5,7 +5,6 @@ import { readChoice } from '../answering/read-choice.ts'
 import { safeName } from '../datasets/download/unpack.ts'
 import { sectionAt } from '../datasets/emanual.ts'
 import { splitter, malformedAt } from '../formats/json-records.ts'
-import { plainText } from '../datasets/quality.ts'
 import { locateAnswer, occurrences } from '../datasets/shared/answer-span.ts'
 import { messageOf } from '../errors.ts'
 import { tokenF1 } from '../scorers/measures/answers/token-f1.ts'
@@ -32,7 +31,6 @@ const passage = 'Mary Bell met Bob in 1990. It is so.'
 
 const quick: Readonly<Record<string, Read>> = {
   malformedAt,
-  plainText,
   splitter: (text) => {
     const records = splitter('file')
     return [...records.feed(text), records.end()]

@@ -62,28 +62,30 @@ export async function* blocks(file: string): AsyncGenerator<Buffer> {
 /** Enough for a disk to read in one go. */
 const blockBytes = 256 * 1024
 
-/** The bytes between line feeds, but for empty ones: several times as fast as node:readline. */
-async function* split(
+/** The bytes between line feeds, but for empty ones, with their offsets: several times as fast as node:readline. */
+export async function* split(
   input: AsyncIterable<Buffer>,
   file: string,
-): AsyncGenerator<{ readonly line: number; readonly bytes: Buffer }> {
+): AsyncGenerator<{ readonly line: number; readonly start: number; readonly bytes: Buffer }> {
   let line = 1
   let begun: Buffer[] = []
   let length = 0
+  let offset = 0
   for await (const block of input) {
     let start = 0
     for (let end; (end = block.indexOf(lineFeed, start)) >= 0; start = end + 1, line++) {
       const part = block.subarray(start, end)
-      if (begun.length > 0) yield { line, bytes: Buffer.concat([...begun, part]) }
-      else if (end > start) yield { line, bytes: part }
+      if (begun.length > 0) yield { line, start: offset - length, bytes: Buffer.concat([...begun, part]) }
+      else if (end > start) yield { line, start: offset + start, bytes: part }
       begun = []
       length = 0
     }
     length += block.length - start
+    offset += block.length
     if (length > longestLine) throw new UserError(`${file}:${line}: a line has more than ${longestLine} bytes`)
     if (start < block.length) begun.push(Buffer.from(block.subarray(start)))
   }
-  if (begun.length > 0) yield { line, bytes: Buffer.concat(begun) }
+  if (begun.length > 0) yield { line, start: offset - length, bytes: Buffer.concat(begun) }
 }
 
 const lineFeed = 0x0a

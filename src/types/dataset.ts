@@ -1,18 +1,6 @@
 import type { ZodType } from 'zod'
 import type { Question } from '../records/question.ts'
 
-export type {
-  AcceptedAnswer,
-  AnswerType,
-  Evidence,
-  Hop,
-  Kind,
-  Question,
-  Reference,
-  Roles,
-  Turn,
-} from '../records/question.ts'
-
 /** A text to be searched. `id` is unique within its corpus. */
 export interface Document {
   readonly id: string

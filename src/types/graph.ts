@@ -1,8 +1,6 @@
 import type { GraphHealth } from '../records/index-line.ts'
 import type { FlatData } from '../records/parts.ts'
 
-export type { GraphHealth } from '../records/index-line.ts'
-
 /**
  * Why a passage was chosen: flat JSON in the trial. `fallback`, on the first passage: why the question was answered
  * otherwise than the method intends, counted below a table. `nodes`: ids of nodes of the graph that the passage was

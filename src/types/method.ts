@@ -1,12 +1,10 @@
 import type { Budget } from '../records/entries.ts'
 import type { FlatData } from '../records/parts.ts'
 import type { TextSpan } from '../records/passage.ts'
-import type { PlugInFields, Evidence, Roles, Turn } from './dataset.ts'
+import type { Evidence, Roles, Turn } from '../records/question.ts'
+import type { PlugInFields } from './dataset.ts'
 import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
-
-export type { Budget } from '../records/entries.ts'
-export type { TextSpan } from '../records/passage.ts'
 
 /** Where documents may be cut into chunks. */
 export const cutBy = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none'] as const

@@ -1,15 +1,10 @@
 import type { ScorerColumn } from '../records/entries.ts'
 import type { ContextPassage, RankedPassage } from '../records/passage.ts'
+import type { Kind, Question } from '../records/question.ts'
 import type { Answer, EvidencePlace } from '../records/trial.ts'
-import type { PlugInFields, Kind, Question } from './dataset.ts'
+import type { PlugInFields } from './dataset.ts'
 import type { Method } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
-
-export type { ScorerColumn } from '../records/entries.ts'
-export type { ContextPassage, RankedPassage } from '../records/passage.ts'
-export type { Phase } from '../records/parts.ts'
-export type { Answer, EvidencePlace, Held } from '../records/trial.ts'
-export type { Usage } from '../records/usage.ts'
 
 /** All that a scorer sees. `relevant`: all chunks that hold evidence; `ranked`: false without a ranking. */
 export interface ScorerInput {

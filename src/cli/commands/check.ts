@@ -5,6 +5,7 @@ import { exitCodes } from '../ending.ts'
 import { optionValues, refuseFlags } from '../plan.ts'
 import { checkDataset } from './data.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
+import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
 
 interface CheckFlags extends JsonFlag {
@@ -40,16 +41,14 @@ async function checkCommand(file: string, { use, path, set, json }: CheckFlags):
   const checked = await (use === undefined
     ? checkFile(file, { options, ...(path !== undefined && { path }) })
     : checkProgram(file, options))
-  const results = checked.flatMap(({ checks }) => checks)
-  const failed = results.filter(({ findings }) => findings)
-  process.exitCode = failed.length > 0 ? exitCodes.usage : exitCodes.done
+  const findings = checked.flatMap((plugIn) => plugIn.findings)
+  const holds = findings.length === 0
+  process.exitCode = holds ? exitCodes.done : exitCodes.usage
   if (json) {
-    printJson({ file, holds: failed.length === 0, plugIns: checked })
+    printJson({ file, holds, plugIns: checked })
     return
   }
-  for (const { findings = [] } of failed) for (const finding of findings) print(plain(`${file}: ${finding}`))
+  for (const finding of findings) print(plain(`${file}: ${finding}`))
   const names = checked.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
-  const outcome =
-    failed.length === 0 ? `all ${results.length} checks hold` : `${failed.length} of ${results.length} checks failed`
-  print(plain(`${file}: ${names}: ${outcome}`))
+  print(plain(`${file}: ${names}: ${holds ? 'all checks hold' : plural(findings.length, 'finding')}`))
 }

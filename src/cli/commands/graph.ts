@@ -62,9 +62,9 @@ async function graphCommand(flags: GraphFlags): Promise<void> {
     printNotice(
       `only the strongest edges of every node are drawn, in every format: ${drawing.graph.leftOut} weaker ones were left out`,
     )
-  if (leftOut.edges > 0 || leftOut.questions > 0)
+  if (leftOut > 0)
     printNotice(
-      `the page is limited to ${plural(edges.length - leftOut.edges, 'edge')} with the highest weights and ${plural(drawing.lookups.length - leftOut.questions, 'question')}; --format graphml or json writes all of them`,
+      `the page is limited to ${plural(edges.length - leftOut, 'edge')} with the highest weights; --format graphml or json writes all of them`,
     )
   print(
     `wrote ${relative(process.cwd(), file)}  ${Math.ceil(Buffer.byteLength(text) / 1000).toLocaleString('en-US')} kB`,

@@ -112,7 +112,7 @@ test.each([
   [['sample', 'RUN', '--seed', '-1'], 'whole number'],
   [['check', 'RUN', 'gone.csv'], 'cannot read gone.csv'],
   [['check', 'RUN', 'gone.csv', '--threshold', 'x'], 'It must be a number'],
-  [['check', 'RUN', 'tiny.yaml'], 'tiny.yaml: malformed CSV'],
+  [['check', 'RUN', 'tiny.yaml'], 'malformed CSV'],
 ])('%j is said in a line, exit code 2', async (args, said) => {
   const ended = await gembench(project, 'judge', ...args.map((arg) => (arg === 'RUN' ? run : arg)))
   expect(ended).toMatchObject({ code: 2, out: '' })

@@ -89,12 +89,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
   const { survey, methods, scorers, hash, dataset } = prepared
   try {
-    const notes = [
-      ...survey.notes,
-      ...notesOnLanguage(prepared),
-      await noteOnBudget(prepared),
-      noteOnReferences(survey),
-    ]
+    const notes = [...survey.notes, ...notesOnLanguage(prepared), noteOnBudget(prepared), noteOnReferences(survey)]
     return {
       plan,
       survey,

@@ -193,7 +193,9 @@ test('a call that is missing among those beside the run is told', async () => {
   await writeFile(calls, before.slice(before.indexOf('\n') + 1))
   const { code, out } = await verify()
   await writeFile(calls, before)
-  expect(out).toMatch(/differs {2}calls: 1 of the \d+ that the run has used are not in calls.jsonl/)
+  expect(out).toMatch(
+    /differs {2}calls: 1 of the \d+ that the run has used are not in calls.jsonl: used-calls.jsonl:\d+\n/,
+  )
   expect(code).toBe(3)
 })
 

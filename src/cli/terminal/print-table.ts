@@ -1,13 +1,14 @@
 import pc from 'picocolors'
 import { costCaption } from '../../text/amounts.ts'
-import { withColumns } from '../../report/render/columns.ts'
+import { allColumns, withColumns } from '../../report/render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../../report/render/decision.ts'
 import { overRuns, type RenderedRun } from '../../report/render/formats.ts'
 import { notesOnShown } from '../../report/render/graph-health.ts'
-import { correctedTitle, costGrid, mainColumn, scoreGrid, type Grid } from '../../report/render/grid.ts'
+import { costGrid, scoreGrid } from '../../report/render/grid.ts'
+import { correctedTitle, mainColumn } from '../../report/render/score-columns.ts'
+import { leanGrid, leftOutNote, type Grid } from '../../report/render/text-grid.ts'
 import { notesOf, shortNotes } from '../../report/render/notes.ts'
 import { conditionsOf } from '../../report/render/conditions.ts'
-import { allColumns, leanGrid, leftOutNote, pickColumns } from '../../report/render/pick-columns.ts'
 import { plain } from '../../text/characters.ts'
 import { lineWidth, wrapped } from './columns.ts'
 import { print } from './print.ts'
@@ -28,7 +29,7 @@ export function printTable(
   const manifest = columns ? withColumns(made, table, columns) : made
   const main = mainColumn(manifest, table)
   print(`${pc.bold(plain(manifest.name))}\n${pc.dim(inLines(conditionsOf(manifest)))}\n`)
-  const scores = pickColumns(columns, manifest, table).grid(scoreGrid(manifest, table, columns !== undefined))
+  const scores = scoreGrid(manifest, table, columns)
   const left = printGrid(scores, columns, main && [main.label, correctedTitle(main)])
   print('')
   const notes = [...left, ...(allNotes ? notesOf : shortNotes)(manifest, table), ...notesOnShown(scores, table)]

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import type { Grid } from '../../report/render/grid.ts'
+import type { Grid } from '../../report/render/text-grid.ts'
 import { terminalGrid } from './terminal-grid.ts'
 
 const grid: Grid = {

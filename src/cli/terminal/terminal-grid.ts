@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
-import type { Grid } from '../../report/render/grid.ts'
+import type { Grid } from '../../report/render/text-grid.ts'
 import { plain } from '../../text/characters.ts'
 import { lineWidth, wrapped } from './columns.ts'
 import { widthOf } from './print.ts'

@@ -24,8 +24,8 @@ function tar(files: readonly { name: string; content: string; kind?: string; pre
   return Buffer.concat([...blocks, Buffer.alloc(1024)])
 }
 
-const names = (archive: Uint8Array): (readonly [string, string])[] =>
-  [...tarEntries(archive)].map(({ name, data }) => [name, Buffer.from(data).toString()])
+const names = async (archive: Uint8Array): Promise<(readonly [string, string])[]> =>
+  (await tarEntries(archive)).map(({ name, data }) => [name, Buffer.from(data()).toString()])
 
 describe('tar', () => {
   const long = `${'long/'.repeat(40)}name.json`
@@ -65,44 +65,45 @@ describe('tar', () => {
     [
       'a long pax name',
       [
-        { name: 'pax', kind: 'x', content: `20 mtime=1.5\n220 path=${long}\n` },
+        { name: 'pax', kind: 'x', content: `13 mtime=1.5\n219 path=${long}\n` },
         { name: 'cut', content: 'A' },
       ],
       [[long, 'A']],
     ],
-  ])('%s', (_, files, expected) => {
-    expect(names(tar(files))).toEqual(expected)
+  ])('%s', async (_, files, expected) => {
+    expect(await names(tar(files))).toEqual(expected)
   })
 
-  test('a wrong header and a cut archive are refused', () => {
+  test('a wrong header and a cut archive are refused', async () => {
     const archive = tar([{ name: 'a', content: 'A'.repeat(600) }])
-    expect(() => names(archive.subarray(0, 1024))).toThrow('ends too early')
+    await expect(names(archive.subarray(0, 1024))).rejects.toThrow(/truncated/i)
     archive[0] = 66
-    expect(() => names(archive)).toThrow('no tar header at byte 0')
+    await expect(names(archive)).rejects.toThrow(/checksum/i)
   })
 })
 
-test.each(['1', '2', '3', '6'])('a tar entry of kind %s is no file, and is refused', (kind) => {
-  expect(() => names(tar([{ name: 'l', kind, content: '' }]))).toThrow('"l" is a link or a device')
+test.each(['1', '2', '3', '6'])('a tar entry of kind %s is no file, and is refused', async (kind) => {
+  await expect(names(tar([{ name: 'l', kind, content: '' }]))).rejects.toThrow('"l" is a link or a device')
 })
 
 test.each(['-0000000001', '99999999999', 'x', '\x80\x00\x00\x00\x00\x00\x00\xff'])(
   'a tar header with the size %j is refused',
-  (size) => {
+  async (size) => {
     const archive = tar([{ name: 'a', content: 'A' }])
     archive.fill(0, 124, 136)
     archive.write(size, 124, 'latin1')
     archive.write('        ', 148)
     const sum = archive.subarray(0, 512).reduce((total, byte) => total + byte, 0)
     archive.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-    expect(() => names(archive)).toThrow(/names no size|no tar header|ends too early/)
+    await expect(names(archive)).rejects.toThrow(/number|truncated/i)
   },
 )
 
 describe('zip directories', () => {
   const bytes = (): Buffer => Buffer.from(zipSync({ 'one.json': strToU8('1'.repeat(100)) }))
   const directory = (archive: Buffer): number => archive.indexOf('PK\x01\x02')
-  const contents = (archive: Buffer): string[] => zipEntries(archive).map((entry) => entry.data().toString())
+  const contents = (archive: Buffer): string[] =>
+    zipEntries(archive).map((entry) => Buffer.from(entry.data()).toString())
 
   test.each<[string, (archive: Buffer, at: number) => void, RegExp]>([
     ['a wrong checksum', (archive, at) => archive.writeUInt32LE(1, at + 16), /does not have the checksum/],
@@ -110,9 +111,9 @@ describe('zip directories', () => {
     ['a size that is too small', (archive, at) => archive.writeUInt32LE(1, at + 24), /larger than|not as long/i],
     ['packed bytes beyond the end', (archive, at) => archive.writeUInt32LE(1e6, at + 20), /cannot be/],
     ['a link', (archive, at) => archive.writeUInt32LE(0o120777 * 65536, at + 38), /"one\.json" is a link/],
-    ['a header elsewhere', (archive, at) => archive.writeUInt32LE(7, at + 42), /has no header/],
-    ['encryption', (archive, at) => archive.writeUInt16LE(1, at + 8), /unknown way/],
-    ['no directory', (archive, at) => archive.write('XX', at), /directory is damaged/],
+    ['a header elsewhere', (archive, at) => archive.writeUInt32LE(7, at + 42), /invalid LOC header/i],
+    ['encryption', (archive, at) => archive.writeUInt16LE(1, at + 8), /encrypted/],
+    ['no directory', (archive, at) => archive.write('XX', at), /invalid CEN header/i],
   ])('%s', (_, spoil, said) => {
     const archive = bytes()
     expect(contents(archive)).toHaveLength(1)

@@ -217,11 +217,6 @@ describe('documents', () => {
       'a.jsonl:2: the document id "a" is used by',
     ],
     ['a record without text', { 'a.jsonl': lines([{ text: 'x' }, { txt: 'y' }]) }, 'a.jsonl:2: "text" is missing'],
-    [
-      'a first record without text',
-      { 'a.jsonl': lines([{ txt: 'x' }, { text: 'y' }]) },
-      'a.jsonl:1: "text" is missing',
-    ],
     ['malformed CSV', { 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
     ['a column twice', { 'a.csv': 'text,text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
     ['a column twice in other case', { 'a.csv': 'text,Text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
@@ -229,11 +224,6 @@ describe('documents', () => {
       'PDF without its package',
       { 'a.pdf': '%PDF-' },
       'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install --ignore-scripts unpdf@1.4.0',
-    ],
-    [
-      'DOCX without its package',
-      { 'a.docx': 'PK' },
-      'a.docx: mammoth cannot be loaded; install it next to gembench: npm install --ignore-scripts mammoth@1.13.0',
     ],
   ]
   test.each(bad)('%s: one line; skipped and counted where that is asked for', async (_name, contents, said) => {
@@ -450,8 +440,6 @@ describe('questions', () => {
     ],
     ['an empty question', 'questions.csv', 'question,answer\n,x\n', ':2: the question is empty'],
     ['no row', 'questions.csv', 'question,answer\n', 'questions.csv: contains no questions; write a row'],
-    ['a row too long', 'questions.csv', 'question\na,b\n', 'questions.csv:2: malformed CSV'],
-    ['a quote that never ends', 'questions.csv', 'question\n"a\n', 'malformed CSV'],
     [
       'an id twice',
       'questions.jsonl',
@@ -475,14 +463,6 @@ describe('questions', () => {
       {},
       { 'again.md': 'staff here\n\nother staff' },
     ],
-    [
-      'evidence in several places with other white space',
-      'questions.csv',
-      'question,evidence\nWho?,28 weeks\n',
-      'the evidence "28 weeks" stands in several places of again.md',
-      {},
-      { 'again.md': '28\nweeks or 28 weeks' },
-    ],
     ['options without what is right', 'questions.csv', 'question,options\nWho?,a|b\n', ':2: which option is right?'],
     [
       'a choice out of range',
@@ -497,25 +477,12 @@ describe('questions', () => {
       '"correct" is 3: option 3, or the option "3"? Give its letter',
     ],
     ['one option', 'questions.csv', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
-    ['malformed JSON', 'questions.jsonl', '{"question" "x"}', 'questions.jsonl:1:13: malformed JSON'],
     ['an object for a text', 'questions.jsonl', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
-    [
-      'evidence with an unknown key',
-      'questions.jsonl',
-      lines([{ question: 'Who?' }, { question: 'Who?', evidence: [{ quote: 'Marta' }] }]),
-      'questions.jsonl:2: unknown key "quote" of evidence (expected { document, text }',
-    ],
     [
       'evidence with a key nearly named',
       'questions.yaml',
       '- question: Who?\n  evidence: { documentId: sub/ops.md }\n',
       'questions.yaml:1: unknown key "documentId" of evidence; did you mean "document"? (expected { document, text }',
-    ],
-    [
-      'an unknown key of evidence beside a known one',
-      'questions.jsonl',
-      lines([{ question: 'Who?', evidence: { document: 'hr.txt', words: '28 days' } }]),
-      ':1: unknown key "words" of evidence',
     ],
     [
       'an empty piece of evidence',

@@ -1,10 +1,9 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
-import { defineDataset } from '../../define.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
-import { countedCorpora, type BadRecords } from '../shared/reading.ts'
+import { type BadRecords, publishedDataset } from '../shared/reading.ts'
 import { cellReader, wholeText } from './cell-values.ts'
-import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
+import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
 import { questionsFile, isCsv, questionRecords } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
@@ -15,7 +14,7 @@ import { columnsOf, missing, toQuestion } from './to-question.ts'
 import { withoutFormulaMark } from './write-questions.ts'
 
 /** Documents of a folder and questions of a file: one corpus. File names are ids, so they tell results apart. */
-export const files = defineDataset({
+export const files = publishedDataset({
   name: 'files',
   summary: 'Data of your own: the documents of a folder, and a file of questions.',
   source: 'own data',
@@ -27,32 +26,33 @@ export const files = defineDataset({
   answers: 'by-reference',
   right: 'meaning',
   async files(path, options) {
-    const { found, questions } = await filesOf(path, options)
-    return [...found.files.map((file) => file.path), questions]
+    const { documents, questions } = await filesOf(path, options)
+    return [...documents.map((file) => file.path), questions]
   },
   // the last one is that of the questions, which may lie anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
-  corpora: (path, options, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad }) {
-      const { found, questions } = await filesOf(path, options)
-      const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
-      const left = addFields(found.leftOut, leftOut)
-      if (documents.length === 0) throw bad.first() ?? noDocuments(path, left, textless)
-      const asked = await readQuestions(questions, documents, options, bad)
-      const told = asked.notes.length > 0 ? { notes: asked.notes } : {}
-      const { questions: all, leftOut: unread } = asked
-      yield { id: 'files', documents, questions: all, leftOut: addFields(left, unread), ...answerableOf(all), ...told }
-    }),
+  async *corpora({ path, options, bad }) {
+    const left = tally()
+    const found = await filesOf(path, options, left)
+    const { documents, textless } = await readDocuments(found.documents, options, bad, left)
+    if (documents.length === 0) throw bad.first() ?? noDocuments(path, left.counts(), textless)
+    const { questions, notes, leftOut } = await readQuestions(found.questions, documents, options, bad)
+    const corpus = {
+      id: 'files',
+      documents,
+      questions,
+      leftOut: addFields(left.counts(), leftOut),
+      ...answerableOf(questions),
+    }
+    yield notes.length > 0 ? { ...corpus, notes } : corpus
+  },
 })
 
-async function filesOf(
-  path: string,
-  options: Pick<FilesOptions, 'questions'>,
-): Promise<{ readonly found: FoundFiles; readonly questions: string }> {
+async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, left = tally()) {
   const questions = await questionsFile(path, options)
-  const found = await findFiles(path, { except: questions })
-  if (found.files.length === 0) throw noDocuments(path, found.leftOut)
-  return { found, questions }
+  const documents = await findFiles(path, left, questions)
+  if (documents.length === 0) throw noDocuments(path, left.counts())
+  return { documents, questions }
 }
 
 /** Questions, and what was left out of their file, counted. */

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { isOfGembench } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { missingPath, exists } from '../shared/official-file.ts'
+import { byBytes, exists, missingPath } from '../shared/official-file.ts'
 import { formatOf, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -13,28 +13,21 @@ export interface FoundFile {
   readonly format: Format
 }
 
-/** The files of a folder in the order of the bytes of their names, and what else lies there, counted. */
-export interface FoundFiles {
-  readonly files: readonly FoundFile[]
-  readonly leftOut: Readonly<Record<string, number>>
-}
-
 /**
- * The files of documents at a path: itself, or all in a folder and in those below. Left out and counted are symbolic
- * links, empty files, those that lock an open document, and kinds that are not read. Hidden files and folders, `except`
- * and what gembench wrote (results folders, graphs, human labels) are not counted: they come and go, and the folder
- * holds the same data. Throws UserError where the path or a folder cannot be read, where it is a results folder, and
- * where nothing is left but such folders.
+ * The files of documents at a path: itself, or all in a folder and in those below, in the order of the bytes of their
+ * names. Left out and counted are symbolic links, empty files, those that lock an open document, and kinds that are not
+ * read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are not
+ * counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be
+ * read, where it is a results folder, and where nothing is left but such folders.
  */
-export async function findFiles(path: string, { except }: { readonly except?: string }): Promise<FoundFiles> {
+export async function findFiles(path: string, leftOut: Tally, except?: string): Promise<readonly FoundFile[]> {
   const there = await stat(path).catch(() => undefined)
   if (!there) throw await missingPath(path)
   if (!there.isDirectory()) {
     const format = formatOf(basename(path))
     if (!format) throw new UserError(`${path}: a file of this kind cannot be read; ${readable}`)
-    return { files: [{ path, name: basename(path), format }], leftOut: {} }
+    return [{ path, name: basename(path), format }]
   }
-  const leftOut = tally()
   const not = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const files: FoundFile[] = []
   let results = 0
@@ -66,15 +59,14 @@ export async function findFiles(path: string, { except }: { readonly except?: st
   }
   await look(path, '')
   if (files.length === 0 && results > 0) throw noDocuments(path, { ...leftOut.counts(), 'results folders': results })
-  files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
-  return { files, leftOut: leftOut.counts() }
+  return files.sort((a, b) => byBytes(a.name, b.name))
 }
 
 /** The error for a path without a document: what was left out, and what to do about records without "text". */
-export function noDocuments(path: string, leftOut: FoundFiles['leftOut'], textless?: string): UserError {
-  const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+export function noDocuments(path: string, leftOut: Readonly<Record<string, number>>, textless?: string): UserError {
+  const rest = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   return new UserError(
-    `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${textless ?? readable}`,
+    `${path}: holds no documents${rest.length > 0 ? ` (left out: ${rest.join(', ')})` : ''}; ${textless ?? readable}`,
   )
 }
 
@@ -111,7 +103,7 @@ function isOurs(file: string): boolean {
 const head = Buffer.alloc(200)
 
 /** Counts what is left out of a dataset, by what it is. */
-interface Tally {
+export interface Tally {
   readonly add: (what: string) => void
   /** The counts, by the names of what it is, so that the order on disk does not count. */
   counts(): Readonly<Record<string, number>>

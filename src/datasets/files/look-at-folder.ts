@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addFields } from '../../basics/collections.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { badRecords } from '../shared/reading.ts'
-import { findFiles, noDocuments, tally, type FoundFiles } from './find-files.ts'
+import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
 import { isOfRecords, lackIn, readDocuments, refusalOf } from './read-documents.ts'
@@ -15,7 +14,7 @@ export interface FolderContents {
   readonly use: 'files' | 'beir'
   /** Files of documents, by kind, and what else lies there; none of `beir`. */
   readonly files: Readonly<Record<string, number>>
-  readonly leftOut: FoundFiles['leftOut']
+  readonly leftOut: Readonly<Record<string, number>>
   /** Of the files that hold plain text. */
   readonly bytes: number
   /** A file named `questions`, in the folder or beside it. */
@@ -38,18 +37,17 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   )
   const there = await Promise.all(places.map(exists))
   const questions = places.find((_, index) => there[index])
-  const found = await findFiles(folder, questions === undefined ? {} : { except: questions })
+  const left = tally()
   const files: Record<string, number> = {}
-  const lacking = tally()
   let bytes = 0
   let textless: string | undefined
   const refusals: string[] = []
-  for (const file of found.files) {
+  for (const file of await findFiles(folder, left, questions)) {
     const refusal = await refusalOf(file)
     const lack = refusal === undefined && isOfRecords(file) ? await lackIn(file) : undefined
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
     if (refusal !== undefined) refusals.push(refusal)
-    else if (lack) lacking.add(lack.counted)
+    else if (lack) left.add(lack.counted)
     else {
       files[kind] = (files[kind] ?? 0) + 1
       if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
@@ -57,7 +55,7 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
     textless ??= lack?.remedy
   }
   const [first] = refusals
-  const leftOut = addFields(found.leftOut, lacking.counts())
+  const leftOut = left.counts()
   if (Object.keys(files).length === 0) throw noDocuments(folder, leftOut, textless ?? first)
   const told = { ...(questions !== undefined && { questions }), ...(textless !== undefined && { textless }) }
   const refused = first === undefined ? {} : { refused: { count: refusals.length, first } }
@@ -80,13 +78,13 @@ export async function readOwnDocuments(
   options: FilesOptions,
   onBadRecord?: OnBadRecord,
 ): Promise<OwnDocuments> {
-  const found = await findFiles(path, { except: await questionsPlace(path, options) })
+  const left = tally()
+  const files = await findFiles(path, left, await questionsPlace(path, options))
   const bad = badRecords(onBadRecord)
-  const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
-  const unread = bad.count() > 0 ? { 'records that could not be read': bad.count() } : {}
-  const all = addFields(addFields(found.leftOut, leftOut), unread)
-  if (documents.length === 0) throw bad.first() ?? noDocuments(path, all, textless)
-  return { documents, leftOut: all }
+  const { documents, textless } = await readDocuments(files, options, bad, left)
+  const leftOut = { ...left.counts(), ...(bad.count() > 0 && { 'records that could not be read': bad.count() }) }
+  if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut, textless)
+  return { documents, leftOut }
 }
 
 /** What a file of questions holds; an absent or empty one holds nothing. Throws UserError for an unreadable one. */

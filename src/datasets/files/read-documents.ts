@@ -8,29 +8,28 @@ import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './packaged-text.ts'
 import { type BadRecords, badRecords } from '../shared/reading.ts'
-import { type FoundFile, tally } from './find-files.ts'
+import type { FoundFile, Tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 import { type CsvTable, csvTable, tableText } from './table-text.ts'
 
-/** Documents, and what was left out of their files, counted. */
 interface ReadDocuments {
   readonly documents: readonly Document[]
-  readonly leftOut: Readonly<Record<string, number>>
   /** What to do about the first file of records none of which has "text". */
   readonly textless?: string
 }
 
 /**
  * The documents of files: a text each, or a row or object with `text`; a table without it is one. What nobody sees of a
- * text is left out. Throws UserError for a file or id at fault, and where `text` names what no file has.
+ * text is left out, and what is no document is counted. Throws UserError for a file or id at fault, and where `text`
+ * names what no file has.
  */
 export async function readDocuments(
   files: readonly FoundFile[],
   options: ReadOptions,
   bad: BadRecords,
+  leftOut: Tally,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
-  const leftOut = tally()
   let textless: string | undefined
   let table: string | undefined
   let hasText = options.text === 'text'
@@ -65,7 +64,6 @@ export async function readDocuments(
     )
   return {
     documents: [...documents.values()].map(({ document }) => document),
-    leftOut: leftOut.counts(),
     ...(textless !== undefined && { textless }),
   }
 }

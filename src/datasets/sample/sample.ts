@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
 import { paragraphs, type SentenceSpan } from '../../text/sentences.ts'
@@ -8,7 +7,7 @@ import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../..
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { exists, filesIn } from '../shared/official-file.ts'
-import { countedCorpora, type BadRecords } from '../shared/reading.ts'
+import { type BadRecords, publishedDataset } from '../shared/reading.ts'
 
 const options = z.strictObject({
   kinds: z
@@ -20,7 +19,7 @@ const options = z.strictObject({
 })
 
 /** The dataset of this project, or a folder of the same form (datasets/sample/README.md): one corpus. */
-export const sample = defineDataset({
+export const sample = publishedDataset({
   name: 'sample',
   summary:
     'Eight invented texts that refer to one another, with questions of every kind; for trying gembench out, not a published benchmark.',
@@ -30,41 +29,29 @@ export const sample = defineDataset({
   options,
   evidence: true,
   answers: 'short',
-  files: async (path, { kinds }) => {
-    const { documents, questions } = await sampleFolder(path, questionFile(kinds))
-    return [...documents, questions]
+  files: filesOf,
+  async *corpora({ files, options: { kinds }, bad }) {
+    const [documentFiles, [questionFile = '']] = [files.slice(0, -1), files.slice(-1)]
+    const documents = await Promise.all(documentFiles.map(readDocument))
+    if (kinds === 'summary') {
+      yield* summaryCorpora(questionFile, documents, bad)
+      return
+    }
+    const all = await readQuestions(questionFile, documents, bad)
+    const questions = all.filter(({ reference }) => kinds === 'all' || reference.kind === kinds)
+    if (questions.length === 0) throw new UserError(`${questionFile}: contains no question of kind "${kinds}"`)
+    yield { id: 'sample', documents, questions }
   },
-  corpora: (path, { kinds }, onBadRecord) =>
-    countedCorpora(path, onBadRecord, async function* ({ bad }) {
-      const files = await sampleFolder(path, questionFile(kinds))
-      const documents = await Promise.all(files.documents.map(readDocument))
-      if (kinds === 'summary') {
-        yield* summaryCorpora(files.questions, documents, bad)
-        return
-      }
-      const questions = await readQuestions(files.questions, documents, bad)
-      const asked = questions.filter(({ reference }) => kinds === 'all' || reference.kind === kinds)
-      if (asked.length === 0) throw new UserError(`${files.questions}: contains no question of kind "${kinds}"`)
-      yield { id: 'sample', documents, questions: asked }
-    }),
 })
 
-const questionFile = (kinds: z.output<typeof options>['kinds']): string =>
-  kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
-
-/** The files of a folder in the form of the sample: `documents/*.md` in byte order, and a file of questions. */
-interface SampleFolder {
-  readonly documents: readonly string[]
-  readonly questions: string
-}
-
-/** Finds the files. Throws UserError naming what is not there. */
-async function sampleFolder(path: string, questionFile: string): Promise<SampleFolder> {
-  const form = `the dataset must be a folder with documents/*.md and ${questionFile}`
+/** The documents in byte order, and the file of questions. Throws UserError naming what is not there. */
+async function filesOf(path: string, { kinds }: z.output<typeof options>): Promise<readonly [string, ...string[]]> {
+  const name = kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
+  const form = `the dataset must be a folder with documents/*.md and ${name}`
   const documents = await filesIn(join(path, 'documents'), '.md', form)
-  const questions = join(path, questionFile)
+  const questions = join(path, name)
   if (!(await exists(questions))) throw new UserError(`${questions}: no such file; ${form}`)
-  return { documents, questions }
+  return [...documents, questions]
 }
 
 /** A file as a document: its name without `.md` is the id, its first line the title. CRLF becomes LF. */

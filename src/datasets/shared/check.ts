@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
+import { question } from '../../records/question.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import type { Corpus, Dataset, OnBadRecord, Question } from '../../types.ts'
 
@@ -24,12 +26,10 @@ export async function checkDataset<O>(
   options: O,
   onBadRecord?: OnBadRecord,
 ): Promise<Counts> {
-  let corpora = 0
-  let documents = 0
-  let questions = 0
+  let [corpora, documents, questions] = [0, 0, 0]
   const tags = new Map<string, number>()
-  const holds: Record<string, number> = {}
-  const leftOut: Record<string, number> = {}
+  let holds: Readonly<Record<string, number>> = {}
+  let leftOut: Readonly<Record<string, number>> = {}
   let firstBadRecord: string | undefined
   for await (const corpus of checkedCorpora(dataset, path, options, onBadRecord)) {
     corpora++
@@ -37,9 +37,8 @@ export async function checkDataset<O>(
     questions += corpus.questions.length
     for (const tag of corpus.questions.flatMap((question) => question.tags ?? []))
       if (!tag.includes(':')) tags.set(tag, (tags.get(tag) ?? 0) + 1)
-    for (const [what, count] of Object.entries(corpus.holds ?? {})) holds[what] = (holds[what] ?? 0) + count
-    for (const [what, count] of Object.entries(corpus.leftOut ?? {}))
-      if (count > 0) leftOut[what] = (leftOut[what] ?? 0) + count
+    holds = addFields(holds, corpus.holds ?? {})
+    leftOut = addFields(leftOut, corpus.leftOut ?? {})
     firstBadRecord ??= corpus.firstBadRecord
   }
   return {
@@ -143,58 +142,22 @@ function nameOf(item: unknown, index: number): string {
 }
 
 const text = z.string()
-const texts = z.array(text)
-
-const document = z.object({ id: text, text, title: text.optional() })
-
-const evidence = z.array(
-  z.object({
-    documentId: text,
-    text: text.optional(),
-    start: z.int().min(0).optional(),
-    missing: z.literal(true).optional(),
-  }),
-)
-
-const accepted = z.object({
-  text,
-  type: z.enum(['extractive', 'abstractive', 'boolean', 'unanswerable']).optional(),
-  evidence: evidence.optional(),
-})
-
-const reference = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('choice'), options: texts, correct: z.int().min(0) }),
-  z.object({ kind: z.literal('answer'), accepted: z.array(accepted) }),
-  z.object({ kind: z.literal('summary'), accepted: texts }),
-  z.object({ kind: z.literal('turn'), accepted: text }),
-])
-
-const question = z.object({
-  id: text,
-  text,
-  searchText: text.optional(),
-  reference,
-  evidence: evidence.optional(),
-  notRelevant: z.record(text, z.number().max(0)).optional(),
-  notInCorpus: z.record(text, z.number().positive()).optional(),
-  excludedIds: texts.optional(),
-  cluster: text.optional(),
-  tags: texts.optional(),
-  history: z.array(z.object({ speaker: text, text })).optional(),
-  roles: z.object({ asks: text, replies: text }).optional(),
-  decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
-  synthetic: text.optional(),
-})
+const counts = z.record(text, z.int().min(0)).optional()
 
 const corpusShape = z.object({
   id: text,
-  documents: z.array(document),
-  questions: z.array(question),
-  holds: z.record(text, z.int().min(0)).optional(),
-  leftOut: z.record(text, z.int().min(0)).optional(),
+  documents: z.array(z.object({ id: text, text, title: text.optional() })),
+  questions: z.array(
+    question.extend({
+      notRelevant: z.record(text, z.number().max(0)).optional(),
+      notInCorpus: z.record(text, z.number().positive()).optional(),
+    }),
+  ),
+  holds: counts,
+  leftOut: counts,
   firstBadRecord: text.optional(),
   answerable: z.literal(true).optional(),
-  notes: texts.optional(),
+  notes: z.array(text).optional(),
 })
 
 const advice = {

@@ -4,8 +4,10 @@ import { connected } from '../ragbench.ts'
 const clusters = (asked: Readonly<Record<string, readonly string[]>>) =>
   connected(
     Object.entries(asked).map(([id, documents]) => ({
-      question: { id, text: 'Who?', reference: { kind: 'turn', accepted: 'I' } },
-      documents,
+      id,
+      text: 'Who?',
+      reference: { kind: 'turn', accepted: 'I' },
+      evidence: documents.map((documentId) => ({ documentId })),
     })),
   ).map(({ cluster }) => cluster)
 

@@ -36,12 +36,6 @@ export async function officialFile(
 export const split = <const S extends readonly [string, ...string[]]>(splits: S, usual: S[number]) =>
   z.enum(splits).default(usual).describe('Official part to read when the path is a folder')
 
-/** Options that only choose among the files of a folder: unused where `path` is that of the file itself. */
-export const ofFolder =
-  (...options: readonly string[]) =>
-  ([file]: readonly string[], path: string): readonly string[] =>
-    file === path ? options : []
-
 /** Whether something has this path. */
 export const exists = (file: string): Promise<boolean> =>
   access(file).then(
@@ -50,13 +44,14 @@ export const exists = (file: string): Promise<boolean> =>
   )
 
 /** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
-export async function filesIn(folder: string, ending: string, form: string): Promise<readonly string[]> {
+export async function filesIn(folder: string, ending: string, form: string): Promise<readonly [string, ...string[]]> {
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })
-  const files = names.filter((name) => name.endsWith(ending)).sort(byBytes)
-  if (files.length === 0) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
-  return files.map((name) => join(folder, name))
+  const sorted = names.filter((name) => name.endsWith(ending)).sort(byBytes)
+  const [first, ...rest] = sorted.map((name) => join(folder, name))
+  if (first === undefined) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
+  return [first, ...rest]
 }
 
 /** What was looked for, and what to do where nothing beside it has nearly its name. */

@@ -1,15 +1,47 @@
 import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
+import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { badRecords, type BadRecords } from '../../formats/bad-records.ts'
-import type { Corpus, OnBadRecord } from '../../types.ts'
+import type { Corpus, Dataset, OnBadRecord } from '../../types.ts'
 
 export { badRecords, type BadRecords }
 
 /** Counts what the files of a dataset hold and what is left out of them, while they are read. A count of 0 is none. */
 export interface Counting {
+  readonly bad: BadRecords
   readonly holds: (what: string, count?: number) => void
   readonly leftOut: (what: string, count?: number) => void
+}
+
+/** The files of a dataset with its options. */
+export interface Reading<O = unknown, F = readonly string[]> extends Counting {
+  readonly path: string
+  readonly files: F
+  readonly options: O
+}
+
+interface PublishedDataset<O, I, F extends readonly string[]> extends Omit<Dataset<O, I>, 'files' | 'corpora'> {
+  files(path: string, options: O): Promise<F>
+  corpora(reading: Reading<O, F>): AsyncIterable<Corpus>
+}
+
+/** Options that only choose among the files of a folder: unused where the path is that of the file itself. */
+const choosing = ['setting', 'subset', 'split']
+
+/** A dataset whose bad records and counts are passed on with its corpora. */
+export function publishedDataset<O, I, const F extends readonly string[]>(
+  dataset: PublishedDataset<O, I, F>,
+): Dataset<O, I> {
+  const names = choosing.filter((name) => Object.hasOwn(fieldsOf(dataset.options), name))
+  return {
+    unused: ([file], path) => (file === path ? names : []),
+    ...dataset,
+    corpora: (path, options, onBadRecord) =>
+      countedCorpora(path, onBadRecord, async function* (counting) {
+        yield* dataset.corpora({ ...counting, path, options, files: await dataset.files(path, options) })
+      }),
+  }
 }
 
 /**
@@ -17,10 +49,10 @@ export interface Counting {
  * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad
  * record where no question is left, and all counts where no corpus is.
  */
-export async function* countedCorpora(
+async function* countedCorpora(
   path: string,
   choice: OnBadRecord | undefined,
-  read: (counting: Counting & { readonly bad: BadRecords }) => AsyncIterable<Corpus>,
+  read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
   const bad = badRecords(choice)
   const [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]

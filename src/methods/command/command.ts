@@ -1,9 +1,10 @@
 import { defineMethod } from '../../define.ts'
+import { messageOf } from '../../errors.ts'
 import { chat, chatJson } from '../../tasks/chat.ts'
 import type { EmbedRole, Models, Chunk, Passage } from '../../types.ts'
 import { startChild, type Child, type Reply } from './child.ts'
 import { commandOptions, type CommandOptions, environmentOf, programFiles } from './program.ts'
-import { startServer, type ModelServer } from './server.ts'
+import { startServer } from './server.ts'
 import { describe } from '../../text/shape-faults.ts'
 
 /** A method in any language: a program that is asked by lines of JSON (README.md). One process for each index. */
@@ -59,20 +60,17 @@ function textOf(answer: unknown): string {
   throw new Error('it replied without an "answer" that is a text')
 }
 
-/** The program, or its error once the server is closed: an argument may hold what no system takes. */
-async function startedBy(start: () => Child, server: ModelServer): Promise<Child> {
-  try {
-    return start()
-  } catch (error) {
-    await server.close()
-    throw error
-  }
-}
-
 /** A program with the server that its calls to models go to. */
 async function startProgram({ run, folder, env }: CommandOptions) {
   const server = await startServer()
-  const child = await startedBy(() => startChild(run, { folder, env: environmentOf(env, server) }), server)
+  let child: Child
+  try {
+    child = startChild(run, { folder, env: environmentOf(env, server) })
+  } catch (error) {
+    // an argument may hold what no system takes
+    await server.close()
+    throw error
+  }
   let last = 0
   return {
     ended: child.ended,
@@ -96,7 +94,7 @@ async function startProgram({ run, folder, env }: CommandOptions) {
       try {
         return read()
       } catch (error) {
-        throw child.blame(error instanceof Error ? error.message : String(error))
+        throw child.blame(messageOf(error))
       }
     },
   }
@@ -107,18 +105,16 @@ async function startProgram({ run, folder, env }: CommandOptions) {
  * gets one by its rank. The rest is left to the checks of a ranking. Throws Error for what is no list, and for unknown
  * chunks.
  */
-export function passagesOf(given: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
+function passagesOf(given: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
   if (!Array.isArray(given)) throw new Error(`it replied with passages that are ${describe(given)}, not with a list`)
-  return (given as readonly unknown[]).map((one, rank) => {
-    if (typeof one !== 'object' || one === null) throw new Error(`its passage number ${rank + 1} is ${describe(one)}`)
-    const { chunk: id, score = 1 / (rank + 1), ...rest } = one as Readonly<Record<string, unknown>>
-    const named = id === undefined ? rest['from'] : [id]
-    const isKnown = (name: unknown): boolean => typeof name === 'string' && chunks.has(name)
-    const strange = (Array.isArray(named) ? (named as readonly unknown[]) : []).findIndex((name) => !isKnown(name))
-    if (strange >= 0)
-      throw new Error(
-        `its passage number ${rank + 1} is made of an unknown chunk ${JSON.stringify((named as readonly unknown[])[strange])}`,
-      )
+  return (given as readonly unknown[]).map((passage, rank) => {
+    const which = `its passage number ${rank + 1}`
+    if (typeof passage !== 'object' || passage === null) throw new Error(`${which} is ${describe(passage)}`)
+    const { chunk: id, score = 1 / (rank + 1), ...rest } = passage as Readonly<Record<string, unknown>>
+    const named: unknown = id === undefined ? rest['from'] : [id]
+    for (const name of Array.isArray(named) ? (named as readonly unknown[]) : [])
+      if (typeof name !== 'string' || !chunks.has(name))
+        throw new Error(`${which} is made of an unknown chunk ${JSON.stringify(name)}`)
     const chunk = typeof id === 'string' ? chunks.get(id) : undefined
     return { kind: 'chunk', ...rest, ...(chunk && { text: chunk.text, from: [chunk.id] }), score } as Passage
   })

@@ -8,28 +8,25 @@ import { folderOption } from '../../define.ts'
 
 /** The files that a command line names. Throws UserError where the program, its script or its folder is missing. */
 export async function programFiles({ run, folder }: CommandOptions): Promise<readonly string[]> {
-  const [program, ...given] = run
-  if (program === undefined || program === '')
+  const [program = '', ...args] = run
+  if (program === '')
     throw new UserError("run is missing: give the program and its arguments, such as run: ['python3', 'my_rag.py']")
   if (!(await isThere(folder, 'folder'))) throw new UserError(`folder: there is no folder ${folder}`)
-  const own = /[\\/]/.test(program) ? resolve(folder, program) : undefined
-  if (own === undefined ? !(await isOnPath(program)) : !(await canRun(own)))
-    throw new UserError(
-      own === undefined
-        ? `run: there is no program "${program}" on the PATH`
-        : `run: ${own} is no program that can be started`,
-    )
-  const [script = ''] = given
+  const path = /[\\/]/.test(program) ? resolve(folder, program) : undefined
+  if (path === undefined && !(await isOnPath(program)))
+    throw new UserError(`run: there is no program "${program}" on the PATH`)
+  if (path !== undefined && !(await canRun(path))) throw new UserError(`run: ${path} is no program that can be started`)
+  const [script = ''] = args
   if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(script) && !(await isThere(resolve(folder, script), 'file')))
     throw new UserError(`run: there is no file ${resolve(folder, script)}`)
-  const files: string[] = own === undefined ? [] : [own]
-  for (const text of given) if (await isThere(resolve(folder, text), 'file')) files.push(resolve(folder, text))
+  const files = path === undefined ? [] : [path]
+  for (const text of args) if (await isThere(resolve(folder, text), 'file')) files.push(resolve(folder, text))
   return files
 }
 
 const isThere = (path: string, kind: 'file' | 'folder'): Promise<boolean> =>
   stat(path).then(
-    (found) => (kind === 'file' ? found.isFile() : found.isDirectory()),
+    (entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()),
     () => false,
   )
 

@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { isObject } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
 import type { EmbedRole, Models } from '../../types.ts'
 import { modelNames } from './program.ts'
@@ -11,6 +13,9 @@ interface RequestModels {
   readonly models: Models
   readonly role: EmbedRole
 }
+
+/** The requests that have no reply yet, by their numbers. */
+type Requests = ReadonlyMap<number, RequestModels>
 
 /** A server on this computer that speaks OpenAI's protocol; nobody without its token is answered. */
 export interface ModelServer {
@@ -27,10 +32,10 @@ export interface ModelServer {
 /** Starts a server on a free port of 127.0.0.1 with a new random token. */
 export async function startServer(): Promise<ModelServer> {
   const token = `gembench-${randomBytes(24).toString('hex')}`
-  const underWay = new Map<number, RequestModels>()
+  const requests = new Map<number, RequestModels>()
   const server = createServer((message, response) => {
-    answer(message, token, underWay).then(
-      (answered) => send(response, 200, answered),
+    answer(message, token, requests).then(
+      (reply) => send(response, 200, reply),
       (error: unknown) =>
         send(response, error instanceof Refusal ? error.status : 424, {
           error: { message: messageOf(error), type: 'invalid_request_error', code: null, param: null },
@@ -46,10 +51,10 @@ export async function startServer(): Promise<ModelServer> {
     baseUrl: `${origin}/v1`,
     token,
     begin(id, request) {
-      underWay.set(id, request)
+      requests.set(id, request)
       return `${origin}/${id}/v1`
     },
-    end: (id) => void underWay.delete(id),
+    end: (id) => void requests.delete(id),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -66,71 +71,44 @@ async function answer(
   if (!isSame(message.headers.authorization ?? '', `Bearer ${token}`))
     throw new Refusal(401, 'the key is wrong: give that of OPENAI_API_KEY')
   const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1')
+  const { method = '' } = message
   const [, id, path = ''] = /^(?:\/(\d+))?\/v1\/(.+)$/.exec(pathname) ?? []
-  if (path === 'models' && message.method === 'GET') return models
-  if (message.method !== 'POST' || (path !== 'chat/completions' && path !== 'embeddings'))
-    throw new Refusal(
-      404,
-      `there is no ${message.method ?? ''} ${pathname}: there are chat/completions, embeddings and models`,
-    )
-  const request = requestOf(id, requests)
-  const body = await bodyOf(message)
-  return path === 'embeddings' ? answerEmbeddings(body, request) : answerChat(body, request.models)
+  if (path === 'models' && method === 'GET') return modelList
+  if (method !== 'POST' || (path !== 'chat/completions' && path !== 'embeddings'))
+    throw new Refusal(404, `there is no ${method} ${pathname}: there are chat/completions, embeddings and models`)
+  const { models, role } = requestOf(id, requests)
+  const body = await json(message).catch(() => undefined)
+  if (!isObject(body)) throw new Refusal(400, 'the body is no JSON object')
+  return path === 'embeddings' ? answerEmbeddings(body, models, role) : answerChat(body, models)
 }
 
-/** The requests that have no reply yet, by their numbers. */
-type Requests = ReadonlyMap<number, RequestModels>
-
-const models = {
+const modelList = {
   object: 'list',
   data: Object.values(modelNames).map((id) => ({ id, object: 'model', created: 0, owned_by: 'gembench' })),
 }
 
 /** In a time that does not tell how much of it is right. */
 function isSame(given: string, right: string): boolean {
-  const [a, b] = [given, right].map((text) => createHash('sha256').update(text).digest())
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(right))
 }
 
 /** The request that a call counts to: that of its address, or the only one under way. Throws Refusal. */
-function requestOf(id: string | undefined, underWay: Requests): RequestModels {
-  const [only, ...others] = underWay.values()
-  const request = id === undefined ? only : underWay.get(Number(id))
-  if (!request)
-    throw new Refusal(
-      410,
-      `${id === undefined ? 'no request' : `request ${id}`} is under way: models answer until a request is replied to`,
-    )
-  if (id === undefined && others.length > 0)
+function requestOf(id: string | undefined, requests: Requests): RequestModels {
+  if (id === undefined && requests.size > 1)
     throw new Refusal(400, 'several requests are under way: call the baseUrl that stands in the request')
-  return request
-}
-
-const longestBody = 64_000_000
-
-async function bodyOf(message: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of message as AsyncIterable<Buffer>) {
-    bytes += part.length
-    if (bytes > longestBody) throw new Refusal(413, `the body has more than ${longestBody} bytes`)
-    parts.push(part)
-  }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'))
-    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
-  } catch {
-    // said below
-  }
-  throw new Refusal(400, 'the body is no JSON object')
+  const request = id === undefined ? [...requests.values()][0] : requests.get(Number(id))
+  if (request) return request
+  const missing = id === undefined ? 'no request' : `request ${id}`
+  throw new Refusal(410, `${missing} is under way: models answer until a request is replied to`)
 }
 
 /** JSON, or a stream of events for a list. A client is told not to repeat failed calls: that was done already. */
-function send(response: ServerResponse, status: number, answered: object | readonly object[]): void {
+function send(response: ServerResponse, status: number, reply: object | readonly object[]): void {
   if (response.destroyed) return
-  const isStream = Array.isArray(answered)
-  const type = isStream ? 'text/event-stream' : 'application/json'
+  const type = Array.isArray(reply) ? 'text/event-stream' : 'application/json'
   response.writeHead(status, { 'content-type': type, ...(status !== 200 && { 'x-should-retry': 'false' }) })
-  const events = isStream ? [...(answered as readonly object[]).map((one) => JSON.stringify(one)), '[DONE]'] : []
-  response.end(isStream ? events.map((one) => `data: ${one}\n\n`).join('') : JSON.stringify(answered))
+  if (!Array.isArray(reply)) return void response.end(JSON.stringify(reply))
+  const events = [...(reply as readonly object[]).map((event) => JSON.stringify(event)), '[DONE]']
+  response.end(events.map((event) => `data: ${event}\n\n`).join(''))
 }

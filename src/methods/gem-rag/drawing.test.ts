@@ -48,22 +48,6 @@ describe('groups', () => {
 })
 
 describe('what is said of the spectrum', () => {
-  test.each([
-    [{}, three, 'Leading eigenvalues of town, the largest of 3 memories, by magnitude.'],
-    [{ scope: 'corpus' }, three, 'Leading eigenvalues of the graph of 13 chunks, by magnitude.'],
-    [{}, three, 'The themes come from the first 2 eigenvectors, in their order.'],
-    [{ components: 1 }, three, 'The themes come from the first eigenvector.'],
-    [{ clustering: 'kmeans' }, three, 'The themes are clusters of k-means, not eigenvectors.'],
-    [{ components: 0 }, three, 'There are no themes.'],
-    [{ components: 0, clustering: 'kmeans' }, three, 'There are no themes.'],
-    [{}, documentOf('hut', 1), 'There are no themes.'],
-    [{}, documentOf('hut', 2), 'Two chunks make one theme.'],
-  ])('%j', async (options, chunks, said) => {
-    const { notes = [], spectrum = [] } = await draw(chunks, options)
-    expect(notes.join('\n')).toContain(said)
-    expect(spectrum.length).toBeGreaterThan(0)
-  })
-
   test('two chunks: the eigenvalues are 1 and -1, so Λ is 2, and too few for a gap', async () => {
     expect((await draw(documentOf('hut', 2))).notes?.slice(1)).toEqual([
       'Λ, the sum of all squared eigenvalues (Remark 3): 2.',

@@ -1,14 +1,14 @@
 import { itemAt } from '../../basics/collections.ts'
 import type { Chunk, Graph } from '../../types.ts'
-import { factorsOf, type Memory } from './memory.ts'
-import type { GemOptions } from './options.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { forEachPair } from '../../math/spectrum/strips.ts'
+import { factorsOf, type Memory } from './memory.ts'
+import type { GemOptions } from './options.ts'
 import { weightOf } from './recall.ts'
-import { remarksOn, type Spectrum } from './themes.ts'
+import type { Spectrum } from './themes.ts'
 
 /** The strongest edges of every node that are drawn. */
-export const neighbours = 8
+const neighbours = 8
 
 /** The memories as one drawing: chunks, eigenthemes, a group for every theme, the largest memory's spectrum. */
 export function drawingOf(memories: readonly Memory[], options: GemOptions, chunks: readonly Chunk[]): Graph {
@@ -24,7 +24,7 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
     for (const [index, { kind, text, from, questions, theme }] of memory.nodes.entries()) {
       const name = theme && `theme ${theme.number}${memories.length > 1 ? ` of ${documentOf(memory)}` : ''}`
       if (name !== undefined) groups.push(name)
-      const degree = memory.spectrum?.graph.degrees[index]
+      const degree = memory.spectrum?.degrees[index]
       const eigenvector = eigenvectorEntries(memory, index, options)
       nodes.push({
         id: name ?? from[0] ?? String(index),
@@ -48,17 +48,39 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
     for (const { from, to, weight } of strongest.edges)
       edges.push({ from: firstNode + from, to: firstNode + to, weight })
   }
-  const { spectrum, notes = [] } = spectrumOf(memories, documentOf, options)
-  const told = [...notes, ...(leftOut > 0 ? [edgesNote(edges.length, leftOut)] : [])]
-  return { nodes, edges, groups, leftOut, ...(spectrum && { spectrum }), ...(told.length > 0 && { notes: told }) }
+  const largest = largestOf(memories)
+  const count = largest?.nodes.filter(({ kind }) => kind === 'chunk').length ?? 0
+  const name =
+    largest && memories.length > 1
+      ? `${documentOf(largest)}, the largest of ${memories.length} memories`
+      : `the graph of ${count} chunks`
+  const notes = [
+    ...(largest?.spectrum ? spectrumNotes(largest.spectrum, name, options) : []),
+    ...(leftOut > 0
+      ? [
+          `The graph is complete: of its ${edges.length + leftOut} edges of positive weight the ${neighbours} strongest of every node are drawn, ${edges.length} in all.`,
+        ]
+      : []),
+  ]
+  return {
+    nodes,
+    edges,
+    groups,
+    leftOut,
+    ...(largest?.spectrum && { spectrum: [...largest.spectrum.pairs.values] }),
+    ...(notes.length > 0 && { notes }),
+  }
 }
 
-const edgesNote = (drawn: number, leftOut: number): string =>
-  `The graph is complete: of its ${drawn + leftOut} edges of positive weight the ${neighbours} strongest of every node are drawn, ${drawn} in all.`
+/** The memory of the most chunks, the first of several. */
+export function largestOf(memories: readonly Memory[]): Memory | undefined {
+  const size = ({ nodes }: Memory): number => nodes.filter(({ kind }) => kind === 'chunk').length
+  return [...memories].sort((a, b) => size(b) - size(a))[0]
+}
 
 /** The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary. */
 function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
-  if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.graph.n) return []
+  if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.degrees.length) return []
   const vectors = spectrum.pairs.vectors.slice(0, options.components)
   return vectors.map((vector) => Number(itemAt(vector, index).toPrecision(4)) + 0)
 }
@@ -67,97 +89,64 @@ function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOpt
 function themeGroups({ nodes }: Memory, before: number): ReadonlyMap<number, number> {
   const groups = new Map<number, number>()
   const themes = nodes.flatMap(({ theme }, index) => (theme ? [[index, ...theme.members]] : []))
-  for (const [number, members] of themes.entries()) {
+  for (const [number, members] of themes.entries())
     for (const node of members) if (!groups.has(node)) groups.set(node, before + number + 1)
-  }
   return groups
 }
 
-/** The spectrum of the memory of the most chunks, and what is to be said of it; nothing where it was not computed. */
-function spectrumOf(
-  memories: readonly Memory[],
-  documentOf: (memory: Memory) => string,
-  options: GemOptions,
-): Pick<Graph, 'spectrum' | 'notes'> {
-  const size = ({ nodes }: Memory): number => nodes.filter(({ kind }) => kind === 'chunk').length
-  const [largest] = [...memories].sort((a, b) => size(b) - size(a))
-  if (!largest?.spectrum) return {}
-  const name =
-    memories.length > 1
-      ? `${documentOf(largest)}, the largest of ${memories.length} memories`
-      : `the graph of ${size(largest)} chunks`
-  return { spectrum: [...largest.spectrum.pairs.values], notes: spectrumNotes(largest.spectrum, name, options) }
-}
-
-/** The edges that are drawn, and how many of positive weight are not. */
-interface StrongestEdges {
-  readonly edges: Graph['edges']
-  readonly leftOut: number
-}
-
-/** Of every node its so many strongest edges of positive weight, each edge once, in order of nodes: O(n²d) time. */
-export function strongestEdges(factors: Factors, most: number): StrongestEdges {
-  const n = factors.a.rows
-  // of every node: its neighbours, heaviest first, equal ones by lower index; weight 0: none
-  const weights = new Float64Array(n * most)
-  const neighbours = new Uint32Array(n * most)
-  const offer = (node: number, other: number, weight: number): void => {
-    const first = node * most
-    let place = first + most - 1
-    if (!(weight > (weights[place] ?? Infinity))) return
-    for (; place > first && itemAt(weights, place - 1) < weight; place--) {
-      weights[place] = itemAt(weights, place - 1)
-      neighbours[place] = itemAt(neighbours, place - 1)
-    }
-    weights[place] = weight
-    neighbours[place] = other
+/**
+ * Of every node its so many strongest edges of positive weight, equal ones by lower neighbour, each edge once, in order
+ * of nodes; `leftOut` counts the others. O(n²d) time.
+ */
+export function strongestEdges(factors: Factors, most: number) {
+  const strongest = Array.from({ length: factors.a.rows }, (): { to: number; weight: number }[] => [])
+  const offer = (node: number, to: number, weight: number): void => {
+    const edges = itemAt(strongest, node)
+    if (edges.length === most && itemAt(edges, -1).weight >= weight) return
+    edges.splice(edges.findLastIndex((edge) => edge.weight >= weight) + 1, 0, { to, weight })
+    if (edges.length > most) edges.pop()
   }
   let positive = 0
   forEachPair(factors, (i, j, above, below) => {
-    if (i === j) return true
     const weight = weightOf(above, below)
-    if (weight > 0) positive++
+    if (i === j || weight <= 0) return true
+    positive++
     offer(i, j, weight)
     offer(j, i, weight)
     return true
   })
-  const has = (node: number, other: number): boolean =>
-    neighbours.subarray(node * most, (node + 1) * most).some((one, at) => one === other && isEdge(node * most + at))
-  const isEdge = (place: number): boolean => itemAt(weights, place) > 0
-  const edges = Array.from(weights, (weight, place) => ({
-    from: Math.floor(place / most),
-    to: itemAt(neighbours, place),
-    weight,
-  }))
-    .filter(({ from, to, weight }) => weight > 0 && (from < to || !has(to, from)))
-    .map(({ from, to, weight }) => ({ from: Math.min(from, to), to: Math.max(from, to), weight }))
+  const isStrong = (node: number, other: number) => itemAt(strongest, node).some(({ to }) => to === other)
+  const edges = strongest.flatMap((own, from) =>
+    own
+      .filter(({ to }) => from < to || !isStrong(to, from))
+      .map(({ to, weight }) => ({ from: Math.min(from, to), to: Math.max(from, to), weight })),
+  )
   return { edges, leftOut: positive - edges.length }
 }
 
 /** Below the eigenvalues of a memory: whose they are, what the themes have to do with them, remarks 2 and 3. */
-export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOptions): readonly string[] {
-  const { Lambda, themeEstimate, largestGapIndex } = remarksOn(spectrum)
-  const doubt = spectrum.pairs.converged ? '' : ', which did not converge'
+export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, options: GemOptions): readonly string[] {
+  const { n, form, Lambda, themeEstimate, largestGapIndex } = remarks
+  const doubt = pairs.converged ? '' : ', which did not converge'
   const gap =
     typeof largestGapIndex === 'number'
       ? `; from the highest down, the largest gap follows number ${largestGapIndex}`
       : ''
   return [
-    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(spectrum, options)}`,
+    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(n, options)}`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
     `${estimateOf(themeEstimate)}${gap}.`,
-    ...(spectrum.graph.form === 'unclamped'
+    ...(form === 'unclamped'
       ? ['Negative weights count in these eigenvalues as they are, because clamping them takes too much memory.']
       : []),
   ]
 }
 
 /** Where the themes of a graph of so many chunks come from. */
-function originOf({ graph: { n } }: Spectrum, { clustering, components }: GemOptions): string {
-  if (clustering === 'kmeans')
-    return components === 0 ? 'There are no themes.' : 'The themes are clusters of k-means, not eigenvectors.'
-  const made = Math.min(components, n - 1)
+function originOf(n: number, { clustering, components }: GemOptions): string {
+  const made = clustering === 'kmeans' ? components : Math.min(components, n - 1)
   if (made === 0) return 'There are no themes.'
+  if (clustering === 'kmeans') return 'The themes are clusters of k-means, not eigenvectors.'
   if (n === 2) return 'Two chunks make one theme.'
   return `The themes come from the first ${made === 1 ? 'eigenvector' : `${made} eigenvectors, in their order`}.`
 }

@@ -101,8 +101,6 @@ describe('retrieval', () => {
       graphs: 1,
       chunks: 6,
       summaries: 2,
-      unconverged: 0,
-      nodesWithoutQuestions: 0,
     })
   })
 
@@ -218,13 +216,15 @@ describe('edge cases', () => {
       { components: 0 },
       replies(() => ['Same?', 'Same?', ' Same? ', 'Other?']),
     )
-    expect(repeated.stats?.()).toMatchObject({ nodesWithFewerQuestions: 6, questions: 12 })
+    expect(repeated.stats?.()).toMatchObject({ questions: 12 })
+    expect(repeated.warnings?.()).toMatchObject({ 'nodes with fewer questions than the option asks for': 6 })
     const none = await build(
       texts,
       { components: 0 },
       replies(() => []),
     )
-    expect(none.stats?.()).toMatchObject({ nodesWithoutQuestions: 6, questions: 0 })
+    expect(none.stats?.()).toMatchObject({ questions: 0 })
+    expect(none.warnings?.()).toMatchObject({ 'nodes without questions': 6 })
     expect(await none.retrieve(ask('rye bread'), wide, models())).toHaveLength(6)
     const more = await build(
       texts,
@@ -244,8 +244,8 @@ describe('edge cases', () => {
           },
         },
       })
-    expect((await build(texts, { components: 0 }, failing('reply'))).stats?.()).toMatchObject({
-      nodesWithoutQuestions: 1,
+    expect((await build(texts, { components: 0 }, failing('reply'))).warnings?.()).toMatchObject({
+      'nodes without questions': 1,
     })
     await expect(build(texts, {}, failing('server'))).rejects.toThrow('no list')
   })

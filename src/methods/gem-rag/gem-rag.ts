@@ -1,15 +1,16 @@
+import { once } from '../../basics/memoise.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
-import { remember, type Gem } from './memory.ts'
-import { gemOptions, nodesPerTheme, type GemOptions } from './options.ts'
+import type { Chunk, IndexStats, Passage } from '../../types.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import type { Index, Passage, Chunk } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
-import { drawingOf } from './drawing.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
-import { recallable, recaller } from './recall.ts'
 import { scopeOf } from '../shared/scope.ts'
 import { byDocument } from '../shared/whole-documents.ts'
+import { drawingOf, largestOf } from './drawing.ts'
+import { factorsOf, remember, type Memory } from './memory.ts'
+import { gemOptions, nodesPerTheme, type GemOptions } from './options.ts'
+import { recaller } from './recall.ts'
 
 /**
  * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the
@@ -29,41 +30,37 @@ export const gemRag = defineMethod({
   options: gemOptions,
   shares: sharedPool,
   async index(chunks, models, options) {
-    const groups = groupsOf(chunks, options)
-    const memories = await Promise.all(
-      groups.filter((group) => group.length > 0).map((group) => remember(group, models, options)),
-    )
+    const groups = groupsOf(chunks, options).filter((group) => group.length > 0)
+    const memories = await Promise.all(groups.map((group) => remember(group, models, options)))
     refuseAllLost(
       utilityQuestions,
       memories.flatMap(({ nodes }) => nodes.map(({ lost }) => lost)),
     )
-    return gemIndex({ options, chunks, memories })
+    const recall = recaller(
+      memories.map(({ nodes }) => ({ nodes, factors: once(() => factorsOf(nodes)) })),
+      options.mode,
+    )
+    return {
+      nested: true,
+      async retrieve({ text }, budget, models) {
+        if (memories.length === 0) return []
+        const prompt = await queryVector(text, models)
+        return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
+          const recalled = memories[memory]?.nodes[node]
+          return recalled ? [{ text: recalled.text, score, from: recalled.from, kind: recalled.kind, why }] : []
+        })
+      },
+      graph: () => drawingOf(memories, options, chunks),
+      stats: () => statsOf(memories),
+      warnings: () => warningsOf(memories, options),
+    }
   },
 })
 
 /** One pool for all variants of a row that differ in their number of questions: the largest of them. */
 function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
-  const asked = variants.filter(({ questionPool }) => questionPool === 'shared').map(({ questions }) => questions)
-  return asked.length < variants.length || new Set(asked).size < 2 ? {} : { questionPool: Math.max(...asked) }
-}
-
-/** The index over memories. */
-export function gemIndex({ options, chunks, memories }: Gem): Index {
-  const recall = recaller(memories.map(recallable), options.mode)
-  return {
-    nested: true,
-    async retrieve({ text }, budget, models) {
-      if (memories.length === 0) return []
-      const prompt = await queryVector(text, models)
-      return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
-        const found = memories[memory]?.nodes[node]
-        return found ? [{ text: found.text, score, from: found.from, kind: found.kind, why }] : []
-      })
-    },
-    graph: () => drawingOf(memories, options, chunks),
-    stats: () => statsOf(memories, options),
-    warnings: () => warningsOf(memories, options),
-  }
+  const counts = variants.filter(({ questionPool }) => questionPool === 'shared').map(({ questions }) => questions)
+  return counts.length < variants.length || new Set(counts).size < 2 ? {} : { questionPool: Math.max(...counts) }
 }
 
 /** The chunks of each memory: those of a document, or all. */
@@ -73,4 +70,55 @@ export function groupsOf(
 ): readonly (readonly Chunk[])[] {
   const documents = [...byDocument(chunks).values()]
   return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
+}
+
+/** Sums over the memories, and remarks 1 to 3 on the spectrum of the largest one. */
+function statsOf(memories: readonly Memory[]): IndexStats {
+  const nodes = memories.flatMap((memory) => memory.nodes)
+  const chunks = nodes.filter(({ kind }) => kind === 'chunk').length
+  const { remarks, pairs } = largestOf(memories)?.spectrum ?? {}
+  return {
+    graphs: memories.length,
+    chunks,
+    summaries: nodes.length - chunks,
+    questions: sum(nodes.map(({ questions }) => questions.length)),
+    ...(pairs && { solver: pairs.solver }),
+    ...(remarks && {
+      Lambda: remarks.Lambda,
+      themeEstimate: remarks.themeEstimate ?? 'none or not certain',
+      largestGapIndex: remarks.largestGapIndex ?? 'none or not certain',
+      asymmetryMax: remarks.asymmetryMax,
+      negativeShare: remarks.negativeShare,
+    }),
+  }
+}
+
+const remedy = ' (set scope: corpus, or a smaller chunks.size)'
+
+/** What is not as the options ask for, in words. */
+function warningsOf(
+  memories: readonly Memory[],
+  { questions: m, components }: GemOptions,
+): Readonly<Record<string, number>> {
+  const nodes = memories.flatMap((memory) => memory.nodes)
+  const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
+  const has = (test: (questions: number) => boolean) => nodes.filter(({ questions }) => test(questions.length)).length
+  const isSmall = (memory: Memory) => memory.nodes.filter(({ kind }) => kind === 'chunk').length < 3
+  return {
+    [`graphs of fewer than 3 nodes${remedy}`]: memories.filter(isSmall).length,
+    [`nodes without an edge${remedy}`]: sum(
+      spectra.map(({ degrees }) => Array.from(degrees).filter((degree) => degree <= 0).length),
+    ),
+    [`summaries of one chunk${remedy}`]: nodes.filter(({ theme }) => theme?.members.length === 1).length,
+    'extractions dropped, because they repeat the example in the prompt': sum(nodes.map(({ echoes }) => echoes)),
+    'nodes without questions': m === 0 ? 0 : has((questions) => questions === 0),
+    'nodes with fewer questions than the option asks for': has((questions) => questions > 0 && questions < m),
+    'summaries that could not be read or were refused': sum(memories.map(({ unreadSummaries }) => unreadSummaries)),
+    'summaries cut at 100 tokens': sum(memories.map(({ cutSummaries }) => cutSummaries)),
+    'themes fewer than asked for': sum(memories.map((memory) => components - memory.components)),
+    'graphs whose eigenvectors did not converge': spectra.filter(({ pairs }) => !pairs.converged).length,
+    'graphs with negative weights kept, because clamping them takes too much memory': spectra.filter(
+      ({ remarks }) => remarks.form === 'unclamped',
+    ).length,
+  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { similarityFactors } from '../../math/spectrum/factors.ts'
+import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
 import { graphOperator, normalized, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
 import { implicitWeights } from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
@@ -9,7 +9,7 @@ import { multiply } from '../../math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
 import { averaged, type GemNode } from './memory.ts'
-import { recaller, type Recallable } from './recall.ts'
+import { recaller } from './recall.ts'
 import { bestQuestion } from './similarity-scan.ts'
 import { themeOf } from './themes.ts'
 
@@ -205,13 +205,17 @@ const methodReplays: Readonly<Record<string, Replay>> = {
   },
 }
 
-type TinyMemory = Recallable & { readonly operator: GraphOperator }
+interface TinyMemory {
+  readonly nodes: readonly GemNode[]
+  readonly factors: () => Factors
+  readonly operator: GraphOperator
+}
 
 /** The memory that a file describes, in 64 bits. */
 function memoryOf({ nodes, questions, symmetrize }: MemoryInput): TinyMemory {
   const made = nodes.map((vector, index): GemNode => {
     const asked = questions[index]!.map((raw) => ({ text: '', raw, asDocument: raw }))
-    return { kind: 'chunk', text: '', from: [String(index)], vector, questions: asked }
+    return { kind: 'chunk', text: '', from: [String(index)], vector, questions: asked, echoes: 0 }
   })
   const factors = similarityFactors(
     made.map(({ questions: asked, vector }) => asked.map(({ raw }) => averaged(raw, vector))),
@@ -219,7 +223,7 @@ function memoryOf({ nodes, questions, symmetrize }: MemoryInput): TinyMemory {
     64,
   )
   const operator = graphOperator(factors, { ...(symmetrize && { symmetrize }) })
-  return { nodes: made, factors, operator }
+  return { nodes: made, factors: () => factors, operator }
 }
 
 const gemTiny = JSON.parse(readFileSync(join(vectorsFolder, 'gem-tiny.json'), 'utf8')) as GemTiny

@@ -7,7 +7,7 @@ import { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { cutSummary } from '../shared/longest-start.ts'
-import { summaryTokens, usualSeed, type GemOptions } from './options.ts'
+import { summaryTokens, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
 
 /** A graphical eigen memory: the chunks of a document with their utility questions, and its themes' summaries. */
@@ -24,12 +24,8 @@ export interface Memory {
   readonly cutSummaries: number
 }
 
-/** The memories of a corpus, from which everything else follows: one a document, or one for all. Plain data. */
-export interface Gem {
-  readonly options: GemOptions
-  readonly chunks: readonly Chunk[]
-  readonly memories: readonly Memory[]
-}
+/** The seed that a run with the default seed begins with. */
+const usualSeed = 42
 
 /** Builds the memory of one document, step by step as the paper does (section III). */
 export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions): Promise<Memory> {
@@ -80,11 +76,7 @@ export const factorsOf = (nodes: readonly GemNode[]): Factors =>
   )
 
 /** One summary of every theme's chunks, in document order, no longer than asked for; none where the reply failed. */
-async function summariesOf(
-  themes: readonly Theme[],
-  chunks: readonly GemNode[],
-  models: Models,
-): Promise<readonly SummaryOfTheme[]> {
+async function summariesOf(themes: readonly Theme[], chunks: readonly GemNode[], models: Models) {
   const replies = await Promise.all(
     themes.map(({ members }) => {
       const texts = [...members].sort((a, b) => a - b).flatMap((member) => chunks[member]?.text ?? [])
@@ -96,13 +88,9 @@ async function summariesOf(
     if (reply instanceof ModelError) return []
     const { text, cut } = cutSummary(reply, summaryTokens, (words) => models.countTokens(words))
     const from = theme.members.flatMap((member) => chunks[member]?.from ?? [])
-    return [{ node: { kind: 'summary', text, from, theme: { number: index + 1, ...theme } }, cut }]
+    const node: Text = { kind: 'summary', text, from, theme: { number: index + 1, ...theme } }
+    return [{ node, cut }]
   })
-}
-
-interface SummaryOfTheme {
-  readonly node: Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>
-  readonly cut: boolean
 }
 
 /** A utility question of a node. */
@@ -125,61 +113,44 @@ export interface GemNode {
   readonly questions: readonly UtilityQuestion[]
   /** Why it has no questions, where the reply was of no use. */
   readonly lost?: ModelError
-  /** Questions left out because they repeat the example of the prompt; absent where there were none. */
-  readonly echoes?: number
+  /** Questions left out because they repeat the example of the prompt. */
+  readonly echoes: number
   /** Of a summary: the number of its theme, its eigenvalue (null for a cluster), and its members with their entries. */
-  readonly theme?: ThemeMark
-}
-
-export interface ThemeMark {
-  readonly number: number
-  readonly eigenvalue: number | null
-  readonly members: readonly number[]
-  readonly weights: readonly number[]
+  readonly theme?: Theme & { readonly number: number }
 }
 
 type Text = Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>
 
 type QuestionOptions = Pick<GemOptions, 'questions' | 'questionPool'>
 
-/** How many questions a text is asked for. */
-const poolOf = (m: number, pool: GemOptions['questionPool']): number =>
-  typeof pool === 'number' ? Math.max(m, pool) : m
-
 /** Tags texts with m utility questions each (one call a text; none for m = 0) and embeds both. */
 export async function tagged(
   texts: readonly Text[],
-  pool: QuestionOptions,
+  options: QuestionOptions,
   models: Models,
 ): Promise<readonly GemNode[]> {
   if (texts.length === 0) return []
-  const asked = await Promise.all(texts.map(({ text }) => questionsOf(text, pool, models)))
+  const replies = await Promise.all(texts.map(({ text }) => questionsOf(text, options, models)))
   const { vectors, asQueries, asDocuments } = await embedded(
     texts.map(({ text }) => text),
-    asked.flatMap((outcome) => (outcome instanceof ModelError ? [] : outcome.questions)),
+    replies.flatMap(({ questions }) => questions),
     models,
   )
   let next = 0
   return texts.map((text, index) => {
-    const outcome = asked[index] ?? noQuestions
-    const node = { ...text, vector: vectors[index] ?? [] }
-    if (outcome instanceof ModelError) return { ...node, questions: [], lost: outcome }
-    const { echoes } = outcome
-    const questions = outcome.questions.map((question): UtilityQuestion => {
-      const [raw = [], asDocument = raw] = [asQueries[next], asDocuments[next]]
-      next++
-      return { text: question, raw, asDocument }
-    })
-    return { ...node, questions, ...(echoes > 0 && { echoes }) }
+    const { questions, ...reply } = itemAt(replies, index)
+    return {
+      ...text,
+      ...reply,
+      vector: itemAt(vectors, index),
+      questions: questions.map((question): UtilityQuestion => {
+        const [raw, asDocument] = [itemAt(asQueries, next), itemAt(asDocuments, next)]
+        next++
+        return { text: question, raw, asDocument }
+      }),
+    }
   })
 }
-
-interface AskedQuestions {
-  readonly questions: readonly string[]
-  readonly echoes: number
-}
-
-const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 
 /** v_q = (E(q) + v)/2 of a question and its node; both are unit vectors, or the longer would dominate. */
 export const averaged = (question: Vector, node: Vector): Float64Array =>
@@ -188,16 +159,17 @@ export const averaged = (question: Vector, node: Vector): Float64Array =>
 /** At most m different questions, the first of the pool, or why there are none; fewer are not asked for again. */
 async function questionsOf(
   text: string,
-  { questions: m, questionPool }: QuestionOptions,
+  { questions: m, questionPool: pool }: QuestionOptions,
   models: Models,
-): Promise<AskedQuestions | ModelError> {
-  if (m === 0 || text.trim() === '') return noQuestions
-  const written = await attempt(models, utilityQuestions, { text, count: poolOf(m, questionPool) })
-  if (written instanceof ModelError) return written
+): Promise<Pick<GemNode, 'lost' | 'echoes'> & { readonly questions: readonly string[] }> {
+  if (m === 0 || text.trim() === '') return { questions: [], echoes: 0 }
+  const count = typeof pool === 'number' ? Math.max(m, pool) : m
+  const reply = await attempt(models, utilityQuestions, { text, count })
+  if (reply instanceof ModelError) return { questions: [], echoes: 0, lost: reply }
   // a question is no name of the text: only those of the example are left out
-  const kept = groundingOf('count').on(text)(utilityQuestions, written, (question) => ({ told: [question] }))
-  const questions = [...new Set(kept.map((question) => question.trim()))].filter(Boolean).slice(0, m)
-  return { questions, echoes: written.length - kept.length }
+  const retained = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({ told: [question] }))
+  const distinct = new Set(retained.map((question) => question.trim()))
+  return { questions: [...distinct].filter(Boolean).slice(0, m), echoes: reply.length - retained.length }
 }
 
 /**

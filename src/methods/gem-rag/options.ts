@@ -2,9 +2,6 @@ import { z } from 'zod'
 
 const reading = '(our reading)'
 
-/** The seed that a run with the default seed begins with. */
-export const usualSeed = 42
-
 /** Number of chunks that are summarised for one theme, e (our reading: the paper is silent). */
 export const nodesPerTheme = 5
 

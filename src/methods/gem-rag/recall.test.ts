@@ -17,8 +17,10 @@ const nodes = vectors.map((vector, index): GemNode => ({
   from: [String(index)],
   vector,
   questions: [],
+  echoes: 0,
 }))
-const memory = { nodes, factors: similarityFactors(Array<never[]>(4).fill([]), vectors, 64) }
+const factors = similarityFactors(Array<never[]>(4).fill([]), vectors, 64)
+const memory = { nodes, factors: () => factors }
 
 describe('best-first search by edges', () => {
   test('from the node of the best question on, by weight; without an edge to the lowest index', () => {
@@ -51,6 +53,7 @@ const someNode = fc
     kind: 'chunk',
     text: '',
     from: [],
+    echoes: 0,
     vector,
     questions: raws.map((raw, index) => ({ text: String(index), raw, asDocument: raw })),
   }))

@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { kmeans } from '../../math/kmeans.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
-import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
+import { graphOperator } from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
 import { fewNodes } from '../../math/spectrum/weights.ts'
 import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
@@ -12,24 +12,16 @@ export type Vector = ArrayLike<number>
 
 /** The graph of a memory's chunks in the eyes of its eigenvectors: plain data. */
 export interface Spectrum {
-  readonly graph: MeasuredGraph
-  /** The leading eigenpairs, a few more than the k that make themes. */
+  /** The diagonal of D. */
+  readonly degrees: Vector
+  /** The leading eigenpairs of L = D^-1/2 W D^-1/2, a few more than the k that make themes. */
   readonly pairs: Eigenpairs
-  /** Eigenvalues for remark 2: all of a small graph, else the first ten; none where they are not sure. */
-  readonly values: Float64Array
-}
-
-/** What is kept of L = D^-1/2 W D^-1/2. `Lambda`: the sum of all squared eigenvalues (Remark 3). */
-interface MeasuredGraph extends Pick<GraphOperator, 'n' | 'form' | 'degrees' | 'trace' | 'pairStats'> {
-  readonly Lambda: number
+  /** Remarks 1 to 3. Remark 2: what "near 1" means, and the gap c (our reading). */
+  readonly remarks: SpectrumStats
 }
 
 /** The pairs beyond those that make themes show the gap that remark 2 looks for. */
 const shownFor = (components: number): number => Math.max(components, 2) + 8
-
-/** Remarks 1 to 3 on the graph of one memory. Remark 2: what "near 1" means, and the gap c (our reading). */
-export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>): SpectrumStats =>
-  spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
 /** W of S, the matrix L, and its spectrum. `memory`: bytes that weights may take. */
 export function spectrumOf(
@@ -37,21 +29,27 @@ export function spectrumOf(
   { components, memory }: Pick<GemOptions, 'components'> & { readonly memory?: number },
   seed: () => number,
 ): Spectrum {
-  const shown = shownFor(components)
   const operator = graphOperator(factors, memory === undefined ? {} : { memory })
-  const { n, form, degrees, trace, pairStats } = operator
-  const graph = { n, form, degrees, trace, pairStats, Lambda: operator.squares() }
+  const { n, degrees } = operator
+  const shown = shownFor(components)
   // the dense solver of a small graph finds all of them at once
-  const whole = n <= fewNodes
-  const found = leadingEigenpairs(operator, whole ? n : shown, { order: 'magnitude', ...(!whole && { seed: seed() }) })
-  const pairs = {
-    ...found,
-    values: found.values.slice(0, shown),
-    vectors: found.vectors.slice(0, shown),
-    residuals: found.residuals.slice(0, shown),
+  const isSmall = n <= fewNodes
+  const found = isSmall
+    ? leadingEigenpairs(operator, n, { order: 'magnitude' })
+    : leadingEigenpairs(operator, shown, { order: 'magnitude', seed: seed() })
+  // for remark 2 all eigenvalues of a small graph, else the first ten; none where they are not sure
+  const certain = found.converged ? found.values : new Float64Array()
+  const values = isSmall ? certain : certain.slice(0, shownFor(0))
+  return {
+    degrees,
+    pairs: {
+      ...found,
+      values: found.values.slice(0, shown),
+      vectors: found.vectors.slice(0, shown),
+      residuals: found.residuals.slice(0, shown),
+    },
+    remarks: spectrumStats(operator, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' }),
   }
-  const sure = found.converged ? found.values : new Float64Array()
-  return { graph, pairs, values: whole ? sure : sure.slice(0, shownFor(0)) }
 }
 
 /** Nodes of one summary, strongest first, with their entries in the eigenvector (or negative distances). */
@@ -62,8 +60,8 @@ export interface Theme {
 }
 
 /** Eigenthemes: for each of the first k eigenvectors of L the e nodes of largest |x| (our reading). */
-export function eigenthemes({ graph, pairs }: Spectrum, components: number): readonly Theme[] {
-  const { n, degrees } = graph
+export function eigenthemes({ degrees, pairs }: Spectrum, components: number): readonly Theme[] {
+  const n = degrees.length
   if (n < 2) return []
   if (n === 2) return [{ members: [0, 1], weights: [1, 1], eigenvalue: pairs.values[0] ?? null }]
   return pairs.vectors.slice(0, Math.min(components, n - 1)).flatMap((vector, index) => {
@@ -86,12 +84,12 @@ export function themeOf(
     return level(x) === 0 ? -Infinity : level(Math.abs(x))
   }
   const scores = Float64Array.from(vector, (x, i) => (itemAt(degrees, i) > 0 ? score(x) : -Infinity))
-  const members = highest(scores, most).filter(({ score: found }) => found > -Infinity)
-  return {
-    members: members.map(({ index }) => index),
-    weights: members.map(({ index }) => itemAt(vector, index) + 0),
-  }
+  const members = highest(scores, most).flatMap(({ index, score }) => (score > -Infinity ? [index] : []))
+  return { members, weights: members.map((index) => itemAt(vector, index) + 0) }
 }
+
+/** Entries that differ by less are equal: duplicates come out of a solver with an error in the last digits. */
+const level = (x: number): number => Math.round(x * 1e10) / 1e10
 
 /** k-means on the unit embeddings: the e members nearest each centre. */
 export function clusterThemes(vectors: readonly Vector[], components: number, seed: () => number): readonly Theme[] {
@@ -100,13 +98,15 @@ export function clusterThemes(vectors: readonly Vector[], components: number, se
   if (rows < 2 || components === 0) return []
   const data = new Float64Array(rows * columns)
   vectors.forEach((vector, row) => data.set(Array.from(vector), row * columns))
-  const { clusters, labels, centres } = kmeans({ data, rows, columns }, Math.min(components, rows - 1), {
-    seed: seed(),
-  })
+  const count = Math.min(components, rows - 1)
+  const { clusters, labels, centres } = kmeans({ data, rows, columns }, count, { seed: seed() })
   return Array.from({ length: clusters }, (_, cluster) => {
-    const near = Float64Array.from({ length: rows }, (_value, row) =>
-      labels[row] === cluster ? -distance(data, row, centres, cluster, columns) : -Infinity,
-    )
+    const near = Float64Array.from(vectors, (vector, row) => {
+      if (labels[row] !== cluster) return -Infinity
+      let squares = 0
+      for (let c = 0; c < columns; c++) squares += (itemAt(vector, c) - itemAt(centres, cluster * columns + c)) ** 2
+      return -Math.sqrt(squares)
+    })
     const members = highest(near, nodesPerTheme).filter(({ score }) => score > -Infinity)
     return {
       members: members.map(({ index }) => index),
@@ -115,13 +115,3 @@ export function clusterThemes(vectors: readonly Vector[], components: number, se
     }
   })
 }
-
-function distance(data: Float64Array, row: number, centres: Float64Array, centre: number, columns: number): number {
-  let squares = 0
-  for (let c = 0; c < columns; c++)
-    squares += (itemAt(data, row * columns + c) - itemAt(centres, centre * columns + c)) ** 2
-  return Math.sqrt(squares)
-}
-
-/** Entries that differ by less are equal: duplicates come out of a solver with an error in the last digits. */
-const level = (x: number): number => Math.round(x * 1e10) / 1e10

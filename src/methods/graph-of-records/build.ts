@@ -58,11 +58,7 @@ async function withVectors<T extends { readonly text: string }>(
     items.map(({ text }) => text),
     role,
   )
-  return items.map((item, place) => {
-    const vector = vectors[place]
-    if (!vector) throw new Error('the embedding model returned no vector for a text')
-    return { ...item, vector }
-  })
+  return items.map((item, place) => ({ ...item, vector: itemAt(vectors, place) }))
 }
 
 /**
@@ -107,11 +103,7 @@ async function one(
       asked.replies.push(reply)
       return reply instanceof ModelError ? undefined : reply
     },
-    embed: async (text) => {
-      const [embedded] = await withVectors([{ text }], models, 'document')
-      if (!embedded) throw new Error('the embedding model returned no vector for a response')
-      return embedded.vector
-    },
+    embed: async (text) => itemAt(await models.embed([text], 'document'), 0),
   })
   return { ...graph, units, simulated }
 }
@@ -119,14 +111,7 @@ async function one(
 /** `lost`: attempts whose reply could not be read or was refused. */
 interface Simulated {
   readonly queries: readonly { readonly text: string; readonly chunk: number }[]
-  readonly attempts: number
   readonly lost: number
-}
-
-/** `outcomes`: of each attempt the reply, or the error where it was lost. */
-interface Simulation {
-  readonly simulated: Simulated
-  readonly outcomes: readonly (string | ModelError)[]
 }
 
 /**
@@ -134,7 +119,7 @@ interface Simulation {
  * again is asked about with another seed. A graph takes two calls for each of its queries at most: attempts end where
  * the calls that are left are needed to answer what was asked. Lost attempts are counted, even where all are.
  */
-async function simulate(chunks: readonly string[], models: Models, seed: number): Promise<Simulation> {
+async function simulate(chunks: readonly string[], models: Models, seed: number) {
   const random = mulberry32(seed)
   const drawn = chunks.map(() => 0)
   const accepted = new Map<string, number>()
@@ -158,10 +143,9 @@ async function simulate(chunks: readonly string[], models: Models, seed: number)
       if (text !== '' && !accepted.has(text)) accepted.set(text, chunk)
     }
   }
-  const simulated = {
+  const simulated: Simulated = {
     queries: Array.from(accepted, ([text, chunk]) => ({ text, chunk })),
-    attempts: outcomes.length,
-    lost: outcomes.filter((one) => one instanceof ModelError).length,
+    lost: outcomes.filter((outcome) => outcome instanceof ModelError).length,
   }
   return { simulated, outcomes }
 }

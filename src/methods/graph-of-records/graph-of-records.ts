@@ -2,7 +2,7 @@ import { defineMethod } from '../../define.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
-import { drawingOf, finder, findableNodes, retriever, statsOf, topK, warningsOf } from './retrieval.ts'
+import { findableNodes, finder, recordIndex } from './retrieval.ts'
 import { recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
 
@@ -33,13 +33,7 @@ export const graphOfRecords = defineMethod({
     const nodes = findableNodes(graphs, options.responses)
     const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
     const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
-    return {
-      limits: { passages: topK },
-      retrieve: retriever(nodes, finder(vectors)),
-      graph: () => drawingOf(graphs),
-      stats: () => ({ gnn: options.gnn, ...statsOf(graphs), ...(weights && trainingOf(weights)) }),
-      warnings: () => warningsOf(graphs),
-    }
+    return recordIndex(graphs, nodes, finder(vectors), { gnn: options.gnn, ...(weights && trainingOf(weights)) })
   },
 })
 

@@ -5,7 +5,7 @@ import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
-import { drawingOf, finder, findableNodes, retriever, statsOf, topK, warningsOf } from './retrieval.ts'
+import { findableNodes, finder, recordIndex } from './retrieval.ts'
 
 /** Nodes nearest to the question, whose mean vector stands for it: a question is no node (our reading). */
 const anchors = 6
@@ -40,15 +40,9 @@ export const node2vec = defineMethod({
     const own = nodes.map(({ graph, id }) => vectors[(firsts[graph] ?? 0) + id] ?? new Float32Array())
     const byText = finder(nodes.map(({ vector }) => vector))
     const byPlace = finder(own)
-    return {
-      limits: { passages: topK },
-      retrieve: retriever(nodes, (query, most) =>
-        byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => own[index] ?? [])), most),
-      ),
-      graph: () => drawingOf(graphs),
-      stats: () => statsOf(graphs),
-      warnings: () => warningsOf(graphs),
-    }
+    return recordIndex(graphs, nodes, (query, most) =>
+      byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => own[index] ?? [])), most),
+    )
   },
 })
 

@@ -28,8 +28,6 @@ export interface RecordGraph {
   readonly repeatedResponses: number
   /** Queries without a response: the reply could not be read or was refused. */
   readonly unanswered: number
-  /** Responses that say that the passages do not tell. */
-  readonly refusals: number
 }
 
 interface Vectored {
@@ -61,7 +59,7 @@ export async function recordGraph(
   const ids = new Map<string, number>()
   const edges = new Map<string, readonly [number, number]>()
   const records: Recorded[] = []
-  let [repeated, unanswered, refusals] = [0, 0, 0]
+  let [repeated, unanswered] = [0, 0]
   const add = (text: string, vector: Float32Array, from: readonly number[]): number => {
     const known = ids.get(text)
     if (known !== undefined) return known
@@ -90,7 +88,6 @@ export async function recordGraph(
     )
     const materialIds = found.map((one) => add(one.text, one.vector, []))
     records.push({ query, queryVector, chunk, responseId, materialIds })
-    if (isRefusal(reply)) refusals++
     for (const id of materialIds) edges.set(`${id} ${responseId}`, [id, responseId])
   }
   const isolated = unseen().map(({ text, vector }) => add(text, vector, []))
@@ -101,7 +98,6 @@ export async function recordGraph(
     isolated,
     repeatedResponses: repeated,
     unanswered,
-    refusals,
   }
 
   /** The first chunk of every text that is no node. */

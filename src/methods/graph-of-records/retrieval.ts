@@ -6,7 +6,7 @@ import { simulatedQueries, type BuiltGraph } from './build.ts'
 import type { RecordNode } from './record-graph.ts'
 
 /** Passages of a context at most (ulab-uiuc/GoR@47ac674). */
-export const topK = 6
+const topK = 6
 
 /** A node that a question may find, with the place of its graph and its place there, and the passage that it is. */
 export interface FindableNode extends Pick<RecordNode, 'kind' | 'text' | 'vector'> {
@@ -25,20 +25,26 @@ export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean)
     ),
   )
 
-/** The passages of the nodes that `find` gives for the vector of a question. */
-export function retriever(
+/** The index of record graphs: the passages of the nodes that `find` gives for the vector of a question. */
+export const recordIndex = (
+  graphs: readonly BuiltGraph[],
   nodes: readonly FindableNode[],
   find: (query: Float32Array, most: number) => readonly ScoredIndex[],
-): Index['retrieve'] {
-  return async ({ text }, budget, models) => {
+  stats: IndexStats = {},
+): Index => ({
+  limits: { passages: topK },
+  async retrieve({ text }, budget, models) {
     if (nodes.length === 0) return []
     const near = find(await queryVector(text, models), Math.min(topK, budget.passages))
     return near.flatMap(({ index, score }) => {
       const { passage } = nodes[index] ?? {}
       return passage ? [{ ...passage, score, why: { ...passage.why, cosine: score } }] : []
     })
-  }
-}
+  },
+  graph: () => drawingOf(graphs),
+  stats: () => ({ ...statsOf(graphs), ...stats }),
+  warnings: () => warningsOf(graphs),
+})
 
 /** A chunk quotes its first place in the documents; a response is made of the chunks that it goes back to. */
 function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage, 'score'> {
@@ -64,7 +70,7 @@ const nodeId = (graph: number, node: number): string => `graph ${graph + 1} node
 const queryId = (graph: number, query: number): string => `graph ${graph + 1} query ${query + 1}`
 
 /** Chunks, responses and queries; edges lead from materials and queries to responses, from queries to chunks. */
-export function drawingOf(graphs: readonly BuiltGraph[]): Graph {
+function drawingOf(graphs: readonly BuiltGraph[]): Graph {
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []
   for (const [number, { nodes: own, edges: ownEdges, records, units }] of graphs.entries()) {
@@ -88,23 +94,16 @@ export function drawingOf(graphs: readonly BuiltGraph[]): Graph {
 const total = (graphs: readonly BuiltGraph[], of: (graph: BuiltGraph) => number): number =>
   graphs.reduce((sum, graph) => sum + of(graph), 0)
 
-/** What the record graphs of a corpus hold. */
-export const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
+const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
   recordGraphs: graphs.length,
   chunks: total(graphs, ({ units }) => units.length),
-  mergedTexts: total(graphs, ({ nodes, units }) => units.length - nodes.filter(({ kind }) => kind === 'chunk').length),
   simulatedQueries: total(graphs, ({ simulated }) => simulated.queries.length),
-  attempts: total(graphs, ({ simulated }) => simulated.attempts),
-  calls: total(graphs, ({ simulated }) => simulated.attempts + simulated.queries.length),
   responses: total(graphs, ({ nodes }) => nodes.filter(({ kind }) => kind === 'response').length),
-  repeatedResponses: total(graphs, ({ repeatedResponses }) => repeatedResponses),
-  refusals: total(graphs, ({ refusals }) => refusals),
   edges: total(graphs, ({ edges }) => edges.length),
-  isolatedChunks: total(graphs, ({ isolated }) => isolated.length),
 })
 
 /** What was lost, in words that end a note. */
-export const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
+const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
   'record graphs of fewer than 3 chunks (set a smaller chunks.size)': graphs.filter(({ units }) => units.length < 3)
     .length,
   'simulated queries fewer than 30': total(graphs, ({ simulated }) =>

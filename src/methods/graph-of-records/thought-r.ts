@@ -3,16 +3,7 @@ import { defineMethod } from '../../define.ts'
 import { cosine } from '../../math/vectors.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
-import {
-  drawingOf,
-  finder,
-  findableNodes,
-  retriever,
-  type FindableNode,
-  statsOf,
-  topK,
-  warningsOf,
-} from './retrieval.ts'
+import { findableNodes, finder, recordIndex, type FindableNode } from './retrieval.ts'
 import { isRefusal } from './record-graph.ts'
 /** Cosine with an earlier thought above which a response is no new thought (our reading: the paper says no more). */
 const mostAlike = 0.85
@@ -30,13 +21,8 @@ export const thoughtR = defineMethod({
     const graphs = prepared ?? (await build(chunks, models))
     const all = findableNodes(graphs, true)
     const nodes = withoutWeakThoughts(all)
-    return {
-      limits: { passages: topK },
-      retrieve: retriever(nodes, finder(nodes.map(({ vector }) => vector))),
-      graph: () => drawingOf(graphs),
-      stats: () => ({ ...statsOf(graphs), thoughtsLeftOut: all.length - nodes.length }),
-      warnings: () => warningsOf(graphs),
-    }
+    const find = finder(nodes.map(({ vector }) => vector))
+    return recordIndex(graphs, nodes, find, { thoughtsLeftOut: all.length - nodes.length })
   },
 })
 

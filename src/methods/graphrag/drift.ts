@@ -5,8 +5,9 @@ import { ModelError } from '../../errors.ts'
 import { slices } from '../../basics/collections.ts'
 import { attempt, runEach } from '../shared/attempt.ts'
 import { queryVector } from '../shared/embed.ts'
+import { explained } from '../shared/explained.ts'
 import type { Report } from './tables.ts'
-import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search, withFallback } from './search.ts'
+import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search } from './search.ts'
 import { mixedContext, selectedFor } from './local.ts'
 
 /** The local searches of drift: no token is left for entities and relationships (section 3). */
@@ -65,14 +66,12 @@ export async function drift(search: Search): Promise<readonly Passage[]> {
       kind: 'summary',
       why: { round, question, score },
     }))
-  return withFallback(
-    passages,
-    lossesOf('drift', {
-      'invented answers': isInvented ? 0 : 1,
-      'first answers': first.filter((step) => step === undefined).length,
-      'follow-up answers': unanswered,
-    }),
-  )
+  const losses = lossesOf('drift', {
+    'invented answers': isInvented ? 0 : 1,
+    'first answers': first.filter((step) => step === undefined).length,
+    'follow-up answers': unanswered,
+  })
+  return explained(passages, [losses])
 }
 
 /** The reports nearest to an answer that a model invents in the form of a report; to the question where that fails. */

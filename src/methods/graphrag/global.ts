@@ -4,8 +4,9 @@ import { listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, refuseAllLost, runEach } from '../shared/attempt.ts'
+import { explained } from '../shared/explained.ts'
 import { nodeIds } from './drawing.ts'
-import { chunksOf, communityUnits, contextTokens, lossesOf, type Search, type Visible, withFallback } from './search.ts'
+import { chunksOf, communityUnits, contextTokens, lossesOf, type Search, type Visible } from './search.ts'
 import { type Community, type Count, plainRow, pythonFloat, quotedRow, type Report } from './tables.ts'
 
 /** Tokens of the reports of one map call, words of its points, and the seed of their order (release 3.1.2). */
@@ -37,9 +38,9 @@ export async function global(search: Search): Promise<readonly Passage[]> {
     nodes: sources.map(({ community }) => nodeIds.community(community)),
     batches: batches.length,
   }
-  return withFallback(
+  return explained(
     [{ text: context, score: best.score, from: chunksOf(index, units), kind: 'summary', why }],
-    lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }),
+    [lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost })],
   )
 }
 

@@ -233,21 +233,6 @@ describe('losses are counted, and nothing is thrown', () => {
     expect(index.graph?.().nodes[0]?.data).toMatchObject({ description: 'one two' })
   })
 
-  test('a description that is not merged costs no prompt', async () => {
-    let counted = ''
-    const models = fakeModels({ replies })
-    const spied = {
-      ...models,
-      countTokens(text: string) {
-        counted += text
-        return models.countTokens(text)
-      },
-    }
-    await graphrag.index(chunksOf(texts), spied, graphrag.options.parse({ ungrounded: 'count' }))
-    expect(counted).toContain('A0 is there')
-    expect(counted).not.toContain('one full description')
-  })
-
   test('an empty extraction: the nearest text units', async () => {
     const { found, index } = await ask('cats', {}, { lines: ['cats purr', 'dogs bark'] })
     expect(found.map(({ text }) => text)).toEqual(['cats purr', 'dogs bark'])

@@ -2,6 +2,7 @@ import { valueOf } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
+import { explained } from '../shared/explained.ts'
 import type { GraphIndex } from './build.ts'
 import { nodeIds } from './drawing.ts'
 import type { GraphragOptions } from './options.ts'
@@ -75,13 +76,6 @@ export function unitPassage(
   return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest, why }]
 }
 
-/** The passages; the first says why the question was answered otherwise than the mode intends. */
-export function withFallback(passages: readonly Passage[], fallback: string | undefined): readonly Passage[] {
-  const [first, ...rest] = passages
-  if (!first || fallback === undefined) return passages
-  return [{ ...first, why: { ...first.why, fallback } }, ...rest]
-}
-
 /** Why a mode went on without some replies, by what was lost. Undefined where none was. */
 export function lossesOf(mode: string, lost: Readonly<Record<string, number>>): string | undefined {
   const missing = Object.entries(lost).flatMap(([what, count]) => (count > 0 ? [what] : []))
@@ -116,7 +110,7 @@ export async function basic(search: Search, fallback?: string): Promise<readonly
       }),
     )
     .slice(0, budget.passages)
-  return withFallback(passages, fallback && `basic: ${fallback}`)
+  return explained(passages, [fallback && `basic: ${fallback}`])
 }
 
 /** The text units of basic search (section 3), cut in table order, so that the nearest may fall out. */

@@ -1,5 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
+import { explained } from '../shared/explained.ts'
 import type { Extracted } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
@@ -144,7 +145,7 @@ export function contextOf(
   fallback?: string,
 ): readonly Passage[] {
   const shown = new Set<string>()
-  return collected
+  const passages = collected
     .map((one, order) => ({ ...one, order }))
     .sort((a, b) => b.cosine - a.cosine || a.order - b.order)
     .flatMap(({ idea, nodes, cosine, order }): readonly Passage[] => {
@@ -156,9 +157,7 @@ export function contextOf(
       const text = lines.map((line) => line.text).join('\n')
       return [{ text, score: cosine, from: rows.flatMap((row) => chunks[row]?.id ?? []), kind: 'facts', order, why }]
     })
-    .map((passage, rank) =>
-      rank === 0 && fallback !== undefined ? { ...passage, why: { ...passage.why, fallback } } : passage,
-    )
+  return explained(passages, [fallback])
 }
 
 /** What collected nodes are to each other, each relation once; what is said of a node alone; the rest by themselves. */

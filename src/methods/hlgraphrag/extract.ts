@@ -26,8 +26,6 @@ export interface Association {
 export interface Extracted {
   readonly subjects: readonly { readonly chunk: number; readonly text: string }[]
   readonly associations: readonly Association[]
-  readonly relations: number
-  readonly events: number
   readonly grounding: Grounding
   readonly lost: {
     readonly replies: number
@@ -61,8 +59,6 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
   return {
     subjects: found.flatMap(({ subjects }, chunk) => subjects.map((text) => ({ chunk, text }))),
     associations,
-    relations: relations.length,
-    events: events.length,
     grounding,
     lost: {
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,

@@ -19,7 +19,7 @@ import {
   associationGraph,
 } from './association-graph.ts'
 import { graphOptions, hlGraphRagOptions, maxIdeas, nodesPerIdea, type GraphOptions } from './options.ts'
-import type { Graph, IndexStats, Models, Chunk } from '../../types.ts'
+import type { Graph, Models, Chunk } from '../../types.ts'
 import { type Extracted, extract } from './extract.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
@@ -72,14 +72,19 @@ export const hlgraphrag = defineMethod({
         return contextOf(graph, chunks, collected, fallback).slice(0, budget.passages)
       },
       graph: () => drawn(graph),
-      stats: () => stats(graph, extracted),
+      stats: () => ({
+        nodes: graph.nodes.length,
+        // a relation between two nodes has two
+        edges: graph.edges.reduce((sum, { size }) => sum + size, 0),
+        ...groundingStats(extracted.grounding),
+      }),
       warnings: () => warnings(extracted, options),
     }
   },
 })
 
 /** Subjects and the directed edges between them, as heavy as they have labels; a node says which its labels are. */
-export function drawn({ nodes, edges }: AssociationGraph): Graph {
+function drawn({ nodes, edges }: AssociationGraph): Graph {
   return {
     nodes: nodes.map(({ text, labels }, node) => ({
       id: `subject ${node}`,
@@ -98,24 +103,8 @@ export function drawn({ nodes, edges }: AssociationGraph): Graph {
   }
 }
 
-/** What the graph of one corpus holds. Edges are directed: a relation between two nodes has two. */
-export function stats({ nodes, edges }: AssociationGraph, extracted: Extracted): IndexStats {
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
-  return {
-    nodes: nodes.length,
-    nodesWithoutEdge: edges.filter((own) => own.size === 0).length,
-    relations: extracted.relations,
-    events: extracted.events,
-    edges: sum(edges.map((own) => own.size)),
-    labels: sum(edges.flatMap((own) => Array.from(own.values(), (labels) => labels.size))),
-    nodeLabels: sum(nodes.map(({ labels }) => labels.size)),
-    parseFailures: extracted.lost.replies,
-    ...groundingStats(extracted.grounding),
-  }
-}
-
 /** What was lost, in words that end a note. */
-export const warnings = (
+const warnings = (
   { lost, grounding }: Pick<Extracted, 'lost' | 'grounding'>,
   { relations, events }: GraphOptions,
 ): Readonly<Record<string, number>> => ({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { itemAt, addFields } from '../../basics/collections.ts'
-import { tasksOf, defineMethod } from '../../define.ts'
+import { defineMethod } from '../../define.ts'
 import type { Method, Part, Passage } from '../../types.ts'
-import { askedMethod, askedTogether, indexesOf, rankingOf } from '../shared/asked-methods.ts'
 import { fusedPassages, rankConstant } from '../shared/fused-passages.ts'
+import { askedMethod, askedTogether, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
 
 const options = z
   .strictObject({
@@ -40,7 +40,7 @@ const depth = 100
 
 /** What a hybrid of these methods does. */
 const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'index'> => ({
-  tasks: () => [...new Set(parts.flatMap(({ method, options }) => tasksOf(method, options)))],
+  tasks: () => tasksWith([], parts),
   async index(chunks, models, { fusion, weights }) {
     const names = partNames(parts)
     const indexes = await indexesOf(parts, chunks, models)

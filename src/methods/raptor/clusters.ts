@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { softClusters, type Fallback } from '../../math/mixture/soft-clusters.ts'
 import { seedFrom } from '../../math/random.ts'
 import { umap } from '../../math/umap/umap.ts'
@@ -11,13 +11,9 @@ type SeededOptions = Pick<RaptorOptions, 'compat'> & { readonly seed: number }
 
 /** How the layers of a tree were clustered. `cut`: clusters that did not come apart and were cut in text order. */
 export interface ClusterLog {
-  fallbacks: (Fallback & { readonly at: string })[]
-  reclusterings: number
+  readonly fallbacks: Fallback[]
   cut: number
 }
-
-/** Nothing has happened yet. */
-export const emptyLog = (): ClusterLog => ({ fallbacks: [], reclusterings: 0, cut: 0 })
 
 /** More rounds of clustering on one cluster will not make it smaller. */
 const deepest = 5
@@ -85,7 +81,7 @@ function soft(
     seed,
     regularisation: compat ? 'scikit-learn' : 'floor',
   })
-  log.fallbacks.push(...found.fallbacks.map((fallback) => ({ ...fallback, at: path })))
+  log.fallbacks.push(...found.fallbacks)
   if (found.by === 'consecutive') return consecutive(nodes)
   return found.clusters.map(({ rows, posteriors }) => ({
     nodes: rows.flatMap((row) => nodes[row] ?? []),
@@ -101,7 +97,6 @@ function bounded(group: Group, options: SeededOptions, log: ClusterLog, path: st
   const { nodes } = group
   const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
   if (nodes.length < 2 || tokens <= maxClusterTokens) return [group]
-  log.reclusterings++
   const parts = depth < deepest ? clustered(nodes, options, log, path, depth + 1) : [group]
   if (parts.every((part) => part.nodes.length < nodes.length)) return parts
   log.cut++
@@ -132,9 +127,14 @@ interface Group {
   readonly posteriors?: readonly number[]
 }
 
-/** The nodes in an order that does not depend on the order given. */
+/**
+ * The nodes by the bytes of their vectors, then of their texts, however they were given: those that are equal in both
+ * cannot be told apart.
+ */
 const placed = (nodes: readonly Clusterable[]): readonly Placed[] =>
-  byContent(nodes.map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place })))
+  nodes
+    .map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place }))
+    .sort((a, b) => Buffer.compare(bytesOf(a.vector), bytesOf(b.vector)) || byBytes(a.text, b.text))
 
 /** The cluster of a group. */
 function clusterOf({ nodes, posteriors }: Group): Cluster {
@@ -164,25 +164,13 @@ function consecutive(nodes: readonly Placed[]): readonly Group[] {
 
 /** Every set of nodes once: clusters of overlapping clusters can be the same. */
 function distinct(groups: readonly Group[]): readonly Group[] {
-  const kept = new Map<string, Group>()
-  for (const group of groups) {
-    const key = group.nodes.map(({ place }) => place).join(' ')
-    if (!kept.has(key)) kept.set(key, group)
-  }
-  return [...kept.values()]
+  const same = groupBy(groups, ({ nodes }) => nodes.map(({ place }) => place).join(' '))
+  return Array.from(same.values(), ([first]) => first)
 }
-
-// Orders that hold however the corpus was shuffled: a tree must not depend on the order of its chunks.
 
 /** Chunks as they are read: documents by the bytes of their ids, each in the order of its text. */
 export const inReadingOrder = (chunks: readonly Chunk[]): readonly Chunk[] =>
   chunks.toSorted((a, b) => byBytes(a.documentId, b.documentId) || a.start - b.start || a.end - b.end)
-
-/** Things by the bytes of their vectors, then of their texts: those that are equal in both cannot be told apart. */
-const byContent = <T extends { readonly vector: Float32Array; readonly text: string }>(
-  things: readonly T[],
-): readonly T[] =>
-  things.toSorted((a, b) => Buffer.compare(bytesOf(a.vector), bytesOf(b.vector)) || byBytes(a.text, b.text))
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 

@@ -8,7 +8,6 @@ import { retrieve } from '../../run/asking/retrieve.ts'
 import { chunkCorpus } from '../../run/asking/chunk-corpus.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Budget, Chunk } from '../../types.ts'
-import { emptyLog } from './clusters.ts'
 import { leavesOf, type Leaf } from './leaves.ts'
 import { raptorOptions } from './options.ts'
 import { collapsed, grow, type Tree } from './tree.ts'
@@ -105,7 +104,7 @@ describe('tree', () => {
     const using = models()
     const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same eight words for each of them '.repeat(70) }))
     const tree = await grow(same, using, options())
-    expect(tree.log.reclusterings).toBeGreaterThan(0)
+    expect(tree.log.cut).toBeGreaterThan(0)
     for (const { input } of using.calls) {
       const { texts } = input as SummariseInput
       if (texts.length > 1) expect(texts.reduce((sum, text) => sum + count(text), 0)).toBeLessThanOrEqual(3500)
@@ -221,8 +220,7 @@ describe('search', () => {
       [0, 1, 2, 3],
       [4, 5],
     ],
-    log: emptyLog(),
-    singleMemberClusters: 0,
+    log: { fallbacks: [], cut: 0 },
     lost: [],
     cutSummaries: 0,
     stopped: 'few nodes',
@@ -389,7 +387,6 @@ describe('summaries', () => {
       raptor.index(chunksOf('d', leaves(60)), using, options({ chunkTokens: 20, ...given }))
     const index = await build(refusing((call) => call === 0))
     expect(index.warnings?.()).toMatchObject({ 'summaries that could not be read or were refused': 1 })
-    expect(index.stats?.()).toMatchObject({ summariesLost: 1 })
     await expect(build(refusing(() => true))).rejects.toThrow(
       /summarise: all \d+ replies were refused or could not be read/,
     )
@@ -430,7 +427,7 @@ describe('scope', () => {
     [[11], 'document', 1, 1],
     [[30], 'document', 1, 0],
   ])('auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
-    expect(await built(documents)).toMatchObject({ scope, trees, treesWithoutSummary: warned, warned })
+    expect(await built(documents)).toMatchObject({ scope, trees, warned })
   })
 
   test('a tree without a summary is counted', async () => {
@@ -443,9 +440,8 @@ test('the index counts what it built, and its passages say layer, cluster and ch
   const index = await raptor.index(chunks, models(), options({ chunkTokens: 20 }))
   expect(index.stats?.()).toMatchObject({
     trees: 1,
-    layers: expect.any(Number),
+    nodesPerLayer: expect.any(Array),
     summaries: expect.any(Number),
-    fallbacks: [],
   })
   const passages = await index.retrieve(
     { id: 'q', text: 'Summary of river mill oats' },
@@ -463,5 +459,4 @@ test('the index counts what it built, and its passages say layer, cluster and ch
 test('nothing is done otherwise than asked', async () => {
   const index = await raptor.index(chunksOf('d', leaves(90)), models(), options({ chunkTokens: 20 }))
   expect(Object.values(index.warnings?.() ?? {}).filter((count) => count > 0)).toEqual([])
-  expect(index.stats?.()).toMatchObject({ stopped: ['few nodes'], cutInTextOrder: 0, fallbacks: [] })
 })

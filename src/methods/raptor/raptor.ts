@@ -1,4 +1,6 @@
+import { countEach } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import type { Graph, Passage, IndexStats } from '../../types.ts'
 import { summarise } from '../../tasks/pieces.ts'
 import { byDocument } from '../shared/whole-documents.ts'
@@ -88,53 +90,27 @@ function drawingOf(trees: readonly Tree[]): Graph {
   return { nodes, edges, groups: Array.from({ length: top }, (_, below) => `layer ${below + 1}`) }
 }
 
-/** What was built, summed over the trees; what fell back, and why each tree ended, stands there in words. */
-export function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
-  const sum = sumOver(trees)
+function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
   const highest = Math.max(0, ...trees.map(({ layers }) => layers.length))
-  return {
-    scope,
-    trees: trees.length,
-    treesWithoutSummary: sum(hasNoSummary),
-    layers: highest,
-    nodesPerLayer: Array.from({ length: highest }, (_, layer) => sum(({ layers }) => layers[layer]?.length ?? 0)),
-    summaries: sum(({ nodes }) => nodes.filter(({ layer }) => layer > 0).length),
-    summariesLost: sum(({ lost }) => lost.length),
-    summariesCut: sum(({ cutSummaries }) => cutSummaries),
-    singleMemberClusters: sum((tree) => tree.singleMemberClusters),
-    reclusterings: sum(({ log }) => log.reclusterings),
-    cutInTextOrder: sum(({ log }) => log.cut),
-    stopped: trees.map(({ stopped }) => stopped),
-    fallbacks: trees.flatMap(({ log }, tree) =>
-      log.fallbacks.map(({ at, from, to, reason }) => `tree ${tree}: ${at}: ${from} to ${to}: ${reason}`),
-    ),
-  }
+  const nodesPerLayer = Array.from({ length: highest }, (_, layer) =>
+    sum(trees.map(({ layers }) => layers[layer]?.length ?? 0)),
+  )
+  return { scope, trees: trees.length, nodesPerLayer, summaries: sum(nodesPerLayer.slice(1)) }
 }
 
 /** What was done otherwise than asked, counted in words that end a note. */
-export function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
-  const sum = sumOver(trees)
-  const falls = trees.flatMap(({ log }) => log.fallbacks.map(({ from, to }) => `from ${from} to ${to}`))
-  const kinds = [...new Set(falls)]
+function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
+  const falls = countEach(trees.flatMap(({ log }) => log.fallbacks.map(({ from, to }) => `from ${from} to ${to}`)))
   return {
-    ...Object.fromEntries(
-      kinds.map((kind) => [`clusterings that fell back ${kind}`, falls.filter((fall) => fall === kind).length]),
-    ),
-    'trees without a summary': sum(hasNoSummary),
-    'summaries that could not be read or were refused': sum(({ lost }) => lost.length),
-    'summaries cut at summaryTokens': sum(({ cutSummaries }) => cutSummaries),
+    ...Object.fromEntries(Array.from(falls, ([kind, count]) => [`clusterings that fell back ${kind}`, count])),
+    'trees without a summary': trees.filter(({ layers }) => layers.length < 2).length,
+    'summaries that could not be read or were refused': sum(trees.map(({ lost }) => lost.length)),
+    'summaries cut at summaryTokens': sum(trees.map(({ cutSummaries }) => cutSummaries)),
     'clusters too long for one summary that clustering could not split and that were cut in text order': sum(
-      ({ log }) => log.cut,
+      trees.map(({ log }) => log.cut),
     ),
-    'trees that ended early because the next layer would have had nearly as many nodes': sum(({ stopped }) =>
-      Number(stopped === 'staircase'),
-    ),
+    'trees that ended early because the next layer would have had nearly as many nodes': trees.filter(
+      ({ stopped }) => stopped === 'staircase',
+    ).length,
   }
 }
-
-const hasNoSummary = ({ layers }: Tree): number => Number(layers.length < 2)
-
-const sumOver =
-  (trees: readonly Tree[]) =>
-  (of: (tree: Tree) => number): number =>
-    trees.reduce((total, tree) => total + of(tree), 0)

@@ -5,7 +5,7 @@ import { tokenizer } from '../../text/tokens.ts'
 import type { Models, TextSpan } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { cutSummary } from '../shared/longest-start.ts'
-import { clusterLayer, emptyLog, type ClusterLog, type Cluster } from './clusters.ts'
+import { clusterLayer, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
 import { numLayers, reductionDimension, type RaptorOptions } from './options.ts'
 
@@ -29,7 +29,6 @@ export interface Tree {
   /** Node numbers by layer, leaves first. */
   readonly layers: readonly (readonly number[])[]
   readonly log: ClusterLog
-  readonly singleMemberClusters: number
   /** Why a cluster has no node: its summary could not be read or was refused. Its children stay in their layer. */
   readonly lost: readonly ModelError[]
   /** Summaries that were longer than `summaryTokens` and were cut there. */
@@ -51,11 +50,10 @@ const staircase = 0.9
  * A summary that cannot be read or is refused costs its node alone; every other failure of a call is thrown.
  */
 export async function grow(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
-  const log = emptyLog()
+  const log: ClusterLog = { fallbacks: [], cut: 0 }
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []
   const lost: ModelError[] = []
-  let singleMemberClusters = 0
   let cutSummaries = 0
 
   const addLayer = async (texts: readonly NewNode[]): Promise<readonly TreeNode[]> => {
@@ -94,11 +92,10 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
   let current = await addLayer(leaves)
   let next = clustersOver(current)
   while (typeof next !== 'string') {
-    singleMemberClusters += next.filter(({ members }) => members.length === 1).length
     current = await addSummaries(next, current)
     next = clustersOver(current)
   }
-  return { nodes, layers, log, singleMemberClusters, lost, cutSummaries, stopped: next }
+  return { nodes, layers, log, lost, cutSummaries, stopped: next }
 }
 
 type NewNode = Leaf | Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>

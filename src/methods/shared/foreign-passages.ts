@@ -3,14 +3,8 @@ import { memoise, once } from '../../basics/memoise.ts'
 import { lettersOf } from '../../text/characters.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Chunk, Passage } from '../../types.ts'
+import { explained } from './explained.ts'
 import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'
-
-/** A passage of a retriever that knows nothing of chunks. `id`: of a chunk or a document, where it is one of these. */
-interface ForeignPassage {
-  readonly text: string
-  readonly id?: string | number | null
-  readonly score?: number | null
-}
 
 /** What the first passage says where some stand in no document: their evidence is not counted. */
 const foreignWords = 'passages that stand in no document of the corpus'
@@ -50,13 +44,12 @@ export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most
   return (given, most) => {
     if (!Array.isArray(given)) throw new Error(`it gave passages that are ${describe(given)}, not a list`)
     const read = (given as readonly unknown[]).slice(0, most).map(checked)
-    const seen = new Map<string, number>()
-    for (const [rank, { id, text }] of read.entries()) {
-      const key = JSON.stringify([id, text])
-      const before = seen.get(key)
-      if (before !== undefined) throw new Error(`its passage number ${rank + 1} is its passage number ${before} again`)
-      seen.set(key, rank + 1)
-    }
+    const keys = read.map(({ id, text }) => JSON.stringify([id, text]))
+    const again = keys.findIndex((key, rank) => keys.indexOf(key) < rank)
+    if (again >= 0)
+      throw new Error(
+        `its passage number ${again + 1} is its passage number ${keys.indexOf(itemAt(keys, again)) + 1} again`,
+      )
     const without = read.findIndex(({ score }) => score === undefined)
     if (without >= 0 && read.some(({ score }) => score !== undefined))
       throw new Error(`its passage number ${without + 1} has no score, and others have one: give all a score, or none`)
@@ -66,11 +59,7 @@ export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most
       kind: 'chunk',
       ...placeOf(text, id),
     }))
-    return placed.map((passage, rank) =>
-      rank === 0 && placed.some(({ from }) => from.length === 0)
-        ? { ...passage, why: { fallback: foreignWords } }
-        : passage,
-    )
+    return explained(placed, [placed.some(({ from }) => from.length === 0) ? foreignWords : undefined])
   }
 }
 
@@ -94,22 +83,20 @@ function placedLetters(text: string): (words: string) => readonly [start: number
 
 type Place = Pick<Passage, 'from' | 'spans'>
 
-interface Checked {
-  readonly text: string
-  readonly id: string | undefined
-  readonly score: number | undefined
-}
-
-function checked(one: unknown, rank: number): Checked {
+/** A passage of a retriever that knows nothing of chunks. `id`: of a chunk or a document, where it is one of these. */
+function checked(passage: unknown, rank: number) {
   const which = `its passage number ${rank + 1}`
-  if (typeof one !== 'object' || one === null) throw new Error(`${which} is ${describe(one)}`)
-  const { text, id, score } = one as { readonly [field in keyof ForeignPassage]?: unknown }
+  if (typeof passage !== 'object' || passage === null) throw new Error(`${which} is ${describe(passage)}`)
+  const { text, id, score } = passage as Readonly<Record<string, unknown>>
   if (typeof text !== 'string') throw new Error(`${which} has a text that is ${describe(text)}`)
   if (text.trim() === '') throw new Error(`${which} has an empty text`)
-  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
-    throw new Error(`${which} has an id that is ${describe(id)}`)
-  const value = score ?? undefined
-  if (value !== undefined && (typeof value !== 'number' || !Number.isFinite(value)))
-    throw new Error(`${which} has the score ${describe(value)}`)
-  return { text, id: id === undefined || id === null ? undefined : String(id), score: value }
+  const isNamed = typeof id === 'string' || typeof id === 'number'
+  if (!isNamed && id !== undefined && id !== null) throw new Error(`${which} has an id that is ${describe(id)}`)
+  if ((score ?? undefined) !== undefined && !Number.isFinite(score))
+    throw new Error(`${which} has the score ${describe(score)}`)
+  return {
+    text,
+    id: isNamed ? String(id) : undefined,
+    score: typeof score === 'number' ? score : undefined,
+  }
 }

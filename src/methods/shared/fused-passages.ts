@@ -30,12 +30,12 @@ export function fusedPassages(
     fusion,
   )
   return ranked.flatMap(({ key, score }, rank) => {
-    const found = places.get(key)
-    if (!found) return []
-    const { order: _order, why: _why, ...passage } = found.passage
+    const place = places.get(key)
+    if (!place) return []
+    const { order: _order, why: _why, ...passage } = place.passage
     const recall = rank === 0 && counted && { [nearestFound]: counted }
     const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
-    return [{ ...passage, score, why: { ...found.why, ...recall, ...fallback } }]
+    return [{ ...passage, score, why: { ...place.why, ...recall, ...fallback } }]
   })
 }
 

@@ -113,7 +113,7 @@ test('GEM-RAG keeps no question of the example in its prompt', async () => {
   })
   const index = await gemRag.index(chunks, models, gemRag.options.parse({}))
   expect(JSON.stringify(index.graph?.())).not.toContain('Arden')
-  expect(index.stats?.()).toMatchObject({ questions: 1, echoesDropped: 1 })
+  expect(index.stats?.()).toMatchObject({ questions: 1 })
   expect(index.warnings?.()['extractions dropped, because they repeat the example in the prompt']).toBe(1)
 })
 

@@ -64,7 +64,6 @@ async function entityIndex(
   const vectors = await documentVectors(descriptions, models)
   const vectorOf = (row: number) => vectors.data.subarray(row * vectors.columns, (row + 1) * vectors.columns)
   const reached = new Set(entities.flatMap(({ chunks }) => chunks))
-  const places = entities.reduce((sum, { chunks }) => sum + new Set(chunks).size, 0)
   return {
     entities,
     async nearest(text, models) {
@@ -77,16 +76,7 @@ async function entityIndex(
       return { voters, query }
     },
     graph: () => bipartite(chunks, entities),
-    stats: () => ({
-      entities: entities.length,
-      mentions: mentions.length,
-      meanChunksPerEntity: entities.length > 0 ? places / entities.length : 0,
-      unreachableChunks: chunks.length - reached.size,
-      shortened: rewriting.shortened,
-      shorteningFailures: rewriting.failures,
-      parseFailures: failures,
-      ...groundingStats(grounding),
-    }),
+    stats: () => ({ entities: entities.length, mentions: mentions.length, ...groundingStats(grounding) }),
     warnings: () => ({
       'extraction replies that could not be read or were refused': failures,
       'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt':
@@ -173,7 +163,6 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
         ? { ...entity, description: brief.get(entity.name) ?? start(entity.description, shortenAboveChars) }
         : entity,
     ),
-    shortened: long.length,
     failures: [...brief.values()].filter((description) => description === undefined).length,
   }
 }

@@ -275,15 +275,6 @@ describe('a record that a killed process left unfinished', () => {
   })
 })
 
-test('what another process appends is found', async () => {
-  const folder = changed(() => undefined)
-  const [one, other] = [await openCache(folder), await openCache(folder)]
-  const entry = entries['key 1']
-  if (entry) other.put('new', entry)
-  expect(one.get('new')).toEqual({ entry, before: true })
-  await Promise.all([one.close(), other.close()])
-})
-
 /** What the file system says while `work` goes on, where it is asked to write, or to open for writing. */
 async function withoutWrites(code: string, name: 'writeSync' | 'openSync', work: () => Promise<void>): Promise<void> {
   const before = fs[name] as (...args: readonly unknown[]) => number

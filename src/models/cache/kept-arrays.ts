@@ -7,18 +7,15 @@ import { messageOf } from '../../errors.ts'
 import type { Models, Packed } from '../../types.ts'
 
 /*
- * A file is a mark of eight bytes whose last is the version of this form, the SHA-256 of all that follows these 40
- * bytes, the length of the head in bytes (32 bits), four zeros, the head, and the arrays as they lie in memory,
- * little-endian, each from a multiple of eight bytes on. The head is JSON: the texts, and of each array its kind and
- * length.
+ * A file is the SHA-256 of all that follows it, the length of the head in bytes (32 bits), the head, and the arrays as
+ * they lie in memory, little-endian. The head is JSON: the texts, and of each array its kind and length.
  */
-const mark = Buffer.from('gembarr\x01', 'latin1')
-const headAt = 48
+const headAt = 36
 const kinds = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const
 type Kind = keyof typeof kinds
 
 /** Milliseconds after which an unfinished file is one of a process that was ended. */
-const abandoned = 3_600_000
+const abandonedMs = 3_600_000
 
 /**
  * Keeps arrays in files of a folder, each whole or not there. `warn` is told, in a line, of a damaged one, which is
@@ -26,67 +23,61 @@ const abandoned = 3_600_000
  */
 export function keptArrays(folder: string, warn: (line: string) => void = () => undefined): Models['kept'] {
   if (endianness() !== 'LE') return undefined
-  let writable = true
+  let isWritable = true
   return (name, { make, pack, unpack }) => {
     const file = join(folder, name)
-    const found = read(file, unpack)
-    if (found !== undefined && found !== damaged) return found
-    if (found === damaged) warn(`${file}: is damaged or was not made by this version; it is made again`)
+    try {
+      const packed = read(file)
+      const value = packed && unpack(packed)
+      if (value !== undefined) return value
+      if (packed) throw new Error('of another form')
+    } catch {
+      warn(`${file}: is damaged or was not made by this version; it is made again`)
+    }
     const made = make()
     try {
-      if (writable) write(folder, file, pack(made))
+      if (isWritable) write(folder, file, pack(made))
     } catch (error) {
-      writable = false
+      isWritable = false
       warn(`${file}: cannot be written (${messageOf(error)}); the run goes on, and indexes are not kept`)
     }
     return made
   }
 }
 
-const damaged = Symbol('damaged')
-
-/** What a file holds; undefined where there is none. */
-function read<T>(file: string, unpack: (packed: Packed) => T | undefined): T | typeof damaged | undefined {
-  let descriptor: number | undefined
-  try {
-    const size = regularFile(file)?.size
-    if (size === undefined) return undefined
-    descriptor = openSync(file, 'r')
-    const data = new ArrayBuffer(size)
-    const bytes = Buffer.from(data)
-    for (let at = 0; at < size;) {
-      const more = readSync(descriptor, bytes, at, Math.min(size - at, 2 ** 30), at)
-      if (more === 0) return damaged
-      at += more
+/** What a file holds; undefined where there is none. Throws where its bytes are not those that `write` wrote. */
+function read(file: string): Packed | undefined {
+  const size = regularFile(file)?.size
+  if (size === undefined) return undefined
+  const descriptor = openSync(file, 'r')
+  const sum = createHash('sha256')
+  const filled = <T extends Packed['arrays'][number]>(array: T): T => {
+    const bytes = new Uint8Array(array.buffer)
+    for (let at = 0, more = 1; at < bytes.length; at += more) {
+      more = readSync(descriptor, bytes, at, Math.min(bytes.length - at, 2 ** 30), null)
+      if (more === 0) throw new Error('cut')
     }
-    return unpack(parsed(data)) ?? damaged
-  } catch {
-    return damaged
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
-  }
-}
-
-/** Throws where the bytes are not those that `write` wrote. */
-function parsed(data: ArrayBuffer): Packed {
-  const bytes = Buffer.from(data)
-  const sum = createHash('sha256').update(bytes.subarray(40)).digest()
-  if (!bytes.subarray(0, 8).equals(mark) || !sum.equals(bytes.subarray(8, 40))) throw new Error('damaged')
-  let at = headAt + bytes.readUInt32LE(40)
-  const { texts, arrays } = JSON.parse(bytes.toString('utf8', headAt, at)) as {
-    readonly texts: readonly string[]
-    readonly arrays: readonly (readonly [kind: Kind, length: number])[]
-  }
-  const views = arrays.map(([kind, length]) => {
-    const array = new kinds[kind](data, aligned(at), length)
-    at = array.byteOffset + array.byteLength
+    sum.update(bytes)
     return array
-  })
-  if (at !== bytes.length) throw new Error('of another length')
-  return { texts, arrays: views }
+  }
+  try {
+    const expected = Buffer.alloc(headAt - 4)
+    readSync(descriptor, expected)
+    const [length = 0] = filled(new Uint32Array(1))
+    if (headAt + length > size) throw new Error('cut')
+    const { texts, arrays } = JSON.parse(Buffer.from(filled(new Uint8Array(length))).toString()) as {
+      readonly texts: readonly string[]
+      readonly arrays: readonly (readonly [kind: Kind, length: number])[]
+    }
+    const bytes = arrays.reduce((total, [kind, count]) => total + count * kinds[kind].BYTES_PER_ELEMENT, 0)
+    if (headAt + length + bytes !== size) throw new Error('of another length')
+    const packed = { texts, arrays: arrays.map(([kind, count]) => filled(new kinds[kind](count))) }
+    if (!sum.digest().equals(expected)) throw new Error('damaged')
+    return packed
+  } finally {
+    closeSync(descriptor)
+  }
 }
-
-const aligned = (at: number): number => Math.ceil(at / 8) * 8
 
 /** Throws what the file system throws, and leaves nothing behind then. */
 function write(folder: string, file: string, { texts, arrays }: Packed): void {
@@ -95,21 +86,18 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
   const kindOf = (array: Packed['arrays'][number]): Kind =>
     array instanceof Uint8Array ? 'u8' : array instanceof Uint16Array ? 'u16' : 'u32'
   const head = Buffer.from(JSON.stringify({ texts, arrays: arrays.map((one) => [kindOf(one), one.length]) }))
-  const length = Buffer.alloc(8)
-  length.writeUInt32LE(head.length)
-  const parts: Uint8Array[] = [length, head]
-  let at = headAt + head.length
-  for (const array of arrays) {
-    parts.push(new Uint8Array(aligned(at) - at), new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
-    at = aligned(at) + array.byteLength
-  }
+  const parts = [
+    new Uint8Array(Uint32Array.of(head.length).buffer),
+    head,
+    ...arrays.map((array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength)),
+  ]
   const sum = createHash('sha256')
   for (const part of parts) sum.update(part)
   const unfinished = `${file}.${randomBytes(6).toString('hex')}.tmp`
   const descriptor = openSync(unfinished, 'wx')
   try {
     try {
-      for (const part of [mark, sum.digest(), ...parts])
+      for (const part of [sum.digest(), ...parts])
         for (let done = 0; done < part.length;) done += writeSync(descriptor, part, done)
       fsyncSync(descriptor)
     } finally {
@@ -125,7 +113,7 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
 function removeAbandoned(folder: string): void {
   const now = performance.timeOrigin + performance.now()
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.tmp'))) {
-    const found = statSync(join(folder, name), { throwIfNoEntry: false })
-    if (found && now - found.mtimeMs > abandoned) rmSync(join(folder, name), { force: true })
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    if (stats && now - stats.mtimeMs > abandonedMs) rmSync(join(folder, name), { force: true })
   }
 }

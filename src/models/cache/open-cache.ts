@@ -16,26 +16,39 @@ export async function openCache(
   warn: (line: string) => void = () => undefined,
   session = randomBytes(6).toString('base64url'),
 ): Promise<Cache> {
-  const { file, opened, log, made } = open(folder)
+  const file = join(folder, 'calls.log')
   const unwritten = inMemoryCache()
-  let writable = true
+  let log: RecordLog | undefined
+  let isWritable = true
+  /** The log, as soon as there is one: another process may make it. */
+  const existing = (): RecordLog | undefined => (log ??= existsSync(file) ? openRecordLog(file) : undefined)
+  const created = (): RecordLog => {
+    if (!existing()) makeFolder(folder)
+    return (log ??= openRecordLog(file))
+  }
   const cannotWrite = (error: unknown): void => {
-    if (writable)
+    if (isWritable)
       warn(`${file}: cannot be written (${messageOf(error)}); the run goes on, and calls from now on are not kept`)
-    writable = false
+    isWritable = false
+  }
+  try {
+    if (!existing()) tryFolder(folder)
+  } catch (error) {
+    const remedy = 'name another folder or use --no-cache'
+    throw new UserError(`${file}: cannot open the call cache: ${messageOf(error)}; ${remedy}`)
   }
 
   return {
     get(key) {
-      const data = log()?.get(key)
+      const data = existing()?.get(key)
       if (!data) return unwritten.get(key)
       const { entry, session: writer } = fromBytes(data)
       return { entry, before: writer !== session }
     },
     put(key, entry) {
-      if (writable)
+      if (isWritable)
         try {
-          made().append(key, toBytes({ entry, session }))
+          created().append(key, toBytes({ entry, session }))
           return
         } catch (error) {
           cannotWrite(error)
@@ -43,56 +56,22 @@ export async function openCache(
       unwritten.put(key, entry)
     },
     async *entries() {
-      const whole = log()
-      for (const key of [...(whole?.keys() ?? [])].sort()) {
-        const data = whole?.get(key)
+      for (const key of [...(existing()?.keys() ?? [])].sort()) {
+        const data = log?.get(key)
         if (data) yield { key, entry: fromBytes(data).entry }
       }
     },
     async close() {
-      const damaged = opened()?.damaged() ?? 0
+      const damaged = log?.damaged() ?? 0
       if (damaged > 0)
         warn(
           `${file}: ${damaged} damaged ${damaged === 1 ? 'entry was' : 'entries were'} left out; such calls are made again`,
         )
       try {
-        opened()?.close()
+        log?.close()
       } catch (error) {
         cannotWrite(error)
       }
-    },
-  }
-}
-
-/** Opens the log of a folder. Where there is none, it is only tried whether there can be one. */
-function open(folder: string) {
-  const file = join(folder, 'calls.log')
-  let log: RecordLog | undefined
-  try {
-    if (existsSync(file)) log = openRecordLog(file)
-    else tryFolder(folder)
-  } catch (error) {
-    throw new UserError(
-      `${file}: cannot open the call cache: ${messageOf(error)}; name another folder or use --no-cache`,
-    )
-  }
-  return {
-    file,
-    opened: () => log,
-    /** The log, as soon as there is one: another process may make it. */
-    log: (): RecordLog | undefined => {
-      try {
-        if (!log && existsSync(file)) log = openRecordLog(file)
-      } catch {
-        // the next entry that is put in meets the same, and then it is said
-      }
-      return log
-    },
-    /** The log, made where there is none. Throws what the file system throws. */
-    made: (): RecordLog => {
-      if (log) return log
-      makeFolder(folder)
-      return (log = openRecordLog(file))
     },
   }
 }

@@ -15,10 +15,10 @@ const keyHashAt = 16
 const checksumAt = 20
 const headBytes = 28
 
+/** `bytes`: of the whole record. */
 interface Head {
   readonly keyBytes: number
   readonly keyHash: number
-  /** Of the whole record. */
   readonly bytes: number
 }
 
@@ -33,19 +33,20 @@ export function openRecordLog(file: string) {
   // by a number that stands for the key: keys themselves would take more memory
   const offsets = new Map<number, number>()
   const read = blockReader(descriptor)
+  const scratch = Buffer.alloc(4096)
   let scanned = 0
   let previous: number | undefined
   let damaged = 0
 
-  /** The whole record at an offset; undefined where there is none. */
+  /** The whole record at an offset, valid until the next call; undefined where there is none. */
   const recordAt = (offset: number): { readonly key: Buffer; readonly data: Buffer } | undefined => {
-    const begin = preadUpTo(descriptor, offset, 4096)
-    const head = readHead(begin)
+    const beginning = scratch.subarray(0, readSync(descriptor, scratch, 0, scratch.length, offset))
+    const head = readHead(beginning)
     if (!head) return undefined
-    const record = begin.length < head.bytes ? preadUpTo(descriptor, offset, head.bytes) : begin.subarray(0, head.bytes)
-    if (!digest(record.subarray(headBytes)).equals(record.subarray(checksumAt, headBytes))) return undefined
-    const dataAt = headBytes + head.keyBytes
-    return { key: record.subarray(headBytes, dataAt), data: record.subarray(dataAt) }
+    const record = beginning.length < head.bytes ? readUpTo(descriptor, offset, head.bytes) : beginning
+    const content = record.subarray(headBytes, head.bytes)
+    if (!checksum(content).equals(record.subarray(checksumAt, headBytes))) return undefined
+    return { key: content.subarray(0, head.keyBytes), data: content.subarray(head.keyBytes) }
   }
   /** Notes a whole record at the place up to which the file is known. */
   const note = (key: Buffer, length: number): void => {
@@ -75,7 +76,7 @@ export function openRecordLog(file: string) {
 
   scan()
   return {
-    /** The data of the latest whole record of a key. */
+    /** The data of the latest whole record of a key, valid until the next call. */
     get(key: string): Buffer | undefined {
       const bytes = Buffer.from(key)
       const short = shortOf(bytes)
@@ -83,12 +84,10 @@ export function openRecordLog(file: string) {
       const offset = offsets.get(short)
       if (offset === undefined) return undefined
       const record = recordAt(offset)
-      if (!record) {
-        damaged++
-        offsets.delete(short)
-        return undefined
-      }
-      return record.key.equals(bytes) ? record.data : undefined
+      if (record) return record.key.equals(bytes) ? record.data : undefined
+      damaged++
+      offsets.delete(short)
+      return undefined
     },
     /** Adds a record, and it is in the file when this returns. Throws what the file system throws. */
     append(key: string, data: Uint8Array): void {
@@ -120,26 +119,25 @@ export function openRecordLog(file: string) {
 
 /** `refusal`: why nothing can be added. */
 function openFile(file: string): { readonly descriptor: number; readonly refusal?: Error } {
-  const found = regularFile(file)
+  const isThere = regularFile(file) !== undefined
   try {
     return { descriptor: openSync(file, 'a+') }
   } catch (error) {
-    if (!found || !(error instanceof Error)) throw error
+    if (!isThere || !(error instanceof Error)) throw error
     return { descriptor: openSync(file, 'r'), refusal: error }
   }
 }
 
 function recordOf(key: Uint8Array, data: Uint8Array): Buffer {
-  const record = Buffer.alloc(headBytes + key.length + data.length)
-  mark.copy(record)
-  record.writeUInt32LE(key.length, lengthsAt)
-  record.writeUInt32LE(data.length, lengthsAt + 4)
-  record.writeUInt32LE(fnv(record.subarray(lengthsAt, lengthsHashAt)), lengthsHashAt)
-  record.writeUInt32LE(fnv(key), keyHashAt)
-  record.set(key, headBytes)
-  record.set(data, headBytes + key.length)
-  digest(record.subarray(headBytes)).copy(record, checksumAt)
-  return record
+  const content = Buffer.concat([key, data])
+  const head = Buffer.alloc(headBytes)
+  mark.copy(head)
+  head.writeUInt32LE(key.length, lengthsAt)
+  head.writeUInt32LE(data.length, lengthsAt + 4)
+  head.writeUInt32LE(fnv(head.subarray(lengthsAt, lengthsHashAt)), lengthsHashAt)
+  head.writeUInt32LE(fnv(key), keyHashAt)
+  checksum(content).copy(head, checksumAt)
+  return Buffer.concat([head, content])
 }
 
 /** The head of a record that starts with these bytes; undefined where none starts. */
@@ -154,10 +152,10 @@ function readHead(bytes: Buffer): Head | undefined {
   }
 }
 
-type Read = (offset: number, length: number, size: number) => Buffer
+type ReadBytes = (offset: number, length: number, size: number) => Buffer
 
 /** Where the next whole record starts, from an offset on. */
-function nextHead(read: Read, from: number, size: number): number | undefined {
+function nextHead(read: ReadBytes, from: number, size: number): number | undefined {
   for (let offset = from; offset + headBytes <= size;) {
     const block = read(offset, Math.min(blockBytes, size - offset), size)
     for (let at = block.indexOf(mark); at >= 0; at = block.indexOf(mark, at + 1)) {
@@ -173,25 +171,25 @@ function nextHead(read: Read, from: number, size: number): number | undefined {
 const blockBytes = 1 << 20
 
 /** Reads a file of `size` bytes by blocks, fewer bytes at its end. What it gives is valid until the next call. */
-function blockReader(descriptor: number): Read {
+function blockReader(descriptor: number): ReadBytes {
   let start = 0
   let block: Buffer = Buffer.alloc(0)
   return (offset, length, size) => {
-    const wanted = Math.min(length, Math.max(0, size - offset))
-    if (offset < start || offset + wanted > start + block.length) {
+    const needed = Math.min(length, Math.max(0, size - offset))
+    if (offset < start || offset + needed > start + block.length) {
       start = offset
-      block = preadUpTo(descriptor, offset, Math.min(size - offset, Math.max(wanted, blockBytes)))
+      block = readUpTo(descriptor, offset, Math.min(size - offset, Math.max(needed, blockBytes)))
     }
-    return block.subarray(offset - start, offset - start + wanted)
+    return block.subarray(offset - start, offset - start + needed)
   }
 }
 
-function preadUpTo(descriptor: number, offset: number, length: number): Buffer {
+function readUpTo(descriptor: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset))
 }
 
-const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest().subarray(0, 8)
+const checksum = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest().subarray(0, 8)
 
 /** FNV-1a, 32 bits. */
 function fnv(bytes: Uint8Array): number {

@@ -34,7 +34,7 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
     return { ...made, cached: false, own: true }
   }
   const makeAll = (keys: readonly string[], make: MakeCalls<CacheEntry>): Map<string, Promise<Resolved>> => {
-    const calls = make(keys)
+    const calls = keys.length > 0 ? make(keys) : []
     return new Map(keys.map((key, at) => [key, storing(key, itemAt(calls, at))]))
   }
   /** The calls of which this process has none under way: those of other processes, and its own. */

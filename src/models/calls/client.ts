@@ -4,14 +4,13 @@ import { ModelError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { EmbedRole, PromptTemplates, Relevance, Task } from '../../types.ts'
-import type { Exchange } from '../cache/cache.ts'
+import type { CacheEntry, CallResult, Exchange } from '../cache/cache.ts'
 import type { Meter, PhaseUsage } from '../meter.ts'
 import { limitBinds, refusalOf, refusalOfTokens, type CallOptions, type Provider } from '../provider.ts'
 import { askedOf, readExchange, type AskedTask } from './asked-task.ts'
 import { askWithRepair } from './ask-with-repair.ts'
 import { completeOnce } from './complete-once.ts'
 import { embedTexts, embedTokensOf } from './embed-texts.ts'
-import type { firstCalls, firstReplies } from './first-calls.ts'
 import { rerankTexts } from './rerank-texts.ts'
 import { retry } from './retry.ts'
 import type { CallTokens, Spending } from './spending.ts'
@@ -43,7 +42,8 @@ export interface Caller {
   readonly isIndex: boolean
   readonly count: (usage: Partial<PhaseUsage>) => void
   readonly noteUnembedded: Meter['noteUnembedded']
-  readonly inTurn: ReturnType<typeof firstReplies>
+  /** Makes the calls of a task; throws ModelError where the first ones were all in vain. */
+  readonly inTurn: <R extends CallResult<CacheEntry>>(task: string, call: () => Promise<R>) => Promise<R>
 }
 
 export interface ClientContext extends Pick<Wrapped, 'tokenizer' | 'calls'> {
@@ -52,7 +52,7 @@ export interface ClientContext extends Pick<Wrapped, 'tokenizer' | 'calls'> {
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** Refuses the calls of a provider that was found unusable. */
-  readonly guard?: ReturnType<typeof firstCalls>['guard']
+  readonly guard?: (provider: Provider) => <T>(call: (throwIfEnded: () => void) => Promise<T>) => Promise<T>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending | undefined
   /** Told, once and in a line, what a person should know of a server. */
@@ -64,7 +64,7 @@ const probeLimits = { retries: 1, timeoutSeconds: 60 }
 
 /**
  * The only place that wraps a provider. A call is looked up in the cache and shared with equal calls under way; else it
- * is paid for, waits until the model is loaded and has a place for it, is repeated after a temporary failure, and timed.
+ * is paid for, waits until the model is loaded and has a place for it, is repeated after a temporary failure and timed.
  * A reply that cannot be read is asked for once more. Its usage goes to the caller, also where the call fails.
  */
 export function modelClient(
@@ -126,17 +126,17 @@ export function modelClient(
         throw refused(caller, `the provider "${name}" cannot complete, which the task "${task.name}" needs`)
       const refusal = refusalOf(provider, task)
       if (refusal !== undefined) throw refused(caller, refusal)
-      const asked = askedOf(task, input, caller.sample, templates)
-      const made = await countingFailure(caller, () =>
+      const prompted = askedOf(task, input, caller.sample, templates)
+      const exchange = await countingFailure(caller, () =>
         caller.inTurn(task.name, () =>
-          calls.takeOne<Exchange>(keyOf(wrapped, asked), () =>
-            askWithRepair(asked, (request) => completeOnce(wrapped, complete, request, warnOnce)),
+          calls.takeOne<Exchange>(keyOf(wrapped, prompted), () =>
+            askWithRepair(prompted, (request) => completeOnce(wrapped, complete, request, warnOnce)),
           ),
         ),
       )
-      const read = readExchange(asked, made)
-      caller.count(completionUsage(made, read))
-      if (made.failure) throw made.failure
+      const read = readExchange(prompted, exchange)
+      caller.count(completionUsage(exchange, read))
+      if (exchange.failure) throw exchange.failure
       // a stored reply fits no more: the schema's refinements changed without its version
       if ('error' in read) throw new ModelError('reply', `${task.name}: ${read.error}`)
       return read.value

@@ -1,8 +1,6 @@
 import { ModelError, UserError } from '../../errors.ts'
-import type { CacheEntry, CallResult } from '../cache/cache.ts'
 import type { CompletionRequest, Provider } from '../provider.ts'
 import type { ModelClient } from './client.ts'
-import { isLost } from '../cache/single-flight.ts'
 import { CallError } from './retry.ts'
 
 /** A model in its role, and what it is asked for there. */
@@ -133,54 +131,3 @@ function reasonOf(error: unknown): Why | undefined {
 /** What is said of a model that cannot be used, and what to do. */
 const unusable = ({ name, model, baseUrl = '' }: Provider, { message, remedy }: Why): string =>
   `${name} "${model}" cannot be used: ${message}${baseUrl === '' ? '' : ` (${baseUrl})`}; ${remedy}`
-
-/** Calls of a task of which none has brought a usable reply, before no more are made. */
-export const mostUnusable = 20
-
-/** Makes the calls of one scope. Throws ModelError where the task's first calls, in order, were all in vain. */
-type MakeInTurn = <R extends CallResult<CacheEntry>>(task: string, call: () => Promise<R>) => Promise<R>
-
-/** Makes no more than `mostUnusable` calls of a task before a reply can be used; after so many in vain none. */
-export function firstReplies(): MakeInTurn {
-  const tasks = new Map<string, ReturnType<typeof firstOfTask>>()
-  return async (task, call) => {
-    const first = tasks.get(task) ?? firstOfTask()
-    tasks.set(task, first)
-    const place = first.begin()
-    if (place >= mostUnusable) {
-      const failure = await first.decided
-      if (failure) throw notAsked(task, failure)
-    }
-    try {
-      const made = await call()
-      first.end(place, isLost(made) ? made.failure : undefined)
-      return made
-    } catch (error) {
-      first.end(place, undefined)
-      throw error
-    }
-  }
-}
-
-const notAsked = (task: string, cause: ModelError): ModelError =>
-  new ModelError(
-    'reply',
-    `${task}: not asked, since the first ${mostUnusable} replies were refused or could not be read: ${cause.message}`,
-    { cause },
-  )
-
-/** `decided`: the first failure where all first calls were in vain; undefined as soon as one was not. */
-function firstOfTask() {
-  const failures = new Map<number, ModelError>()
-  let decide = (_failure: ModelError | undefined): void => undefined
-  const decided = new Promise<ModelError | undefined>((resolve) => (decide = resolve))
-  let begun = 0
-  return {
-    begin: () => begun++,
-    end(place: number, failure: ModelError | undefined): void {
-      if (!failure) decide(undefined)
-      else if (failures.set(place, failure).size === mostUnusable) decide(failures.get(0))
-    },
-    decided,
-  }
-}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z, type ZodType } from 'zod'
 import { defineTask } from '../../define.ts'
-import { formOf, readReply } from './read-reply.ts'
+import { readReply } from './read-reply.ts'
 
 const prompt = () => ({ messages: [] })
 const names = defineTask({ name: 'names', version: 1, reply: 'json', prompt, output: z.array(z.string().min(1)) })
@@ -81,13 +81,4 @@ describe('text', () => {
       error: 'the reply has reasoning and no answer after it',
     })
   })
-})
-
-test('the form of an output is worked out once, for what goes in', () => {
-  const output = z.object({ year: z.coerce.number(), note: z.string().default('') }).transform(({ year }) => year)
-  expect(formOf(output)).toBe(formOf(output))
-  expect(formOf(output)).toMatchObject({ expected: 'object', schema: { type: 'object', required: ['year'] } })
-  expect(formOf(names.output)).toMatchObject({ expected: 'list', schema: { type: 'array' } })
-  expect(formOf(z.array(z.string().min(1))).hash).toBe(formOf(names.output).hash)
-  expect(formOf(z.array(z.string().min(2))).hash).not.toBe(formOf(names.output).hash)
 })

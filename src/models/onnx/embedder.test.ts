@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { padded, paddedLength, rowQueue, shortened, type Row } from './embedder.ts'
+import { rowQueue, type Row } from './embedder.ts'
 import { workClock } from '../calls/work-clock.ts'
 
 const { signal } = new AbortController()
@@ -86,30 +86,4 @@ test('a row of which nobody wants the result any more is not given to the model;
   const broken = rowQueue(() => Promise.reject(new Error('broken')))
   const both = await Promise.allSettled([broken(row(1, 4), signal, false), broken(row(2, 4), signal, false)])
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-})
-
-test('rows with three tokens more than a multiple of four get a fourth', () => {
-  expect([2, 3, 4, 5, 6, 7].map((length) => paddedLength(row(0, length)))).toEqual([2, 4, 4, 5, 6, 8])
-  expect(
-    padded(
-      [
-        [5, 6, 7, 8, 9, 10, 11, 12],
-        [1, 2, 3, 4, 5, 6, 7],
-      ],
-      42,
-    ),
-  ).toEqual({
-    ids: BigInt64Array.from([5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 42], BigInt),
-    mask: BigInt64Array.from([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0], BigInt),
-    length: 8,
-  })
-})
-
-test.each([
-  [5, [101, 1, 2, 102]],
-  [4, [101, 1, 2, 102]],
-  [3, [101, 1, 102]],
-  [2, [101, 102]],
-])('the row 101 1 2 102 in %i tokens', (most, kept) => {
-  expect(shortened([101, 1, 2, 102], most)).toEqual(kept)
 })

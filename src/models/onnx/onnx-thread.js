@@ -13,18 +13,13 @@ const opening = InferenceSession.create(workerData.graph, {
 // the runtime has copied them
 delete workerData.weights
 
-let previous = Promise.resolve()
+let previous = send(opening.then(() => new Float32Array()))
 let isStopped = false
-send(
-  0,
-  opening.then(() => new Float32Array()),
-)
 parentPort.on('message', (message) => {
-  isStopped ||= message.stop === true
+  isStopped ||= message === 'stop'
   previous = send(
-    message.id,
     previous.then(() => {
-      if (message.stop) return new Float32Array()
+      if (message === 'stop') return new Float32Array()
       if (isStopped) throw new Error('the model is closed')
       return run(message)
     }),
@@ -38,9 +33,9 @@ async function run({ ids, mask, rows, length, output }) {
   return results[output].data.slice()
 }
 
-function send(id, result) {
+function send(result) {
   return result.then(
-    (numbers) => parentPort.postMessage({ id, numbers }, [numbers.buffer]),
-    (error) => parentPort.postMessage({ id, error: String(error?.message ?? error) }),
+    (numbers) => parentPort.postMessage({ numbers }, [numbers.buffer]),
+    (error) => parentPort.postMessage({ error: String(error?.message ?? error) }),
   )
 }

@@ -53,66 +53,60 @@ export async function openSession(file: ModelFile): Promise<Session> {
   }
 }
 
-interface Waiting {
-  readonly resolve: (numbers: Float32Array) => void
-  readonly reject: (error: Error) => void
-}
-
-/** What the thread says: of itself when it has opened the model (id 0), and of each batch. */
-type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { readonly error: string })
-
 const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
 
 /** The file of the runtime. Throws UserError with the command that installs it where it is not there. */
 export const resolveRuntime = (): string => resolveOptional(onnxruntime)
 
+interface Request {
+  readonly resolve: (numbers: Float32Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/** What the thread replies: once when it has opened the model, and then to each request, in their order. */
+type Reply = { readonly numbers: Float32Array } | { readonly error: string }
+
 /** Opens a model in a thread of its own, so that this thread can prepare the next texts meanwhile. */
 async function openThread(file: ModelFile & { readonly threads: number }): Promise<Session> {
-  const runtime = resolveRuntime()
   const thread = new Worker(new URL('./onnx-thread.js', import.meta.url), {
-    workerData: { ...file, runtime },
+    workerData: { ...file, runtime: resolveRuntime() },
     execArgv: [],
   })
-  const waiting = new Map<number, Waiting>()
-  let loaded = false
+  const requests: Request[] = []
+  let isLoaded = false
   let ended: Error | undefined
-  const ask = (id: number, batch?: 'stop' | (Batch & { readonly output: string })): Promise<Float32Array> =>
+  const reply = (): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
-      if (ended) {
-        reject(ended)
-        return
-      }
-      waiting.set(id, { resolve, reject })
+      if (ended) reject(ended)
+      else requests.push({ resolve, reject })
       // the process lives as long as something is waited for
       thread.ref()
-      if (batch === 'stop') thread.postMessage({ id, stop: true })
-      else if (batch)
-        thread.postMessage({ id, ...batch }, [batch.ids.buffer as ArrayBuffer, batch.mask.buffer as ArrayBuffer])
     })
-  thread.on('message', (said: Said) => {
-    loaded = true
-    const asked = waiting.get(said.id)
-    waiting.delete(said.id)
-    if (waiting.size === 0) thread.unref()
-    if ('error' in said) asked?.reject(new Error(said.error))
-    else asked?.resolve(said.numbers)
+  thread.on('message', (message: Reply) => {
+    isLoaded = true
+    const request = requests.shift()
+    if (requests.length === 0) thread.unref()
+    if ('error' in message) request?.reject(new Error(message.error))
+    else request?.resolve(message.numbers)
   })
   const end = (error: Error): void => {
     ended ??= error
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
+    for (const { reject } of requests.splice(0)) reject(error)
   }
-  // before it has said anything, it has only loaded the runtime
-  thread.on('error', (error) => end(loaded ? error : cannotLoad(onnxruntime, error)))
+  // before it has replied once, it has only loaded the runtime
+  thread.on('error', (error) => end(isLoaded ? error : cannotLoad(onnxruntime, error)))
   thread.on('exit', () => end(new Error('the thread of the model has ended')))
 
-  await ask(0)
-  let asked = 0
+  await reply()
   return {
-    run: (batch, output) => ask(++asked, { ...batch, output }),
+    run({ ids, mask, ...rest }, output) {
+      thread.postMessage({ ids, mask, ...rest, output }, [ids.buffer as ArrayBuffer, mask.buffer as ArrayBuffer])
+      return reply()
+    },
     async close() {
       // where it is ended while it computes, the runtime ends the process with an exception of its own
-      await ask(++asked, 'stop').catch(() => undefined)
+      thread.postMessage('stop')
+      await reply().catch(() => undefined)
       await thread.terminate()
     },
   }

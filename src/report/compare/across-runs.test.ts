@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { acrossShown } from '../render/across.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'
@@ -13,10 +13,7 @@ async function over(runs: readonly { readonly data: string; readonly rows: Rows 
   const compared: ComparedRunScores[] = []
   for (const [index, { data, ...made }] of runs.entries()) {
     const { manifest, trials, scores } = madeRun(made)
-    async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-      yield* lines
-    }
-    const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+    const journals = journalsOf({ trials, scores })
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
     compared.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).compared)

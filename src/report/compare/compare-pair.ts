@@ -5,7 +5,7 @@ import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { type QuestionScores, type QuestionNumbers, valuesByRepeat, withLuck, type Luck } from '../table/estimate.ts'
+import { type QuestionScores, valuesByRepeat, withLuck, type Luck } from '../table/estimate.ts'
 
 /** Level of every test of rows. */
 export const alpha = 0.05
@@ -13,167 +13,161 @@ export const alpha = 0.05
 /** How often a smallest detectable difference is found, where nothing else is wanted. */
 export const usualPower = 0.8
 
-/** First minus second. The interval is Newcombe's where the test is McNemar's, else by CR2 and Student's t. */
-export interface Difference extends MeanError {
+/** A row's scores by question, and by repeat, too, where its repeats have indexes of their own. */
+export interface ScoredSide {
+  readonly scores: ReadonlyMap<number, number>
+  readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
+}
+
+export const scoredSide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): ScoredSide => ({
+  scores: new Map(scores.map(({ question, mean }) => [question, mean])),
+  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
+})
+
+/**
+ * First minus second, untested. The interval is by CR2 and Student's t, or Newcombe's where scores are 0 or 1 and
+ * questions independent.
+ */
+export interface MeanDifference extends MeanError {
   readonly difference: number
-  readonly test: 'McNemar' | 'sign flips' | 't'
-  readonly p: number
-  /** Beside the exact p of McNemar's test. */
-  readonly midP?: number
   /** Questions in which the first is above, equal to and below the second. */
   readonly win: number
   readonly tie: number
   readonly loss: number
 }
 
-/** How differences are tested: `binary` where scores are 0 or 1 and questions independent. */
-interface PairTest {
+/** Two rows on the questions that both have a score for: their scores x and y, and how they differ. */
+export interface SharedPair {
+  readonly questions: readonly number[]
+  readonly x: readonly number[]
+  readonly y: readonly number[]
   readonly clusters: readonly (string | number)[]
+  /** Whether scores are 0 or 1 and questions independent: then McNemar's test fits. */
   readonly binary: boolean
-  readonly seed: number
+  /**
+   * What a smallest difference has to take beyond what the error says. In clusters sign flips of 0 and 1 move in steps
+   * of 2 / n and ties count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
+   */
+  readonly step: number
+  readonly estimate: MeanDifference
+  /** Whether the error holds the luck of indexes, which signs cannot tell. */
+  readonly isByT: boolean
+  /** Where a row has several indexes. */
+  readonly luck?: Luck
 }
 
+/** Two rows on the questions of both; undefined where there is none. */
+export function sharedPair(
+  first: ScoredSide,
+  second: ScoredSide,
+  clusterOf: (question: number) => string | number,
+): SharedPair | undefined {
+  const questions = [...first.scores.keys()].filter((question) => second.scores.has(question))
+  if (questions.length === 0) return undefined
+  const [x, y] = [first, second].map(({ scores }) => questions.map((question) => valueOf(scores, question)))
+  if (!x || !y) return undefined
+  const clusters = questions.map(clusterOf)
+  const isYesOrNo = [x, y].every((values) => values.every((one) => one === 0 || one === 1))
+  const binary = isYesOrNo && new Set(clusters).size === clusters.length
+  const lucky = withLuckOf(first, second, questions, clusters)
+  return {
+    questions,
+    x,
+    y,
+    clusters,
+    binary,
+    step: isYesOrNo && !binary ? 1 / clusters.length : 0,
+    estimate: { ...meanDifference(x, y, clusters, binary), ...lucky?.error },
+    isByT: lucky?.error !== undefined,
+    ...(lucky && { luck: lucky.luck }),
+  }
+}
+
+function meanDifference(
+  x: readonly number[],
+  y: readonly number[],
+  clusters: readonly (string | number)[],
+  binary: boolean,
+): MeanDifference {
+  const estimate = cr2Difference(x, y, clusters)
+  const signs = differences(x, y).map(Math.sign)
+  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
+  const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
+  const difference = { difference: estimate.mean, ...knownError(estimate), win, tie, loss }
+  if (!binary) return difference
+  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
+  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  return { ...difference, low, high }
+}
+
+/**
+ * What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several, and
+ * no error of fewer than three.
+ */
+function withLuckOf(
+  first: ScoredSide,
+  second: ScoredSide,
+  questions: readonly number[],
+  clusters: readonly (string | number)[],
+): { readonly luck: Luck; readonly error?: MeanError } | undefined {
+  if (!first.repeats && !second.repeats) return undefined
+  const repeated = questions.map((question, place) => {
+    const [x, y] = [valuesOf(first, question), valuesOf(second, question)]
+    const both = [...(first.repeats ? x : y).keys()].flatMap((repeat) => {
+      const [ofX, ofY] = [x.get(repeat) ?? x.get('all'), y.get(repeat) ?? y.get('all')]
+      return ofX === undefined || ofY === undefined ? [] : [[Number(repeat), ofX - ofY] as const]
+    })
+    return { cluster: clusters[place] ?? question, values: new Map(both) }
+  })
+  const scoresOf = ({ scores }: ScoredSide) => questions.map((question) => valueOf(scores, question))
+  const { found, luck } = withLuck(cr2Difference(scoresOf(first), scoresOf(second), clusters), repeated)
+  return { luck, ...(luck.deviation !== null && { error: knownError(found) }) }
+}
+
+/** A row's values of a question by repeat, or the one that stands for all of them. */
+const valuesOf = ({ scores, repeats }: ScoredSide, question: number): ReadonlyMap<number | 'all', number> =>
+  repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
+
 /** The difference of two rows, on how many questions and clusters, and the smallest p that these could give. */
-export interface ComparedPair extends Difference {
+export interface ComparedPair extends MeanDifference {
+  readonly test: TestName
+  readonly p: number
   readonly questions: number
   readonly clusters: number
   readonly smallestP: number
 }
 
+export type TestName = 'McNemar' | 'sign flips' | 't'
+
 /**
- * Compares two rows on the questions of both, or undefined. `lucky`: whether repeats of a row have indexes of their
- * own.
+ * Compares two rows by themselves: McNemar's exact test where scores are binary, else sign flips of cluster sums;
+ * Student's t test of an error with the luck of indexes. Undefined where they share no question.
  */
 export function comparePair(
-  first: readonly QuestionScores[],
-  second: readonly QuestionScores[],
-  { clusterOf }: Pick<QuestionNumbers, 'clusterOf'>,
+  first: ScoredSide,
+  second: ScoredSide,
+  clusterOf: (question: number) => string | number,
   seed: number,
-  lucky: readonly [first: boolean, second: boolean],
 ): ComparedPair | undefined {
-  const sides = [luckySide(first, lucky[0]), luckySide(second, lucky[1])] as const
-  const { questions, x, y, clusters } = commonScores(sides[0].scores, sides[1].scores, clusterOf)
-  if (questions.length === 0) return undefined
-  const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
-  const counted = { questions: questions.length, clusters: new Set(clusters).size }
-  const luck = pairLuck(...sides, questions, clusterOf)
-  if (!luck?.known) return { ...difference, ...counted, smallestP }
-  const { midP: _, ...untested } = { ...difference, ...luck.known }
-  return { ...untested, ...byT(untested), ...counted }
+  const pair = sharedPair(first, second, clusterOf)
+  if (!pair) return undefined
+  const { x, y, clusters: names, binary, estimate, isByT } = pair
+  const clusters = new Set(names).size
+  const counted = { ...estimate, questions: x.length, clusters }
+  if (isByT) return { ...counted, test: 't', p: tTestP(estimate), smallestP: 0 }
+  if (binary)
+    return { ...counted, test: 'McNemar', p: mcnemar(estimate.win, estimate.loss).p, smallestP: smallestOf(clusters) }
+  const { p, smallestP } = clusterSignFlips(x, y, names, { seed })
+  return { ...counted, test: 'sign flips', p, smallestP }
 }
 
-/** The questions that two rows have a score for, in the order of the first row, with both scores and their clusters. */
-export function commonScores(
-  first: ReadonlyMap<number, number>,
-  second: ReadonlyMap<number, number>,
-  clusterOf: (question: number) => string | number,
-) {
-  const questions = [...first.keys()].filter((question) => second.has(question))
-  const of = (scores: ReadonlyMap<number, number>) => questions.map((question) => valueOf(scores, question))
-  return { questions, x: of(first), y: of(second), clusters: questions.map(clusterOf) }
-}
+/** The smallest p of flips of so many signs. */
+export const smallestOf = (clusters: number): number => Math.min(1, 2 / 2 ** clusters)
 
-/** Student's t test of a difference whose error holds more than what signs can tell. */
-export const byT = ({ difference, error, degrees }: Pick<Difference, 'difference' | 'error' | 'degrees'>) => ({
-  test: 't' as const,
-  p: error === null || degrees === null ? 1 : studentOutside(difference / error, degrees),
-  smallestP: 0,
-})
-
-/** Which test fits scores, and the half step that a smallest difference has to take beyond what their error says. */
-export interface Testing extends Pick<PairTest, 'clusters' | 'binary'> {
-  readonly step: number
-}
-
-/**
- * McNemar's test for scores of 0 or 1 without clusters. In clusters sign flips move in steps of 2 / n and ties count
- * against a difference: half a step more is needed; McNemar's falling variance makes up for it (`npm run bench tests`).
- */
-export function testOf(rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): Testing {
-  const isYesOrNo = rows.every((values) => values.every((one) => one === 0 || one === 1))
-  const binary = isYesOrNo && new Set(clusters).size === clusters.length
-  return { clusters, binary, step: isYesOrNo && !binary ? 1 / clusters.length : 0 }
-}
-
-/** The mean of x - y over questions with its cluster-robust error, untested. */
-export function untestedDifference(
-  x: readonly number[],
-  y: readonly number[],
-  { clusters, binary }: Pick<PairTest, 'clusters' | 'binary'>,
-): Omit<Difference, 'test' | 'p' | 'midP'> {
-  const found = cr2Difference(x, y, clusters)
-  const signs = differences(x, y).map(Math.sign)
-  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
-  const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const known = { difference: found.mean, ...knownError(found), win, tie, loss }
-  if (!binary) return known
-  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
-  return { ...known, low, high }
-}
-
-/** The same with McNemar's exact test where scores are binary, else sign flips of cluster sums. */
-export function differenceOf(
-  x: readonly number[],
-  y: readonly number[],
-  { clusters, binary, seed }: PairTest,
-): { readonly difference: Difference; readonly smallestP: number } {
-  const { win, tie, loss, ...known } = untestedDifference(x, y, { clusters, binary })
-  const counted = { win, tie, loss }
-  if (!binary) {
-    const { p, smallestP } = clusterSignFlips(x, y, clusters, { seed })
-    return { difference: { ...known, test: 'sign flips', p, ...counted }, smallestP }
-  }
-  const { p, midP } = mcnemar(win, loss)
-  const units = new Set(clusters).size
-  return {
-    difference: { ...known, test: 'McNemar', p, midP, ...counted },
-    smallestP: Math.min(1, 2 / 2 ** units),
-  }
-}
-
-/** A row's scores by question, and by repeat, too, where its repeats have indexes of their own. */
-export interface LuckySide {
-  readonly scores: ReadonlyMap<number, number>
-  readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
-}
-
-/** A row's scores, by repeat too where `hasOwnIndexes`. */
-export const luckySide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): LuckySide => ({
-  scores: new Map(scores.map(({ question, mean }) => [question, mean])),
-  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
-})
-
-/** The error of a difference with the luck of indexes in it; none for fewer than three indexes. */
-export interface PairLuck {
-  readonly luck: Luck
-  readonly known?: MeanError
-}
-
-/** What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several. */
-export function pairLuck(
-  first: LuckySide,
-  second: LuckySide,
-  questions: readonly number[],
-  clusterOf: (question: number) => string | number,
-): PairLuck | undefined {
-  if (!first.repeats && !second.repeats) return undefined
-  const repeated = questions.map((question) => {
-    const [x, y] = [valuesOf(first, question), valuesOf(second, question)]
-    const repeats = [...(first.repeats ? x : y).keys()]
-    const both = repeats.flatMap((repeat) => {
-      const [ofX, ofY] = [x.get(repeat) ?? x.get('all'), y.get(repeat) ?? y.get('all')]
-      return ofX === undefined || ofY === undefined ? [] : [[Number(repeat), ofX - ofY] as const]
-    })
-    return { cluster: clusterOf(question), values: new Map(both) }
-  })
-  const scoreOf = ({ scores }: LuckySide) => questions.map((question) => valueOf(scores, question))
-  const difference = cr2Difference(scoreOf(first), scoreOf(second), questions.map(clusterOf))
-  const { found, luck } = withLuck(difference, repeated)
-  return { luck, ...(luck.deviation !== null && { known: knownError(found) }) }
-}
-
-/** A row's values of a question by repeat, or the one that stands for all of them. */
-function valuesOf({ scores, repeats }: LuckySide, question: number): ReadonlyMap<number | 'all', number> {
-  return repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
-}
+/** Student's t test of a difference; 1 without an error. */
+export const tTestP = ({
+  difference,
+  error,
+  degrees,
+}: Pick<MeanDifference, 'difference' | 'error' | 'degrees'>): number =>
+  error === null || degrees === null ? 1 : studentOutside(difference / error, degrees)

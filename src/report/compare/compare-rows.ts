@@ -1,17 +1,15 @@
-import { mcnemar } from '../../math/statistics/paired-tests.ts'
-import { luckySide, pairLuck, type LuckySide, alpha, commonScores, testOf, untestedDifference } from './compare-pair.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
-import { around } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
-import type { Luck } from '../table/estimate.ts'
 import type { Scores } from '../table/gather-scores.ts'
-import { testFamily, type Interval, type SharedPair } from './compare-family.ts'
+import { testPairs, type Interval } from './compare-family.ts'
+import { alpha, scoredSide, sharedPair, type ScoredSide } from './compare-pair.ts'
 import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
-import { equivalences, testByT } from './t-tests.ts'
+import { equivalences } from './t-tests.ts'
 
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
@@ -47,33 +45,30 @@ export function compareRows(
   const range = rangeOf(metric, scorer.ranges)
   const { clusterOf } = scores.questions
   const family = pairsAmong(sides, base)
-  const shared = family.flatMap((pair) => sharedOf(pair, sides, clusterOf))
+  const shared = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
   if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
-  const tested = shared.some(({ isByT }) => isByT) ? familyByT(shared) : testFamily(shared, manifest.seed)
+  const tested = testPairs(shared, manifest.seed)
   const same = equivalences(
-    shared.map(({ found }) => found),
+    shared.map(({ estimate }) => estimate),
     margin,
   )
-  const one = shared.length === 1
-  const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
-    const { a, b, x, y, found, luck } = pair
-    const exact = pair.binary && !tested.byT ? mcnemar(found.win, found.loss) : undefined
-    const equivalence = same[i]
+  const pairs = shared.map(({ a, b, first, second, x, y, luck, ...pair }, i): Pair => {
+    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(tested.pairs, i)
     return {
       a: letterOf(a),
       b: letterOf(b),
-      ...found,
-      ...within(range, found),
-      test: exact ? 'McNemar' : tested.byT ? 't' : 'sign flips',
-      p: exact?.p ?? p,
-      ...(exact && { midP: exact.midP }),
-      pAdjusted: one ? (exact?.p ?? p) : pAdjusted,
-      simultaneous: within(range, one ? found : simultaneous),
+      ...difference,
+      ...within(range, difference),
+      test,
+      p,
+      ...(midP !== undefined && { midP }),
+      pAdjusted,
+      simultaneous: within(range, simultaneous),
       questions: x.length,
       clusters: new Set(pair.clusters).size,
       means: { a: mean(x), b: mean(y) },
-      ...differenceBounds(pair.first, pair.second, pair.questions, range),
-      ...(equivalence && { equivalence }),
+      ...differenceBounds(first, second, pair.questions, range),
+      ...(same[i] && { equivalence: same[i] }),
       ...(luck && { luck }),
     }
   })
@@ -106,70 +101,18 @@ export function compareRows(
   }
 }
 
-/** Two rows on the questions that both have a score for; none where there is no such question. */
-function sharedOf(
+/** Two rows, by their numbers, on the questions of both; none where there is no such question. */
+function pairOf(
   [first, second]: readonly [ScoredRow, ScoredRow],
   sides: readonly ScoredRow[],
   clusterOf: (question: number) => string | number,
-): readonly ComparedQuestions[] {
-  const { questions, x, y, clusters } = commonScores(first.scores, second.scores, clusterOf)
-  if (questions.length === 0) return []
-  const testing = testOf([x, y], clusters)
+) {
+  const shared = sharedPair(first, second, clusterOf)
+  if (!shared) return []
   const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
-  const isWhole = questions.length === first.scores.size && questions.length === second.scores.size
-  const indexes = pairLuck(first, second, questions, clusterOf)
-  return [
-    {
-      a,
-      b,
-      first,
-      second,
-      x,
-      y,
-      ...testing,
-      // shifted differences of right and wrong answers keep a variance that larger true ones would not
-      ...(testing.binary && { step: 1 / x.length }),
-      questions,
-      isByT: indexes?.known !== undefined,
-      ...(indexes && { luck: indexes.luck }),
-      ...(isWhole && { whole: { a, b } }),
-      found: { ...untestedDifference(x, y, testing), ...indexes?.known },
-    },
-  ]
-}
-
-interface ComparedQuestions extends SharedPair {
-  readonly a: number
-  readonly b: number
-  readonly first: ScoredRow
-  readonly second: ScoredRow
-  readonly questions: readonly number[]
-  readonly binary: boolean
-  readonly found: ReturnType<typeof untestedDifference>
-  readonly luck?: Luck
-  /** Whether the error holds the luck of indexes. */
-  readonly isByT: boolean
-}
-
-/** As the test is: not Newcombe's, which other tests of right and wrong answers have. */
-const intervalByT = ({ difference, error, degrees }: ComparedQuestions['found']): Partial<Interval> =>
-  error === null || degrees === null ? {} : around(difference, { error, degrees })
-
-/** All pairs by Student's t, in the form of a family that is tested by sign flips. */
-function familyByT(pairs: readonly ComparedQuestions[]) {
-  const { pairs: tested, smallestDifference } = testByT(pairs.map(({ found }) => found))
-  // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
-  const isKnown = pairs.every(({ isByT, luck }) => !isByT || (luck !== undefined && luck.indexes >= 10))
-  const unknown = { p: 1, pAdjusted: 1, simultaneous: { low: null, high: null } }
-  return {
-    pairs: pairs.map((pair, i) => ({
-      pair: { ...pair, found: { ...pair.found, ...intervalByT(pair.found) } },
-      ...(tested[i] ?? unknown),
-    })),
-    smallestDifference: isKnown ? smallestDifference : null,
-    smallestP: 0,
-    byT: true,
-  }
+  const count = shared.questions.length
+  const isWhole = count === first.scores.size && count === second.scores.size
+  return [{ a, b, first, second, ...shared, ...(isWhole && { whole: { a, b } }) }]
 }
 
 /** An interval cut at the ends of a difference of two means, which no difference can pass. */
@@ -179,7 +122,8 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
   return { low: Math.max(low, -reach), high: Math.min(high, reach) }
 }
 
-interface ScoredRow extends RowScores, LuckySide {
+interface ScoredRow extends ScoredSide {
+  readonly failed: ReadonlySet<number>
   readonly row: MethodRecord
 }
 
@@ -189,7 +133,7 @@ const scoresOf = (
   scores: Pick<Scores, 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
 ): ScoredRow => ({
   row,
-  ...luckySide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id)),
+  ...scoredSide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id)),
   failed: scores.failedQuestions(row.id, scorer.id),
 })
 
@@ -203,20 +147,14 @@ function scoredAlike(manifest: ComparedRun, label: string, rows: readonly Scored
 const letterOf = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
-/** A row's scores by question, and the questions of which one failed. */
-interface RowScores {
-  readonly scores: ReadonlyMap<number, number>
-  readonly failed: ReadonlySet<number>
-}
-
 /** Bounds of the mean of a - b where questions that failed in a row may have any score; those declined are left out. */
 function differenceBounds(
-  a: RowScores,
-  b: RowScores,
+  a: ScoredRow,
+  b: ScoredRow,
   compared: readonly number[],
   [least, greatest]: readonly [number, number],
 ): DifferenceBounds {
-  const wasAsked = ({ scores, failed }: RowScores, question: number): boolean =>
+  const wasAsked = ({ scores, failed }: ScoredRow, question: number): boolean =>
     scores.has(question) || failed.has(question)
   const lost = [...new Set([...a.failed, ...b.failed])].filter(
     (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),

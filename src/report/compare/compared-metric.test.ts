@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith } from '../../test-support/made-run.ts'
 import { tableOf, type Table } from '../table/table.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 const [plain] = madeRun({ rows: {} }).manifest.scorers
 const scorer = (label: string, shown: Partial<ScorerRecord>): ScorerRecord[] =>
@@ -24,7 +20,7 @@ function tableBy(scorers: readonly ScorerRecord[], compare?: Manifest['compare']
   const all = scorers.flatMap(({ id, scorer: label }) =>
     scores.map((line) => ({ ...line, scorer: label, scorerId: id })),
   )
-  return tableOf(manifest, { trials: () => stream(trials), scores: () => stream(all), meter: () => stream([]) })
+  return tableOf(manifest, journalsOf({ trials, scores: all }))
 }
 
 const named = (label: string): Manifest['compare'] => ({

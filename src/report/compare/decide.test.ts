@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Manifest } from '../../records.ts'
 import { decisionWords } from '../render/decision.ts'
 import { tableOf } from '../table/table.ts'
 import type { WouldTell } from './decide.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 const price = { prompt: 1, completion: 0, embedding: 0 }
 const priced = { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9', parameters: {}, price }
@@ -24,17 +20,13 @@ async function decided(
   const spent = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 7, estimated: 0 }
   const table = await tableOf(
     { ...manifest, models: { complete: priced, embed: local, judge: priced }, ...more },
-    {
-      trials: () =>
-        stream(
-          trials.map((trial) => ({
-            ...trial,
-            usage: { retrieve: spent, answer: { ...spent, promptTokens: rows[trial.method]?.[0] ?? NaN } },
-          })),
-        ),
-      scores: () => stream(scores),
-      meter: () => stream([]),
-    },
+    journalsOf({
+      trials: trials.map((trial) => ({
+        ...trial,
+        usage: { retrieve: spent, answer: { ...spent, promptTokens: rows[trial.method]?.[0] ?? NaN } },
+      })),
+      scores,
+    }),
   )
   return { decision: table.decision, words: decisionWords(table).join(' ') }
 }

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-import type { IndexLine } from '../../records.ts'
-import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/made-run.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { testLines } from '../diff/words.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from '../table/table.ts'
-import { comparePair } from './compare-pair.ts'
-
-const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+import { comparePair, scoredSide } from './compare-pair.ts'
 
 /** Scores of 60 questions; each repeat's are moved by `luck`. */
 function row(seed: number, luck: readonly number[]) {
@@ -24,29 +21,8 @@ function row(seed: number, luck: readonly number[]) {
 function runWith(rows: Readonly<Record<string, ReturnType<typeof row>>>, own: readonly string[]) {
   const repeats = Object.values(Object.values(rows)[0] ?? {})[0]?.length ?? 0
   const { manifest, trials, scores } = madeRun({ rows, manifest: { repeats } })
-  const lines = manifest.methods.flatMap(({ id, method, variant }) =>
-    Array.from({ length: own.includes(method) ? repeats : 1 }, (_, repeat): IndexLine => ({
-      line: 'index',
-      id: `${id} ${repeat}`,
-      methodId: id,
-      method,
-      variant,
-      corpus: 'c',
-      documents: 1,
-      chunks: 1,
-      ...(repeat > 0 && { repeat }),
-      usage: none,
-    })),
-  )
-  async function* stream<T>(all: readonly T[]): AsyncGenerator<T> {
-    yield* all
-  }
-  return {
-    manifest,
-    trials: () => stream([...lines, ...trials]),
-    scores: () => stream(scores),
-    meter: () => stream([]),
-  }
+  const lines = indexLines(manifest, (method) => (own.includes(method) ? repeats : 1))
+  return { manifest, ...journalsOf({ trials: [...lines, ...trials], scores }) }
 }
 
 /** The table of rows a and b, of which those named have an index for each repeat. */
@@ -131,7 +107,7 @@ test('so has the comparison of two rows of a claim', () => {
       repeats: repeats.map(([value = NaN], repeat) => ({ repeat, values: [{ run: 0, value }] })),
     }))
   const [a, b] = [scores(lucky.a), scores(lucky.b)]
-  const found = (own: boolean) => comparePair(a, b, { clusterOf: (question) => question }, 1, [own, false])
+  const found = (own: boolean) => comparePair(scoredSide(a, own), scoredSide(b, false), (question) => question, 1)
   expect(found(false)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
   expect(found(true)).toMatchObject({ test: 't', questions: 60, difference: found(false)?.difference })
   expect(found(true)?.p).toBeGreaterThan(0.1)

@@ -1,7 +1,6 @@
 import type { Row } from '../../records.ts'
 import type { Luck } from '../table/estimate.ts'
-import type { Interval } from './compare-family.ts'
-import type { Difference } from './compare-pair.ts'
+import type { Interval, TestedPair } from './compare-family.ts'
 import type { Equivalence } from './t-tests.ts'
 
 /** Which rows of a table differ in one metric, every pair on the questions that both have a score for. */
@@ -45,17 +44,13 @@ export interface ComparedRow extends Row {
 }
 
 /** The difference of two rows, `a` minus `b`; `b` is the baseline where there is one. */
-export interface Pair extends Difference, DifferenceBounds {
+export interface Pair extends TestedPair, DifferenceBounds {
   readonly a: string
   readonly b: string
   /** That both rows have a score for, with the means on these. */
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly a: number; readonly b: number }
-  /** Among all pairs: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single pair, its p. */
-  readonly pAdjusted: number
-  /** 95 % intervals that hold all differences together (single-step max-T; Bonferroni); null where not known. */
-  readonly simultaneous: Interval
   readonly equivalence?: Equivalence
   /** Of a pair of which a row has several indexes: how much a mean difference varies between them. */
   readonly luck?: Luck

@@ -1,35 +1,24 @@
 import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { around, fewestDegrees, tost, type MeanError, cr2Difference } from '../../math/statistics/cr2.ts'
+import { around, fewestDegrees, tost, cr2Difference } from '../../math/statistics/cr2.ts'
 import { median } from '../../math/statistics/descriptive.ts'
-import { studentOutside } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, unitsNeeded } from '../../math/statistics/power.ts'
-import type { Interval } from './compare-family.ts'
-import { alpha, usualPower } from './compare-pair.ts'
+import { alpha, tTestP, usualPower, type MeanDifference } from './compare-pair.ts'
 
 /** A difference of two rows by its error, which may hold more than what questions vary. */
-export interface EstimatedDifference extends Pick<MeanError, 'error' | 'degrees'> {
-  readonly difference: number
-}
+type EstimatedDifference = Pick<MeanDifference, 'difference' | 'error' | 'degrees'>
 
-interface TTests {
-  /** p of the pair alone; by Holm over all pairs; and intervals that hold all differences together (Bonferroni). */
-  readonly pairs: readonly { readonly p: number; readonly pAdjusted: number; readonly simultaneous: Interval }[]
-  /** The median over pairs of the difference found with a power of .8 after correction; null where unknown. */
-  readonly smallestDifference: number | null
-}
-
-/** Student's t tests of differences for which no form by sign flips is defined. Without an error, p is 1. */
-export function testByT(differences: readonly EstimatedDifference[]): TTests {
-  const count = differences.length
-  const alone = differences.map(({ difference, error, degrees }) =>
-    error === null || degrees === null ? 1 : studentOutside(difference / error, degrees),
-  )
+/**
+ * Student's t tests of differences for which no form by sign flips is defined: p of each alone and by Holm over all,
+ * with intervals that hold all differences together (Bonferroni). Without an error, p is 1. `smallestDifference`: the
+ * median over pairs of the difference found with a power of .8 after the correction; null where unknown.
+ */
+export function testByT(differences: readonly EstimatedDifference[]) {
+  const alone = differences.map(tTestP)
   const adjusted = holm(alone)
-  const level = alpha / count
-  const wanted = { alpha: level, power: usualPower }
+  const level = alpha / differences.length
   const seen = differences.flatMap(({ error, degrees }) =>
-    error === null || degrees === null ? [] : [errorsToDetect(wanted, degrees) * error],
+    error === null || degrees === null ? [] : [errorsToDetect({ alpha: level, power: usualPower }, degrees) * error],
   )
   return {
     pairs: differences.map(({ difference, error, degrees }, i) => ({
@@ -83,7 +72,7 @@ export function lossTest(
   before: readonly number[],
   clusters: readonly (string | number)[],
   margin: number,
-  known?: Pick<MeanError, 'error' | 'degrees'>,
+  known?: Pick<MeanDifference, 'error' | 'degrees'>,
 ): LossTest {
   const bare = cr2Difference(after, before, clusters)
   const found = { ...bare, error: known?.error ?? bare.error, degrees: known?.degrees ?? bare.degrees }

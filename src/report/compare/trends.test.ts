@@ -40,7 +40,7 @@ const trendOf = (means: readonly number[], margin?: number) => {
     },
     {
       cells: [],
-      questions: { numberOf: () => 0, clusterOf: (question) => question },
+      questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
       byQuestion: (id) => of(values.indexOf(Number(id))),
     },
   )
@@ -68,7 +68,7 @@ test('a score that goes on rising does not saturate, one that falls saturates at
 test('of equal scores nothing is shown, and two values are no trend', () => {
   const flat = trendsOf(manifest, {
     cells: [],
-    questions: { numberOf: () => 0, clusterOf: (question) => question },
+    questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
     byQuestion: () => [
       { question: 0, mean: 1, repeats: [] },
       { question: 1, mean: 1, repeats: [] },
@@ -81,7 +81,7 @@ test('of equal scores nothing is shown, and two values are no trend', () => {
       { ...manifest, methods: values.slice(0, 2).map(row) },
       {
         cells: [],
-        questions: { numberOf: () => 0, clusterOf: (question) => question },
+        questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },
         byQuestion: () => [{ question: 0, mean: 1, repeats: [] }],
       },
     ),

@@ -4,9 +4,9 @@ import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { testFamily, type Interval, type SharedPair } from '../compare/compare-family.ts'
-import { alpha, byT, differenceOf, testOf, type Difference, pairLuck, type LuckySide } from '../compare/compare-pair.ts'
-import { testByT, lossTest, type LossTest } from '../compare/t-tests.ts'
+import { testPairs, type TestedPair } from '../compare/compare-family.ts'
+import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
+import { lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
 import type { Luck } from '../table/estimate.ts'
 import {
@@ -190,15 +190,11 @@ const unitsOf = ({ questions, clusters }: RowTest): string =>
   clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
 
 /** After minus before, on the questions with both scores; without an error where no score differs. */
-export interface RowTest extends Difference {
+export interface RowTest extends TestedPair {
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly before: number; readonly after: number }
-  /** Among the compared rows: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single row, its p. */
-  readonly pAdjusted: number
-  /** The 95 % interval that holds the differences of all rows together; null where it is not known. */
-  readonly simultaneous: Interval
-  /** The least that it can be with so many clusters. */
+  /** The least that p can be with so many clusters, after the correction. */
   readonly smallestP: number
   /** Where a margin is given; not corrected: a change passes only where every row does. */
   readonly lost?: LossTest
@@ -209,11 +205,6 @@ export interface RowTest extends Difference {
 /** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
-interface TestHow {
-  readonly seed: number
-  readonly margin: number | null
-}
-
 /** What became of the questions that both rows were asked, and the outcomes of each row. */
 interface RowQuestions {
   readonly questions: readonly QuestionChange[]
@@ -221,25 +212,31 @@ interface RowQuestions {
   readonly after: ReadonlyMap<string, Outcome>
 }
 
-/** The test of every row, corrected over all of them; null for a row without a question that has both scores. */
+/** The test of every row, as rows of one run are; null for a row without a question that has both scores. */
 function testRows(
   rows: readonly RowQuestions[],
   questions: ReadonlyMap<string, KnownQuestion>,
-  how: TestHow,
+  { seed, margin }: { readonly seed: number; readonly margin: number | null },
 ): readonly (RowTest | null)[] {
-  const tests = rows.map((row) => testRow(row, questions, how))
-  const known = tests.flatMap((one) => (one ? [one] : []))
-  const shared = known.map((one) => one.shared)
-  // an error with the luck of indexes is none that signs can tell
-  const isByT = known.some(({ test }) => test.test === 't')
-  const found = known.map(({ test }) => test)
-  const family = isByT ? { ...testByT(found), smallestP: 0 } : testFamily(shared, how.seed)
-  return tests.map((one) => {
-    if (!one) return null
-    const { test } = one
-    const found = shared.length > 1 ? family.pairs[shared.indexOf(one.shared)] : undefined
-    const { pAdjusted, simultaneous } = found ?? { pAdjusted: test.p, simultaneous: { low: test.low, high: test.high } }
-    return { ...test, pAdjusted, simultaneous, smallestP: Math.max(test.smallestP, found ? family.smallestP : 0) }
+  const pairs = rows.map((row) => pairOf(row, questions))
+  const shared = pairs.flatMap((pair) => pair ?? [])
+  if (shared.length === 0) return pairs.map(() => null)
+  const family = testPairs(shared, seed)
+  return pairs.map((pair): RowTest | null => {
+    if (!pair) return null
+    const { x: after, y: before, clusters: names, binary, isByT, estimate, luck } = pair
+    const clusters = new Set(names).size
+    // McNemar's test of a single row draws no signs
+    const among = binary && shared.length === 1 ? 0 : family.smallestP
+    return {
+      ...itemAt(family.pairs, shared.indexOf(pair)),
+      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), among),
+      questions: after.length,
+      clusters,
+      means: { before: mean(before), after: mean(after) },
+      ...(margin !== null && { lost: lossTest(after, before, names, margin, isByT ? estimate : undefined) }),
+      ...(luck && { luck }),
+    }
   })
 }
 
@@ -249,53 +246,30 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
   return difference < 0 ? 'worse' : 'better'
 }
 
-/** What a row's test says before it is corrected, and what the family of all rows tests. */
-interface TestedRow {
-  readonly test: Omit<RowTest, 'pAdjusted' | 'simultaneous'>
-  readonly shared: SharedPair
-}
-
-function testRow(
-  { questions: row, ...sides }: RowQuestions,
-  questions: ReadonlyMap<string, KnownQuestion>,
-  { seed, margin }: TestHow,
-): TestedRow | null {
-  const scored = row.flatMap(({ id, afterId = id, before, after }) =>
+/** A row after and before, on the questions with both scores, numbered in their order. */
+function pairOf(row: RowQuestions, questions: ReadonlyMap<string, KnownQuestion>): SharedPair | undefined {
+  const scored = row.questions.flatMap(({ id, afterId = id, before, after }) =>
     before === null || after === null ? [] : [{ id, afterId, before, after }],
   )
-  if (scored.length === 0) return null
-  const clusters = scored.map(({ id }) => questions.get(id)?.cluster ?? `question ${id}`)
-  const [before, after] = [scored.map((one) => one.before), scored.map((one) => one.after)]
-  const testing = testOf([before, after], clusters)
-  const { difference, smallestP } = differenceOf(after, before, { ...testing, seed })
-  const first = scored.map(({ afterId }) => sides.after.get(afterId)?.repeats)
-  const second = scored.map(({ id }) => sides.before.get(id)?.repeats)
-  const places = [...scored.keys()]
-  const lucky = pairLuck(luckySide(after, first), luckySide(before, second), places, (at) => itemAt(clusters, at))
-  // scores that are all equal do not say how far apart others would be
-  const isEqual = difference.tie === scored.length
-  const found = { ...difference, ...(isEqual && { error: null, degrees: null, low: null, high: null }) }
-  const { midP: _, ...untested } = { ...found, ...lucky?.known }
-  return {
-    test: {
-      ...(lucky?.known ? { ...untested, ...byT(untested) } : { ...found, smallestP }),
-      questions: scored.length,
-      clusters: new Set(clusters).size,
-      means: { before: mean(before), after: mean(after) },
-      ...(margin !== null && { lost: lossTest(after, before, clusters, margin, lucky?.known) }),
-      ...(lucky && { luck: lucky.luck }),
-    },
-    shared: { x: after, y: before, clusters, found, step: testing.step },
+  const sideOf = (scores: readonly number[], outcomes: readonly (Outcome | undefined)[]): ScoredSide => {
+    const repeats = outcomes.flatMap((outcome, place) => (outcome?.repeats ? [[place, outcome.repeats] as const] : []))
+    return { scores: new Map(scores.entries()), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
   }
+  const pair = sharedPair(
+    sideOf(
+      scored.map(({ after }) => after),
+      scored.map(({ afterId }) => row.after.get(afterId)),
+    ),
+    sideOf(
+      scored.map(({ before }) => before),
+      scored.map(({ id }) => row.before.get(id)),
+    ),
+    (place) => {
+      const { id } = itemAt(scored, place)
+      return questions.get(id)?.cluster ?? `question ${id}`
+    },
+  )
+  // scores that are all equal do not say how far apart others would be
+  const isEqual = pair && !pair.isByT && pair.estimate.tie === scored.length
+  return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
 }
-
-/** Scores by place, with those of each repeat where any question has several indexes. */
-const luckySide = (
-  scores: readonly number[],
-  repeats: readonly (ReadonlyMap<number, number> | undefined)[],
-): LuckySide => ({
-  scores: new Map(scores.entries()),
-  ...(repeats.some(Boolean) && {
-    repeats: new Map(repeats.flatMap((values, place) => (values ? [[place, values] as const] : []))),
-  }),
-})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
 import type { DiffSide } from './read-run.ts'
@@ -8,16 +8,7 @@ import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from '
 
 function side(name: string, made: MadeRun, row?: string): DiffSide {
   const { manifest, trials, scores } = madeRun(made)
-  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-    yield* lines
-  }
-  return {
-    name,
-    manifest,
-    trials: () => stream(trials),
-    scores: () => stream(scores),
-    ...(row !== undefined && { row }),
-  }
+  return { name, manifest, ...journalsOf({ trials, scores }), ...(row !== undefined && { row }) }
 }
 
 /** One row `bm25` in both runs. */

@@ -2,7 +2,8 @@ import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
-import { textGrid, type Grid } from '../render/grid.ts'
+import { points } from '../render/columns.ts'
+import { gridOf, type Grid } from '../render/text-grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
@@ -14,15 +15,13 @@ import { listed } from './run-differences.ts'
 export function changesGrid({ rows }: RunDiff): Grid {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
-  const columns = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
-  const share = (mean: number | undefined): string => (mean === undefined ? '–' : (100 * mean).toFixed(1))
-  return textGrid(
-    ['row', 'before', 'after', ...columns.map((change) => changeNames[change])],
-    rows.map(({ name, test, counts }) => [
-      ...[name, share(test?.means.before), share(test?.means.after)],
-      ...columns.map((change) => counts[change]),
-    ]),
-  )
+  const changes = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
+  return gridOf(rows, [
+    { title: 'row', cell: ({ name }) => name },
+    { title: 'before', cell: ({ test }) => (test ? points(test.means.before) : '–') },
+    { title: 'after', cell: ({ test }) => (test ? points(test.means.after) : '–') },
+    ...changes.map((change) => ({ title: changeNames[change], cell: ({ counts }: RowDiff) => counts[change] })),
+  ])
 }
 
 /** What is concluded in one sentence. */
@@ -64,12 +63,12 @@ function figuresOf(
   verdict: Verdict,
   rows: number,
 ): string {
-  const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`
+  const signed = (value: number): string => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
   const together =
     rows > 1 && simultaneous.low !== null && simultaneous.high !== null
-      ? `; ${points(simultaneous.low)} to ${points(simultaneous.high)} together with the other rows`
+      ? `; ${signed(simultaneous.low)} to ${signed(simultaneous.high)} together with the other rows`
       : ''
-  const interval = low === null || high === null ? '' : ` (95 % interval ${points(low)} to ${points(high)}${together})`
+  const interval = low === null || high === null ? '' : ` (95 % interval ${signed(low)} to ${signed(high)}${together})`
   const byT = test === 't'
   const correction = byT ? 'Holm' : 'Westfall–Young'
   const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
@@ -80,7 +79,7 @@ function figuresOf(
       : `; with the luck of ${luck.indexes} indexes in the error`
     : ''
   const tested = verdict === 'none' ? '' : `, ${probability(p)} (${name})${corrected}${lucky}`
-  return `after minus before ${points(difference)} points${interval} on ${questionsIn({ questions, clusters })}${tested}`
+  return `after minus before ${signed(difference)} points${interval} on ${questionsIn({ questions, clusters })}${tested}`
 }
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)

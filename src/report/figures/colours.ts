@@ -7,6 +7,3 @@ export const colours = {
   front: '#c2410c',
   paper: '#ffffff',
 } as const
-
-/** How many colours of groups the style of a graph's page has. */
-export const themes = 24

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
-import { drawFigure } from './draw.ts'
+import { drawChart, drawForPage } from './draw.ts'
 import { sweepsOf } from '../compare/trends.ts'
-import { figuresOf, type Figure } from './figure.ts'
+import { lineChart, type LineChart } from './line-chart.ts'
+import { sweepCharts } from './sweep-charts.ts'
 
 /** `variant` says which options are varied, as in `k=0, mode=x`. */
 const row = (method: string, variant: string, options: object): MethodRecord => ({
@@ -137,53 +138,46 @@ test('what a row says that it varies is a sweep, a key of the config too; a text
   ])
 })
 
-describe('figures', () => {
+/** What the charts show: name, subtitle, and what is drawn. */
+const charts = (of: Manifest, cells: readonly Cell[]) =>
+  sweepCharts(of, tableOf(cells)).map(({ name, chart }) => {
+    const { title, data } = chart as { title: { subtitle: string[] }; data: { values: Record<string, unknown>[] } }
+    return { name, subtitle: title.subtitle, values: data.values }
+  })
+
+describe('charts of what is varied', () => {
   test('one for every varied number and column; what was not scored is left out', () => {
     const cells = [cell('k=0', 0.5, 0.02), cell('k=2', 0.6), cell('k=4', null, null), cell('k=0', 0.25, 0.03, 'hard')]
-    expect(figuresOf(manifest, tableOf(cells))).toEqual([
-      {
-        name: 'k-accuracy',
-        title: 'accuracy by k',
-        subtitle: [
-          'sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions',
-          '"extractive" is not a language model: these numbers do not reproduce a paper',
-        ],
-        x: 'k',
-        y: 'accuracy (%)',
-        points: [
-          { curve: 'gem', x: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52), over: 'questions' },
-          { curve: 'gem', x: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63), over: 'questions' },
-        ],
-        levels: [],
-        saturations: [],
-      },
-      {
-        name: 'k-accuracy-hard',
-        title: 'hard by k',
-        subtitle: ['sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions', expect.any(String)],
-        x: 'k',
-        y: 'hard (%)',
-        points: [{ curve: 'gem', x: 0, y: 25, low: expect.closeTo(22), high: expect.closeTo(28), over: 'questions' }],
-        levels: [],
-        saturations: [],
-      },
-    ])
+    const [all, hard, ...more] = charts(manifest, cells)
+    expect(more).toEqual([])
+    expect(all).toMatchObject({
+      name: 'k-accuracy',
+      subtitle: [
+        'sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions',
+        '"extractive" is not a language model: these numbers do not reproduce a paper',
+      ],
+      values: [
+        { name: 'gem', kind: 'point', at: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52) },
+        { name: 'gem', kind: 'point', at: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63) },
+      ],
+    })
+    expect(hard).toMatchObject({ name: 'k-accuracy-hard', values: [{ name: 'gem', kind: 'alone', y: 25 }] })
   })
 
   test('rows that do not vary the option are levels; more than eight are counted', () => {
-    const others = Array.from({ length: 10 }, (_, index) => row(`other ${index}`, '', {}))
-    const cells = [cell('k=0', 0.5), cell('k=2', 0.6), ...others.map(({ method }) => ({ ...cell('', 0.4), method }))]
-    const few = { ...manifest, methods: [...manifest.methods, ...others.slice(0, 2)] }
-    const [figure] = figuresOf(few, tableOf(cells))
-    const level = { y: 40, low: expect.closeTo(37), high: expect.closeTo(43), over: 'questions' }
-    expect(figure?.levels).toEqual([
-      { name: 'other 0, dashed: does not vary k', ...level },
-      { name: 'other 1, dashed: does not vary k', ...level },
+    const rows = Array.from({ length: 10 }, (_, index) => row(`other ${index}`, '', {}))
+    const cells = [cell('k=0', 0.5), cell('k=2', 0.6), ...rows.map(({ method }) => ({ ...cell('', 0.4), method }))]
+    const levels = (count: number) => {
+      const [chart] = charts({ ...manifest, methods: [...manifest.methods, ...rows.slice(0, count)] }, cells)
+      return { ...chart, values: chart?.values.filter(({ kind }) => kind === 'level') }
+    }
+    expect(levels(2).values?.map(({ name, y }) => [name, y])).toEqual([
+      ['other 0, dashed: does not vary k', 40],
+      ['other 1, dashed: does not vary k', 40],
     ])
-    expect(figure?.subtitle).toHaveLength(2)
-    const [crowded] = figuresOf({ ...manifest, methods: [...manifest.methods, ...others] }, tableOf(cells))
-    expect(crowded?.levels).toHaveLength(8)
-    expect(crowded?.subtitle[2]).toBe('not drawn: 2 more rows that do not vary k')
+    expect(levels(2).subtitle).toHaveLength(2)
+    expect(levels(10).values).toHaveLength(8)
+    expect(levels(10).subtitle?.[2]).toBe('not drawn: 2 more rows that do not vary k')
   })
 
   test('rows at one value alone are counted beside curves, and a seed is no number to draw over', () => {
@@ -195,50 +189,51 @@ describe('figures', () => {
       ],
     })
     const methods = [at(1, 0), at(1, 2), at(2, 0), at(3, 0)]
-    const cells = methods.map(({ variant }) => cell(variant, 0.5))
-    const figures = figuresOf({ ...manifest, methods }, tableOf(cells))
-    expect(figures.map(({ x, points }) => [x, points.map(({ curve }) => curve)])).toEqual([['k', ['seed 1', 'seed 1']]])
-    expect(figures[0]?.subtitle).toContain('not drawn: 2 rows at one value of k alone')
+    const shown = charts(
+      { ...manifest, methods },
+      methods.map(({ variant }) => cell(variant, 0.5)),
+    )
+    expect(shown.map(({ name, values }) => [name, values.map((value) => value['name'])])).toEqual([
+      ['k-accuracy', ['seed 1', 'seed 1']],
+    ])
+    expect(shown[0]?.subtitle).toContain('not drawn: 2 rows at one value of k alone')
   })
 
-  test('have no bands where there was one question', () => {
-    const [figure] = figuresOf(manifest, tableOf([cell('k=0', 0.5, null)]))
-    expect(figure?.subtitle[0]).toContain('no interval is known')
-    expect(figure?.points[0]?.low).toBeNull()
-  })
-
-  test('none where nothing was varied', () => {
-    expect(figuresOf({ ...manifest, methods: [row('gem', '', { k: 2 })] }, tableOf([cell('', 0.5, null)]))).toEqual([])
+  test('have no bands where there was one question, and are none where nothing was varied', () => {
+    const [chart] = charts(manifest, [cell('k=0', 0.5, null)])
+    expect(chart?.subtitle[0]).toContain('no interval is known')
+    expect(chart?.values[0]?.['low']).toBeNull()
+    expect(charts({ ...manifest, methods: [row('gem', '', { k: 2 })] }, [cell('', 0.5, null)])).toEqual([])
   })
 
   test('names never leave their folder, and none is given twice', () => {
     const columns = [{ metric: '../../x' }, { metric: '.. / ..x' }]
     const scorers = [{ ...scorer, scorer: 'a/b', use: 'a/b', columns }]
     const cells = columns.map(({ metric }) => ({ ...cell('k=0', 0.5, null), scorer: 'a/b', metric }))
-    const names = figuresOf({ ...manifest, scorers }, tableOf(cells)).map(({ name }) => name)
-    expect(names).toEqual(['k-a-b-x', 'k-a-b-x-2'])
+    expect(charts({ ...manifest, scorers }, cells).map(({ name }) => name)).toEqual(['k-a-b-x', 'k-a-b-x-2'])
   })
 })
 
 describe('drawing', () => {
-  const figure: Figure = {
+  const figure: LineChart = {
     name: 'k-accuracy',
     title: 'accuracy by k',
     subtitle: ['one', 'two'],
     x: 'k',
     y: 'accuracy (%)',
     points: [
-      { curve: 'gem', x: 0, y: 50, low: 46, high: 54, over: 'questions' },
-      { curve: 'gem', x: 2, y: 61.5, low: 60, high: 63, over: 'questions' },
-      { curve: 'other', x: 2, y: 40, low: 38, high: 42, over: 'questions' },
+      { curve: 'gem', x: 0, y: 50, low: 46, high: 54 },
+      { curve: 'gem', x: 2, y: 61.5, low: 60, high: 63 },
+      { curve: 'other', x: 2, y: 40, low: 38, high: 42 },
     ],
-    levels: [{ name: 'flat', y: 45, low: 42, high: 48, over: 'questions' }],
+    levels: [{ name: 'flat', y: 45, low: 42, high: 48 }],
     saturations: [2],
   }
 
   test('gives the same bytes each time, with every point, a band and a bar of one alone', async () => {
-    const svg = await drawFigure(figure)
-    expect(await drawFigure(figure)).toBe(svg)
+    const { chart } = lineChart(figure)
+    const svg = await drawChart(chart)
+    expect(await drawChart(chart)).toBe(svg)
     expect(svg).toMatch(/^<svg /)
     for (const { curve, x, y } of figure.points) expect(svg).toContain(`k: ${x}; accuracy (%): ${y}; ${curve}`)
     expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(4)
@@ -250,9 +245,11 @@ describe('drawing', () => {
   test('nothing in a label becomes markup, and nothing that XML forbids is left', async () => {
     const hostile = '<script>alert(1)</script>"\'&\u0000\u001b\ud800\u2028{"signal":"1"}'
     const points = figure.points.map((point) => ({ ...point, curve: hostile }))
-    const svg = await drawFigure({ ...figure, title: hostile, subtitle: [hostile], x: hostile, y: hostile, points })
-    expect(svg).toContain('&lt;script&gt;')
-    expect(svg).not.toMatch(/<script|[\u0000-\u0008\u000b-\u001f\ud800-\udfff\u2028]/)
-    expect(svg).not.toMatch(/&(?!(amp|lt|gt|quot|apos|#\d+);)/)
+    const chart = lineChart({ ...figure, title: hostile, subtitle: [hostile], x: hostile, y: hostile, points })
+    for (const svg of [await drawChart(chart.chart), await drawForPage(chart)]) {
+      expect(svg).toContain('&lt;script&gt;')
+      expect(svg).not.toMatch(/<script|[\u0000-\u0008\u000b-\u001f\ud800-\udfff\u2028]/)
+      expect(svg).not.toMatch(/&(?!(amp|lt|gt|quot|apos|#\d+);)/)
+    }
   })
 })

@@ -141,7 +141,7 @@ describe.skipIf(browser === undefined)(title, () => {
       const { x, y } = view.toScreen(at(node))
       return { x: x - away, y }
     }
-    const radius = (5 + 4 * (1 - 4 / 6)) * Math.sqrt(view.scale())
+    const radius = (5 + 4 * (1 - 4 / 6)) * Math.sqrt(view.transform().scale)
     // the ring of what was retrieved, and none around what was not
     expect(await pixel(beside(3, radius + 3))).toBe('#c2185b')
     expect(await pixel(beside(2, radius + 3))).not.toBe('#c2185b')
@@ -181,7 +181,7 @@ describe.skipIf(browser === undefined)(title, () => {
     await painted()
     const ring = (node: number): Promise<unknown> => {
       const { x, y } = view.toScreen(at(node))
-      return pixel({ x: x - (5 + 4 * (1 - 4 / 6)) * Math.sqrt(view.scale()) - 3, y })
+      return pixel({ x: x - (5 + 4 * (1 - 4 / 6)) * Math.sqrt(view.transform().scale) - 3, y })
     }
     // the pixel may be a little less than full
     expect(await ring(1)).toMatch(/^#c2185[ab]$/)

@@ -8,32 +8,20 @@ import { graphPage } from './page.ts'
 export const graphFormats = ['html', 'graphml', 'json'] as const
 export type GraphFormat = (typeof graphFormats)[number]
 
-/** The text of a file, and how many edges and questions had no room in it. */
+/** The text of a file, and how many edges it leaves out. */
 interface Exported {
   readonly text: string
-  readonly leftOut: { readonly edges: number; readonly questions: number }
+  readonly leftOut: number
 }
 
 /** A drawing as the text of a file; nodes have the same places in every format. */
 export function exportGraph(format: GraphFormat, drawing: Drawing): Exported {
   const points = layout(drawing.graph)
-  switch (format) {
-    case 'html':
-      return page(drawing, points)
-    case 'graphml':
-      return { text: graphml(drawing, points), leftOut: nothing }
-    case 'json':
-      return { text: json(drawing, points), leftOut: nothing }
+  if (format === 'html') {
+    const data = pageData(drawing, points)
+    return { text: graphPage(drawing, data), leftOut: drawing.graph.edges.length - data.edges.length }
   }
-}
-
-const nothing = { edges: 0, questions: 0 }
-
-function page(drawing: Drawing, points: readonly Point[]): Exported {
-  const shown = pageData(drawing, points)
-  const edges = drawing.graph.edges.length - shown.edges.length
-  const questions = drawing.lookups.length - shown.lookups.length
-  return { text: graphPage(drawing, shown), leftOut: { edges, questions } }
+  return { text: format === 'json' ? json(drawing, points) : graphml(drawing, points), leftOut: 0 }
 }
 
 /** `mark` first; nodes with their places. */
@@ -45,21 +33,21 @@ function json({ graph, ...rest }: Drawing, points: readonly Point[]): string {
 /** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and data of nodes; lists are JSON. */
 function graphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
   const names = [...new Set(nodes.flatMap(({ data = {} }) => Object.keys(data)))]
+  const types = names.map((name) => typeOf(nodes.flatMap(({ data }) => data?.[name] ?? [])))
   const keys = [
-    ...['label', 'kind', 'text'].map((name) => key(name, 'node', name, 'string')),
+    ...['label', 'kind', 'text', 'groupName'].map((name) => key(name, 'node', name, 'string')),
     key('group', 'node', 'group', 'int'),
-    key('groupName', 'node', 'groupName', 'string'),
     ...['x', 'y'].map((name) => key(name, 'node', name, 'double')),
-    ...names.map((name, index) =>
-      key(`data${index}`, 'node', name, typeOf(nodes.flatMap(({ data }) => data?.[name] ?? []))),
-    ),
+    ...names.map((name, index) => key(`data${index}`, 'node', name, types[index] ?? 'string')),
     key('weight', 'edge', 'weight', 'double'),
     key('relation', 'edge', 'kind', 'string'),
   ]
   const nodeLines = nodes.map(({ id, kind, text, group = 0, data = {} }, index) => {
-    const { x, y } = points[index] ?? { x: 0, y: 0 }
+    const fields = { label: id, kind, text, group, groupName: groups[group - 1], ...points[index] }
     const values = names.map((name, column) => datum(`data${column}`, data[name]))
-    return `<node id="n${index}">${datum('label', id)}${datum('kind', kind)}${datum('text', text)}${datum('group', group)}${datum('groupName', groups[group - 1])}${datum('x', x)}${datum('y', y)}${values.join('')}</node>`
+    return `<node id="n${index}">${Object.entries(fields)
+      .map(([name, value]) => datum(name, value))
+      .join('')}${values.join('')}</node>`
   })
   const edgeLines = edges.map(
     ({ from, to, weight, kind }) =>
@@ -79,14 +67,10 @@ ${[...nodeLines, ...edgeLines].join('\n')}
 const key = (id: string, of: 'node' | 'edge', name: string, type: string): string =>
   `<key id="${id}" for="${of}" attr.name="${escapeXml(name)}" attr.type="${type}"/>`
 
-const typeOf = (values: readonly Trace[string][]): string => {
-  const kinds = new Set(values.map((value) => (value === null ? 'null' : typeof value)))
-  kinds.delete('null')
-  return kinds.size === 1 && kinds.has('number')
-    ? 'double'
-    : kinds.size === 1 && kinds.has('boolean')
-      ? 'boolean'
-      : 'string'
+function typeOf(values: readonly Trace[string][]): string {
+  const [kind, ...more] = new Set(values.map((value) => typeof value))
+  if (more.length > 0) return 'string'
+  return kind === 'number' ? 'double' : kind === 'boolean' ? 'boolean' : 'string'
 }
 
 const datum = (id: string, value: Trace[string] | undefined): string =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Graph } from '../../types.ts'
-import { layout, start } from './layout.ts'
+import { layout } from './layout.ts'
 import type { Point } from './page-data.ts'
 
 const graphOf = (size: number, edges: readonly (readonly [number, number, number])[]): Graph => ({
@@ -45,13 +45,10 @@ test('heavy edges are short', () => {
   expect(apart(a, b)).toBeLessThan(apart(b, c))
 })
 
-test('parts without an edge between them begin and end apart', () => {
+test('parts without an edge between them end apart', () => {
   const inner = (places: readonly Point[]): number =>
     Math.max(apart(places[0], places[2]), apart(places[2], places[4]), apart(places[1], places[3]))
   const between = (places: readonly Point[]): number =>
     Math.min(...[0, 2, 4].flatMap((even) => [1, 3, 5].map((odd) => apart(places[even], places[odd]))))
   expect(between(layout(triangles))).toBeGreaterThan(inner(layout(triangles)))
-  const places = start(graphOf(4, [[2, 3, 1]])) // prettier-ignore
-  // the largest part is in the middle
-  expect(Math.hypot(places[2]?.x ?? NaN, places[2]?.y ?? NaN)).toBeLessThan(apart({ x: 0, y: 0 }, places[0]))
 })

@@ -1,11 +1,11 @@
-import { itemAt } from '../../basics/collections.ts'
+import { countEach } from '../../basics/collections.ts'
 import { mark } from '../../basics/files.ts'
-import type { Drawing, Graph, GraphHealth } from '../../types.ts'
+import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { componentWords } from '../render/graph-health.ts'
 import { packed, type PageData } from './page-data.ts'
-import { themes } from '../figures/colours.ts'
+import { shapes, themes } from './shapes.ts'
 
 /** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
 export function graphPage(drawing: Drawing, shown: PageData): string {
@@ -17,7 +17,7 @@ export function graphPage(drawing: Drawing, shown: PageData): string {
 <h1>${title}</h1>
 <p class="counts">${escapeXml(countsLine(drawing, shown))}</p>
 ${searchBox}
-<p id="promise" class="note">${escapeXml(promise(shown))}</p>
+<p id="promise" class="note">${escapeXml(promise(drawing))}</p>
 </header>
 <main>
 <canvas id="canvas" tabindex="0" role="img" aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes offers the same content to keyboard users."></canvas>
@@ -34,9 +34,9 @@ ${levelChoice(drawing.graph)}${kindsHtml(drawing.graph)}
 <section id="node" aria-live="polite" hidden></section>
 ${groupsHtml(drawing.graph)}
 ${spectrumOf(drawing.graph)}
-${healthHtml(drawing.health)}
+${paragraphs(componentWords(drawing.health).map((words) => `${words}.`))}
 <details id="all"><summary>All nodes</summary></details>
-<details><summary>How the search works</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
+<details><summary>How the search works</summary><p>${escapeXml(honesty(drawing))}</p></details>
 </aside>
 <script type="text/plain" id="data">${packed(shown)}</script>
 <script>${code}</script>
@@ -57,9 +57,7 @@ const levelChoice = ({ levels = [] }: Graph): string =>
     : `<label>Level <select id="level">${levels.map(({ name }, level) => `<option value="${level}">${escapeXml(name)}</option>`).join('')}</select></label>`
 
 function countsLine({ graph: { nodes, edges } }: Drawing, shown: PageData): string {
-  const kinds = [...new Set(nodes.map(({ kind }) => kind))].map(
-    (kind) => `${nodes.filter((node) => node.kind === kind).length} ${kind}`,
-  )
+  const kinds = Array.from(countEach(nodes.map(({ kind }) => kind)), ([kind, count]) => `${count} ${kind}`)
   const cut =
     shown.edges.length < edges.length
       ? `, of which this page shows the ${shown.edges.length} with the highest weights`
@@ -68,7 +66,7 @@ function countsLine({ graph: { nodes, edges } }: Drawing, shown: PageData): stri
 }
 
 /** What a page without a model can and cannot tell. */
-function promise({ method, lookups }: PageData): string {
+function promise({ method, lookups }: Drawing): string {
   const words = 'Any other text starts a keyword search (BM25), without embeddings.'
   return lookups.length === 0
     ? words
@@ -77,22 +75,16 @@ function promise({ method, lookups }: PageData): string {
 
 function spectrumOf({ spectrum = [], notes = [] }: Graph): string {
   if (spectrum.length + notes.length === 0) return ''
-  const said = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
-  return `<figure id="spectrum"><figcaption><h2>${spectrum.length > 0 ? 'Spectrum' : 'About this graph'}</h2></figcaption>${spectrumSvg(spectrum)}${said}</figure>`
+  return `<figure id="spectrum"><figcaption><h2>${spectrum.length > 0 ? 'Spectrum' : 'About this graph'}</h2></figcaption>${spectrumSvg(spectrum)}${paragraphs(notes)}</figure>`
 }
 
-const healthHtml = (health: GraphHealth): string =>
-  componentWords(health)
-    .map((words) => `<p class="note">${escapeXml(words)}.</p>`)
-    .join('')
+const paragraphs = (texts: readonly string[]): string =>
+  texts.map((text) => `<p class="note">${escapeXml(text)}</p>`).join('')
 
-function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageData): string {
+function honesty({ method, lookups, failed }: Drawing): string {
   const own = lookups.filter((lookup) => lookup.own).length
-  const left = asked.length - lookups.length
   return present(
     `This page contains no model, so it cannot embed a new question. The passages that ${method} retrieves were looked up when the page was made, for ${plural(lookups.length - own, 'question')} of the dataset and ${own} given with --ask; the search box lists these questions.`,
-    left > 0 &&
-      `${plural(left, 'more question was', 'more questions were')} looked up but left out to keep the page small.`,
     failed > 0 &&
       `${plural(failed, 'more question is', 'more questions are')} missing because a call to a model failed.`,
     'Any other input is a keyword search (BM25) in the texts of the nodes and their utility questions. To look up a question of your own, make the page again with --ask "the question".',
@@ -101,78 +93,55 @@ function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageD
 
 /** What shapes mean, and where there are no groups also what colours do. */
 function kindsHtml({ nodes, levels = [] }: Graph): string {
-  const kinds = [...new Set(nodes.map(({ kind }) => kind))]
-  const isPlain = levels.length > 0 || nodes.some(({ group = 0 }) => group > 0)
-  const items = kinds.map((kind, index) => `<li>${icon(index, isPlain ? '' : fill(index))}${escapeXml(kind)}</li>`)
+  const isGrouped = levels.length > 0 || nodes.some(({ group = 0 }) => group > 0)
+  const items = [...new Set(nodes.map(({ kind }) => kind))].map(
+    (kind, index) => `<li>${icon(index, isGrouped ? undefined : index)}${escapeXml(kind)}</li>`,
+  )
   return `<ul class="legend" aria-label="Kinds of nodes">${items.join('')}</ul>`
 }
 
 /** What colours mean: the groups, which light their nodes when pressed, for every level where there are several. */
-function groupsHtml({ nodes, groups = [], levels = [] }: Graph): string {
-  const lists =
-    levels.length === 0
-      ? [
-          groupList(
-            nodes.map(({ group = 0 }) => group),
-            groups,
-          ),
-        ]
-      : levels.map(
-          ({ groups: own }, level) =>
-            `<div data-level="${level}"${level > 0 ? ' hidden' : ''}>${groupList(
-              nodes.map((_, index) => itemAt(own, index)),
-              groups,
-            )}</div>`,
-        )
+function groupsHtml({ nodes, groups = [], levels }: Graph): string {
+  const shown = levels ?? [{ groups: nodes.map(({ group = 0 }) => group) }]
+  const lists = shown.map((level, index) => {
+    const list = groupList(level.groups, groups)
+    return list === '' ? '' : `<div data-level="${index}"${index > 0 ? ' hidden' : ''}>${list}</div>`
+  })
   return lists.join('') === '' ? '' : `<details id="groups" open><summary>Groups</summary>${lists.join('')}</details>`
 }
 
 /** The groups of the nodes, each once, in a colour of its own; empty where there are none. */
-function groupList(ofNodes: readonly number[], names: readonly string[]): string {
-  const numbers = [...new Set(ofNodes)].filter((group) => group > 0).sort((a, b) => a - b)
-  if (numbers.length === 0) return ''
-  const buttons = numbers.slice(0, mostGroups).map((group) => {
+function groupList(groupOfNode: readonly number[], names: readonly string[]): string {
+  const numbers = [...new Set(groupOfNode)].filter((group) => group > 0).sort((a, b) => a - b)
+  const buttons = numbers.slice(0, themes).map((group) => {
     const name = escapeXml(names[group - 1] ?? `group ${group}`)
-    return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, fill(group - 1))}<span>${name}</span></button></li>`
+    return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, group - 1)}<span>${name}</span></button></li>`
   })
-  const more = numbers.length - mostGroups
+  const more = numbers.length - themes
   const rest = more > 0 ? `<li>and ${more} more; select a node to see its group</li>` : ''
-  return `<ul class="legend" aria-label="Groups">${buttons.join('')}${rest}</ul>`
+  return numbers.length === 0 ? '' : `<ul class="legend" aria-label="Groups">${buttons.join('')}${rest}</ul>`
 }
 
-/** As many as there are colours, which begin anew then. */
-const mostGroups = themes
+function icon(shape: number, theme: number | undefined): string {
+  const fill = theme === undefined ? '' : ` fill="var(--theme-${theme % themes})"`
+  return `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shapes[shape % shapes.length] ?? ''}"${fill}/></svg>`
+}
 
-const fill = (group: number): string => `fill="var(--theme-${group % themes})"`
-
-/** The shapes of the painter: circle, diamond, square, triangle. */
-const shapes = [
-  '<circle cx="8" cy="8" r="6"/>',
-  '<path d="M8 1l7 7-7 7-7-7z"/>',
-  '<path d="M2.5 2.5h11v11h-11z"/>',
-  '<path d="M8 1.5l7 12H1z"/>',
-] as const
-
-const icon = (shape: number, attributes = ''): string =>
-  `<svg viewBox="0 0 16 16" aria-hidden="true"><g ${attributes}>${shapes[shape % shapes.length] ?? ''}</g></svg>`
-
-/** Eigenvalues as bars around zero: SVG, 300 by 84 units; empty where there are none. */
-export function spectrumSvg(values: readonly number[]): string {
-  if (values.length === 0) return ''
-  const shown = values.slice(0, most)
-  const high = Math.max(0, ...shown)
-  const low = Math.min(0, ...shown)
+/** The first 60 eigenvalues as bars around zero: SVG, 300 by 84 units; empty where there are none. */
+export function spectrumSvg(spectrum: readonly number[]): string {
+  if (spectrum.length === 0) return ''
+  const values = spectrum.slice(0, 60)
+  const high = Math.max(0, ...values)
+  const low = Math.min(0, ...values)
   const y = (value: number): number => round(2 + (80 * (high - value)) / (high - low || 1))
-  const step = 300 / Math.max(shown.length, 6)
-  const bars = shown.map((value, index) => {
+  const step = 300 / Math.max(values.length, 6)
+  const bars = values.map((value, index) => {
     const top = y(Math.max(0, value))
     const height = Math.max(1, y(Math.min(0, value)) - top)
-    return `<rect x="${round(index * step + 0.15 * step)}" y="${top}" width="${round(0.7 * step)}" height="${round(height)}"><title>${index + 1}: ${value.toPrecision(4)}</title></rect>`
+    return `<rect x="${round((index + 0.15) * step)}" y="${top}" width="${round(0.7 * step)}" height="${round(height)}"><title>${index + 1}: ${value.toPrecision(4)}</title></rect>`
   })
-  const label = `Eigenvalues: ${shown.map((value) => value.toPrecision(3)).join(', ')}`
+  const label = `Eigenvalues: ${values.map((value) => value.toPrecision(3)).join(', ')}`
   return `<svg viewBox="0 0 300 84" role="img" aria-label="${label}">${bars.join('')}<path d="M0 ${y(0)}H300"/></svg>`
 }
-
-const most = 60
 
 const round = (value: number): number => Math.round(value * 100) / 100

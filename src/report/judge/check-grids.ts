@@ -1,6 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { nameOf, textGrid, type Grid } from '../render/grid.ts'
+import { nameOf } from '../render/rows.ts'
+import { gridOf, textGrid, type Grid, type GridColumn } from '../render/text-grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './judged-rows.ts'
@@ -42,40 +43,37 @@ function binaryLines(
 }
 
 /** The judge's means and, beside them, those that the labels correct. */
-export function rowsGrid({ rows, unit }: JudgeCheck): Grid {
-  const shares = rows.some(({ roganGladen }) => roganGladen !== undefined)
-  const head = ['method', 'judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval']
-  return textGrid(
-    present(head, shares && ['Rogan–Gladen', '95 % interval']),
-    rows.map((row) =>
-      present(
-        [nameOf(row), withError(row.judge, unit, number), row.judge.n, ...corrected(row, unit, number)],
-        shares && roganGladenTexts(row),
-      ),
-    ),
-  )
-}
+export const rowsGrid = ({ rows, unit }: JudgeCheck): Grid =>
+  gridOf(rows, [
+    { title: 'method', cell: nameOf },
+    { title: 'judge', cell: ({ judge }) => withError(judge, unit, number) },
+    { title: 'questions', cell: ({ judge }) => judge.n },
+    ...corrected(unit, number),
+    ...(rows.some(({ roganGladen }) => roganGladen !== undefined) ? roganGladen : []),
+  ])
 
-const roganGladenTexts = ({ roganGladen }: CheckedRow): Line =>
-  roganGladen ? [number(roganGladen.estimate, 'percent'), interval(roganGladen, 'percent')] : ['–', '–']
+const roganGladen: readonly GridColumn<CheckedRow>[] = [
+  { title: 'Rogan–Gladen', cell: ({ roganGladen: share }) => (share ? number(share.estimate, 'percent') : '–') },
+  { title: '95 % interval', cell: ({ roganGladen: share }) => (share ? interval(share, 'percent') : '–') },
+]
 
 /** The differences of rows by the judge and as the labels correct them; undefined where there is no pair. */
-export function pairsGrid({ pairs, unit }: JudgeCheck): Grid | undefined {
-  if (pairs.length === 0) return undefined
-  return textGrid(
-    ['difference', 'judge', '95 % interval', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
-    pairs.map((pair) => [
-      ...[`${nameOf(pair.first)} - ${nameOf(pair.second)}`, withError(pair.judge, unit, signed)],
-      ...[interval(pair.judge, unit, signed), pair.judge.n, ...corrected(pair, unit, signed)],
-    ]),
-  )
-}
+export const pairsGrid = ({ pairs, unit }: JudgeCheck): Grid | undefined =>
+  pairs.length === 0
+    ? undefined
+    : gridOf(pairs, [
+        { title: 'difference', cell: ({ first, second }) => `${nameOf(first)} - ${nameOf(second)}` },
+        { title: 'judge', cell: ({ judge }) => withError(judge, unit, signed) },
+        { title: '95 % interval', cell: ({ judge }) => interval(judge, unit, signed) },
+        { title: 'questions', cell: ({ judge }) => judge.n },
+        ...corrected(unit, signed),
+      ])
 
-const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit, write: typeof number): Line => [
-  labelled,
-  human === null ? '–' : write(human, unit),
-  found ? withError(found, unit, write) : '–',
-  found ? interval(found, unit, write) : '–',
+const corrected = (unit: Unit, write: typeof number): readonly GridColumn<HumanMean>[] => [
+  { title: 'labelled', cell: ({ labelled }) => labelled },
+  { title: 'human', cell: ({ human }) => (human === null ? '–' : write(human, unit)) },
+  { title: 'corrected', cell: ({ corrected: mean }) => (mean ? withError(mean, unit, write) : '–') },
+  { title: '95 % interval', cell: ({ corrected: mean }) => (mean ? interval(mean, unit, write) : '–') },
 ]
 
 const withError = (

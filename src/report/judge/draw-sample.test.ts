@@ -63,7 +63,7 @@ test('an unknown method, scorer or metric is named with the nearest', async () =
   expect(() => judgedScorer(manifest, 'juged')).toThrow('did you mean "judged"')
   expect(() => judgedScorer({ ...manifest, scorers: [plainScorer] })).toThrow('no scorer that asks a judge')
   const { journals } = world(2, 1)
-  const labels = readLabels('l.csv', 'id,scorer,verdict\na1,judged,1\n', () => [0, 1])
+  const labels = await readLabels('l.csv', 'id,scorer,verdict\na1,judged,1\n', () => [0, 1])
   await expect(checkJudge(manifest, journals, judgedMetric(scorer, 'rigt'), labels)).rejects.toThrow(
     'did you mean "right"',
   )

@@ -1,13 +1,14 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ScoreLine, TrialLine, ScorerRecord, IndexLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName, metricsNamed } from '../../text/names.ts'
-import { estimate, type Estimate, type HumanMean } from '../table/estimate.ts'
+import { estimate, valuesByRepeat, type Estimate, type HumanMean } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
+import { present } from '../../text/amounts.ts'
 import type { Labels } from './read-labels.ts'
 
 /** The judge's scores of a row's answers to a question; repeats in order, each a mean over judge runs. */
@@ -31,28 +32,17 @@ export async function judgedRows(
   lines: AsyncIterable<ScoreLine>,
   { scorer, metric }: Pick<JudgedMetric, 'scorer' | 'metric'>,
 ): Promise<readonly JudgedRow[]> {
-  const ids = new Map<string, string | undefined>()
-  const noting = async function* (): AsyncGenerator<ScoreLine> {
-    for await (const line of lines) {
-      ids.set(line.question, line.cluster)
-      yield line
-    }
-  }
-  const { byQuestion, questions, cells } = await gatherScores(manifest, noting(), { failures: [], rows: new Map() })
-  const idOf = new Map([...ids].map(([id, cluster]) => [questions.numberOf(id, cluster), id]))
+  const { byQuestion, questions, cells } = await gatherScores(manifest, lines, { failures: [], rows: new Map() })
   const distinct = manifest.methods.filter((one, i, all) => all.findIndex(({ id }) => id === one.id) === i)
   const rows = distinct.flatMap((method): readonly JudgedRow[] => {
     const scores = byQuestion(method.id, scorer.id, metric)
-    if (scores.length === 0) return []
-    const judged = scores.map(({ question, mean: ofAll, repeats }): readonly [string, JudgedAnswers] => [
-      valueOf(idOf, question),
-      {
-        cluster: questions.clusterOf(question),
-        mean: ofAll,
-        repeats: repeats.map(({ repeat, values }) => ({ repeat, score: mean(values.map(({ value }) => value)) })),
-      },
-    ])
-    return [{ method, estimate: estimate(scores, questions.clusterOf), questions: new Map(judged) }]
+    const judged = scores.map((one): readonly [string, JudgedAnswers] => {
+      const repeats = Array.from(valuesByRepeat(one), ([repeat, score]) => ({ repeat, score }))
+      return [questions.idOf(one.question), { cluster: questions.clusterOf(one.question), mean: one.mean, repeats }]
+    })
+    return present(
+      scores.length > 0 && { method, estimate: estimate(scores, questions.clusterOf), questions: new Map(judged) },
+    )
   })
   if (rows.length > 0) return rows
   const own = cells.filter((cell) => cell.scorer === scorer.scorer && cell.n > 0)

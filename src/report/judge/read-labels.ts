@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { parse } from 'csv-parse/sync'
-import { z } from 'zod'
 import { UserError, messageOf } from '../../errors.ts'
+import { csvRows, type CsvRow } from '../../formats/csv-rows.ts'
 import { nearest } from '../../text/names.ts'
 import { verdictIn, verdictWords } from '../../text/verdict.ts'
 
@@ -28,43 +27,33 @@ export async function openLabels(
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UserError(`cannot read ${file}: ${messageOf(error)}`, { cause: error })
   })
-  return readLabels(file, text, rangeFor)
+  return await readLabels(file, text, rangeFor)
 }
 
-/**
- * Reads verdicts: numbers in the range, or yes, right, no, wrong and so on. Throws UserError naming line and column.
- */
-export function readLabels(
+/** Reads verdicts: numbers in the range, or yes, right, no, wrong and so on. Throws UserError naming the line. */
+export async function readLabels(
   file: string,
   text: string,
   rangeFor: (scorer: string) => readonly [number, number],
-): Labels {
-  const { columns, records } = csvRecords(file, text)
-  for (const column of ['id', 'scorer', 'verdict']) {
-    if (columns.includes(column)) continue
-    const near = nearest(column, columns)
-    throw new UserError(
-      `${file}:1: has no column "${column}"${near === undefined ? '' : `; rename "${near}"`} (its columns: ${columns.join(', ')})`,
-    )
-  }
-  const scorer = oneScorer(records)
-  if (scorer === undefined)
-    throw new UserError(`${file}: has no line below its column names; draw it again with "gembench judge sample"`)
+): Promise<Labels> {
+  const rows: CsvRow[] = []
+  for await (const row of csvRows(file, text)) rows.push(row)
+  const scorer = scorerOf(file, rows)
   const range = rangeFor(scorer)
-  const seen = new Map<string, { readonly verdict: number | null; readonly record: CsvRecord }>()
+  const seen = new Map<string, { readonly verdict: number | null; readonly line: number }>()
   const lines: LabelLine[] = []
   let repeated = 0
-  for (const record of records) {
-    const line = { ids: idsOf(record), verdict: verdictOf(record, range) }
-    const earlier = line.ids.flatMap((id) => seen.get(id) ?? [])
-    const other = earlier.find(({ verdict }) => verdict !== line.verdict)
+  for (const row of rows) {
+    const where = `${file}:${row.line}`
+    const ids = new Set(cellOf(row, 'id').split(/\s+/).filter(Boolean))
+    if (ids.size === 0) throw new UserError(`${where}: the id is missing; restore it, or remove the line`)
+    const verdict = verdictOf(where, cellOf(row, 'verdict'), range)
+    const other = [...ids].flatMap((id) => seen.get(id) ?? []).find((earlier) => earlier.verdict !== verdict)
     if (other)
-      throw new UserError(
-        `${record.placeOf('verdict')}: this answer has another verdict at ${other.record.placeOf('verdict').slice(file.length + 1)}; keep one of the two lines`,
-      )
-    const ids = line.ids.filter((id) => !seen.has(id))
-    for (const id of ids) seen.set(id, { verdict: line.verdict, record })
-    if (ids.length > 0) lines.push({ ...line, ids })
+      throw new UserError(`${where}: this answer has another verdict on line ${other.line}; keep one of the two lines`)
+    const fresh = [...ids].filter((id) => !seen.has(id))
+    for (const id of fresh) seen.set(id, { verdict, line: row.line })
+    if (fresh.length > 0) lines.push({ ids: fresh, verdict })
     else repeated++
   }
   if (lines.every(({ verdict }) => verdict === null))
@@ -72,91 +61,37 @@ export function readLabels(
   return { file, scorer, lines, repeated }
 }
 
-function oneScorer(records: readonly CsvRecord[]): string | undefined {
-  const [first, ...others] = records
-  const scorer = first?.cells['scorer']
-  const other = others.find(({ cells }) => cells['scorer'] !== scorer)
+const cellOf = ({ value }: CsvRow, column: string): string => (value[column] ?? '').trim()
+
+/** The scorer that all lines name. */
+function scorerOf(file: string, rows: readonly CsvRow[]): string {
+  const [first] = rows
+  if (!first)
+    throw new UserError(`${file}: has no line below its column names; draw it again with "gembench judge sample"`)
+  const columns = Object.keys(first.value)
+  const missing = ['id', 'scorer', 'verdict'].find((column) => !columns.includes(column))
+  if (missing !== undefined) {
+    const near = nearest(missing, columns)
+    throw new UserError(
+      `${file}:${first.header}: has no column "${missing}"${near === undefined ? '' : `; rename "${near}"`} (its columns: ${columns.join(', ')})`,
+    )
+  }
+  const scorer = cellOf(first, 'scorer')
+  const other = rows.find((row) => cellOf(row, 'scorer') !== scorer)
   if (other)
     throw new UserError(
-      `${other.placeOf('scorer')}: scorer "${other.cells['scorer'] ?? ''}", but "${scorer ?? ''}" above; check the labels of one scorer at a time`,
+      `${file}:${other.line}: scorer "${cellOf(other, 'scorer')}", but "${scorer}" above; check the labels of one scorer at a time`,
     )
-  return scorer === undefined ? undefined : withoutApostrophe(scorer)
+  // `labelsCsv` puts an apostrophe before what looks like a formula
+  return scorer.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')
 }
 
-function idsOf(record: CsvRecord): readonly string[] {
-  const ids = (record.cells['id'] ?? '').split(/\s+/).filter((id) => id !== '')
-  if (ids.length === 0)
-    throw new UserError(`${record.placeOf('id')}: the id is missing; restore it, or remove the line`)
-  return [...new Set(ids)]
-}
-
-function verdictOf(record: CsvRecord, [least, greatest]: readonly [number, number]): number | null {
-  const text = record.cells['verdict'] ?? ''
+function verdictOf(where: string, text: string, [least, greatest]: readonly [number, number]): number | null {
   if (text === '') return null
   const value = verdictIn(text)
   if (value !== undefined && value >= least && value <= greatest) return value
   const near = value === undefined ? nearest(text.toLowerCase(), verdictWords) : undefined
-  const hint = near === undefined ? `a number from ${least} to ${greatest}, or yes or no` : `did you mean "${near}"?`
-  throw new UserError(
-    `${record.placeOf('verdict')}: verdict ${JSON.stringify(text.slice(0, 60))}: ${near === undefined ? `expected ${hint}` : hint}`,
-  )
+  const hint =
+    near === undefined ? `expected a number from ${least} to ${greatest}, or yes or no` : `did you mean "${near}"?`
+  throw new UserError(`${where}: verdict ${JSON.stringify(text.slice(0, 60))}: ${hint}`)
 }
-
-/** A line of a CSV file: its cells by column, trimmed, and where one of them stands. */
-interface CsvRecord {
-  readonly cells: Readonly<Record<string, string>>
-  /** `file:line:column`, both counted from 1, in characters. */
-  readonly placeOf: (column: string) => string
-}
-
-/** Columns and records, parted by what the first line has: `,`, `;` or tabs. Throws UserError naming file and line. */
-function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
-  const text = content.replace(/^\uFEFF/, '')
-  const first = /^[^\r\n]*/.exec(text)?.[0] ?? ''
-  const delimiter = [';', '\t'].find((one) => first.includes(one)) ?? ','
-  const [head, ...rows] = parsed(file, text, delimiter)
-  if (!head) throw new UserError(`${file}:1: is empty; expected a line of column names`)
-  const columns = head.record.map((name) => name.trim())
-  let end = head.raw.length
-  const records = rows.map(({ record, raw }): CsvRecord => {
-    // csv-parse may leave a part of a line end out of `raw`
-    const start = text.indexOf(raw, end)
-    end = start + raw.length
-    return {
-      cells: Object.fromEntries(columns.map((column, i) => [column, (record[i] ?? '').trim()])),
-      placeOf: (column) => `${file}:${place(text, start + cellStart(raw, columns.indexOf(column), delimiter))}`,
-    }
-  })
-  return { columns, records }
-}
-
-/** `raw`: as it stands in the file, with the blank lines before it. */
-const rows = z.array(z.object({ record: z.array(z.string()), raw: z.string() }))
-
-function parsed(file: string, text: string, delimiter: string): z.output<typeof rows> {
-  const options = { delimiter, raw: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] }
-  try {
-    return rows.parse(parse(text, options))
-  } catch (error) {
-    throw new UserError(`${file}: malformed CSV (${messageOf(error)})`, { cause: error })
-  }
-}
-
-/** The offset in a record's text at which a cell begins. */
-function cellStart(raw: string, index: number, delimiter: string): number {
-  let at = /^[\r\n]*/.exec(raw)?.[0].length ?? 0
-  let quoted = false
-  for (let cell = 0; cell < index && at < raw.length; at++) {
-    if (raw[at] === '"') quoted = !quoted
-    else if (raw[at] === delimiter && !quoted) cell++
-  }
-  return at
-}
-
-function place(text: string, offset: number): string {
-  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
-  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
-}
-
-/** Text of a cell without the apostrophe that `labelsCsv` put before what looked like a formula. */
-const withoutApostrophe = (text: string): string => text.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')

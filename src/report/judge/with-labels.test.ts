@@ -41,15 +41,7 @@ async function tables(folder: Folder, size: number, more: Partial<Manifest> = {}
   const journals = { trials, scores, meter: async function* () {} }
   const plain = await tableOf(of, journals)
   const text = filled((await sampleOf(folder, { size })).answers, folder.verdictOf)
-  return [
-    plain,
-    await withLabels(
-      plain,
-      of,
-      journals,
-      readLabels('l.csv', text, () => [0, 1]),
-    ),
-  ]
+  return [plain, await withLabels(plain, of, journals, await readLabels('l.csv', text, () => [0, 1]))]
 }
 
 describe('rows whose judge people corrected', () => {

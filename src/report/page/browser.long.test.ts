@@ -7,8 +7,8 @@ import type { IndexLine, TrialLine } from '../../records.ts'
 import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import type { PageRun } from './listed-questions.ts'
 import { makeReport } from './make-report.ts'
+import type { PageRun } from './questions.ts'
 
 const browser = chromium()
 const wide = { width: 1600, height: 1000 }
@@ -120,10 +120,10 @@ describe.skipIf(browser === undefined)(
       ]
       const settings = { texts: true, promptOf }
       for (const { name, text } of [
-        ...(await makeReport([old], { name: 'one.html', ...settings })),
-        ...(await makeReport([old, now], { name: 'two.html', ...settings })),
-        ...(await makeReport([await ablation()], { name: 'ablation.html', ...settings })),
-        ...(await makeReport([old], { name: 'paged.html', most: 100, perPart: 50, ...settings })),
+        ...(await makeReport([old], { name: 'one.html', ...settings })).files,
+        ...(await makeReport([old, now], { name: 'two.html', ...settings })).files,
+        ...(await makeReport([await ablation()], { name: 'ablation.html', ...settings })).files,
+        ...(await makeReport([old], { name: 'paged.html', most: 100, perPart: 50, ...settings })).files,
       ]) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
         await writeFile(join(folder, name), text)

@@ -3,13 +3,13 @@ import { readdir, rm } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { beginningOf, mark as graphMark, reportMark } from '../../basics/files.ts'
 import { rowName } from '../../text/names.ts'
-import { shownInGraph, type GraphPage, type PageRun } from './listed-questions.ts'
+import { partFile } from './make-report.ts'
+import type { GraphPage, PageRun } from './questions.ts'
 
-/** Parts of a report of that name that had more of them. */
+/** Removes parts of a report of that name that had more of them. */
 export async function removeOlderParts(file: string, next: number): Promise<void> {
-  const folder = file.replace(/\.html?$/i, '') + '.parts'
   for (let part = Math.max(1, next); ; part++) {
-    const older = join(folder, `${part}.html`)
+    const older = partFile(file, part)
     if (!existsSync(older) || !(await beginningOf(older)).includes(reportMark)) return
     await rm(older)
   }
@@ -20,17 +20,23 @@ export async function graphPages(
   { folder, manifest: { methods } }: Pick<PageRun, 'folder' | 'manifest'>,
   from: string,
 ): Promise<readonly GraphPage[]> {
-  const names = (await readdir(folder)).filter((name) => /\.html?$/i.test(name)).sort()
-  const found: GraphPage[] = []
-  for (const name of names) {
-    const beginning = await beginningOf(join(folder, name), headBytes)
-    const drawn = beginning.includes(graphMark) ? shownInGraph(beginning, methods.map(rowName)) : undefined
-    if (drawn) found.push({ ...drawn, address: addressOf(relative(resolve(from), resolve(folder, name))) })
+  // a row may be named as the end of another one is
+  const rows = methods.map(rowName).sort((a, b) => b.length - a.length)
+  const pages: GraphPage[] = []
+  for (const name of (await readdir(folder)).filter((file) => /\.html?$/i.test(file)).sort()) {
+    // the title is behind the policy of a page
+    const beginning = await beginningOf(join(folder, name), 4000)
+    const title = beginning.includes(graphMark) ? titleOf(beginning) : ''
+    const row = rows.find((one) => title.endsWith(`: ${one}`))
+    if (row === undefined) continue
+    const address = relative(resolve(from), resolve(folder, name)).split(sep).map(encodeURIComponent).join('/')
+    pages.push({ row, corpus: title.slice(0, -`: ${row}`.length), address })
   }
-  return found
+  return pages
 }
 
-/** The title stands behind the policy of a page. */
-const headBytes = 4000
-
-const addressOf = (path: string): string => path.split(sep).map(encodeURIComponent).join('/')
+/** CORPUS: ROW */
+const titleOf = (page: string): string =>
+  (/<title>([^<]*)<\/title>/.exec(page)?.[1] ?? '').replace(/&#(\d+);/g, (_mark, code: string) =>
+    String.fromCharCode(Number(code)),
+  )

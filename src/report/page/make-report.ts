@@ -1,111 +1,117 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, slices } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
-import { questionScores, type PageRun } from './listed-questions.ts'
-import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges, RowGraph } from './page-data.ts'
-import { type Compared, licenceNotices, reportPage } from './page.ts'
-import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
-import { runSections } from './run-section.ts'
+import type { Change } from '../diff/question-changes.ts'
+import { packPart, type ListedQuestion, type PageData, type PagePart, type PageRow } from './page-data.ts'
+import { licenceNotices, reportPage, type Compared } from './page.ts'
+import { partQuestions, type PartSettings } from './parts.ts'
+import { questionScores, type PageRun, type QuestionIds } from './questions.ts'
+import { runSections, type PageFigure } from './run-section.ts'
 
 /** A file of a report: its name beside the page, and its text. */
-export interface ReportFile {
+interface ReportFile {
   readonly name: string
   readonly text: string
 }
 
-/** A figure of a report as a file of its own, on white: the name without its ending, and SVG. */
-export interface ReportFigure {
-  readonly name: string
-  readonly svg: string
-}
-
-/** The figures of every run of a report; those of several runs begin with the number of the run. */
-export async function reportFigures(runs: readonly PageRun[]): Promise<readonly ReportFigure[]> {
-  const found: ReportFigure[] = []
-  for (const [index, run] of runs.entries())
-    for (const { name, svg } of (await runSections(run, '')).figures)
-      found.push({
-        name: runs.length > 1 ? `${index + 1}-${name}` : name,
-        svg: svg.replace(/^<svg [^>]*>/, (root) => `${root}<rect width="100%" height="100%" fill="#ffffff"/>`),
-      })
-  return found
+/** The page first; `figures`: those of the page, whose names are unique. */
+interface MadeReport {
+  readonly files: readonly ReportFile[]
+  readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
 }
 
 /** `most`: letters of parts that one page may hold; more are paged. `perPart`: questions of a part. */
-export interface ReportSettings extends PartSettings {
+interface ReportSettings extends PartSettings {
   readonly name: string
   readonly most?: number
   readonly perPart?: number
 }
 
-/**
- * One page, or above `most` letters a page (the first file) and a folder of parts. Throws UserError as `diffRuns` does.
- */
+/** One page, or above `most` letters a page and a folder of parts. Throws UserError as `diffRuns` does. */
 export async function makeReport(
   runs: readonly PageRun[],
   { name, most = 32e6, perPart = 50, ...settings }: ReportSettings,
-): Promise<readonly ReportFile[]> {
-  const { questions: ids, metrics } = await questionScores(runs)
-  const { parts, questions } = await allParts(runs, ids, perPart, settings)
+): Promise<MadeReport> {
+  const { questions: ids, metrics, scoresOf } = await questionScores(runs)
   const compared = await comparedRuns(runs)
-  const rows = runs.flatMap((run, index) => rowsOf(run, index, runs.length))
+  const changes = compared.flatMap((comparison, index) => rowChanges(comparison, index))
+  const parts: PagePart[] = []
+  const questions: ListedQuestion[] = []
+  const taken = new Set<string>()
+  // trials are read once for some thousand questions
+  for (const batch of slices(ids, perPart * 40)) {
+    const details = await partQuestions(runs, batch, settings)
+    details.forEach(({ question }, index) => {
+      const of = itemAt(batch, index)
+      const run = of.findIndex((id) => id !== undefined)
+      // one id with another text in another run
+      const id = taken.has(itemAt(of, run)) ? `${itemAt(of, run)} · run ${run + 1}` : itemAt(of, run)
+      taken.add(id)
+      const changesOf = changes.map(({ changeOf }) => changeOf(of))
+      questions.push({ id, text: question?.text ?? '', scores: scoresOf(of), changes: changesOf })
+    })
+    for (const part of slices(details, perPart)) parts.push(packPart(part))
+  }
+  const sections = []
+  // one after the other: the library that draws charts counts over the whole process
+  for (const [index, run] of runs.entries())
+    sections.push(await runSections(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : ''))
   const data: PageData = {
-    rows,
+    rows: runs.flatMap((run, index) => rowsOf(run, index, runs.length)),
     metrics,
     questions,
-    changes: compared.flatMap((one, index) => rowChanges(one, ids, index + 1)),
+    changes: changes.map((row) => ({ name: row.name })),
     perPart,
     firstPart: 0,
-    ...(!settings.texts && { withoutTexts: true as const }),
   }
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
-  const notices = [
-    ...(settings.texts ? licenceNotices(runs) : ['Texts of the dataset and of models are left out of this page.']),
-  ]
-  const page = { title, runs, compared, notices }
-  const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
-  if (size <= most) return [{ name, text: await reportPage({ ...page, data, parts }) }]
-  const folder = `${name.replace(/\.html?$/i, '')}.parts`
-  const files = parts.map((_, index) => `${folder}/${index + 1}.html`)
-  const ofPart = (index: number): PageData => {
-    const from = index * perPart
-    const own = <T>(list: readonly T[]): readonly T[] => list.slice(from, from + perPart)
-    return {
-      ...data,
-      questions: own(questions),
-      firstPart: index,
-      home: `../${name}`,
-      rows: rows.map((row) => ({ ...row, ...(row.graphs && { graphs: row.graphs.map(seenFromParts) }) })),
-      metrics: metrics.map((metric) => ({ ...metric, scores: own(metric.scores) })),
-      changes: data.changes.map((one) => ({ ...one, changes: own(one.changes) })),
-    }
+  const notices = settings.texts
+    ? licenceNotices(runs)
+    : ['Texts of the dataset and of models are left out of this page.']
+  const page = { title, runs, sections, compared, notices }
+  const isOne = parts.reduce((sum, part) => sum + JSON.stringify(part).length, 0) <= most
+  const files = parts.map((_, index) => partFile(name, index + 1))
+  const ofPart = (part: PagePart, index: number): ReportFile => ({
+    name: itemAt(files, index),
+    text: reportPage({
+      title: `${title}, part ${index + 1} of ${parts.length}`,
+      runs: [],
+      sections: [],
+      compared: [],
+      notices,
+      data: {
+        ...data,
+        questions: questions.slice(index * perPart, (index + 1) * perPart),
+        firstPart: index,
+        home: `../${name}`,
+      },
+      parts: [part],
+    }),
+  })
+  return {
+    files: isOne
+      ? [{ name, text: reportPage({ ...page, data, parts }) }]
+      : [{ name, text: reportPage({ ...page, data: { ...data, files }, parts: [] }) }, ...parts.map(ofPart)],
+    figures: sections.flatMap(({ figures }, index) =>
+      figures.map(({ name, svg }) => ({ name: runs.length > 1 ? `${index + 1}-${name}` : name, svg })),
+    ),
   }
-  const made: ReportFile[] = [{ name, text: await reportPage({ ...page, data: { ...data, files }, parts: [] }) }]
-  for (const [index, part] of parts.entries())
-    made.push({
-      name: itemAt(files, index),
-      text: await reportPage({
-        ...page,
-        runs: [],
-        compared: [],
-        title: `${title}, part ${index + 1} of ${parts.length}`,
-        data: ofPart(index),
-        parts: [part],
-      }),
-    })
-  return made
 }
 
-function rowsOf({ manifest, graphs }: PageRun, run: number, of: number): readonly PageRow[] {
+/** The file of a part of a report, counted from 1: `report.parts/1.html`. */
+export const partFile = (report: string, part: number): string =>
+  `${report.replace(/\.html?$/i, '')}.parts/${part}.html`
+
+function rowsOf({ manifest, graphs }: PageRun, run: number, runs: number): readonly PageRow[] {
   const labels = rowLabels(manifest.methods)
   return manifest.methods.map((row, index): PageRow => {
-    const drawn = graphs.filter((one) => one.row === rowName(row))
     const label = itemAt(labels, index)
+    const drawn = graphs.filter((page) => page.row === rowName(row))
     return {
-      name: of > 1 ? `${label} · run ${run + 1}` : label,
-      run,
+      name: runs > 1 ? `${label} · run ${run + 1}` : label,
+      run: JSON.stringify([run, row.run]),
       ...(isReferenceRow(row) && { reference: true }),
       ...(row.context === 'none' && { closedBook: true }),
       ...(drawn.length > 0 && { graphs: drawn.map(({ corpus, address }) => ({ corpus, address })) }),
@@ -113,69 +119,30 @@ function rowsOf({ manifest, graphs }: PageRun, run: number, of: number): readonl
   })
 }
 
-/** The parts stand in a folder beside the page. */
-const seenFromParts = ({ corpus, address }: RowGraph): RowGraph => ({ corpus, address: `../${address}` })
-
-const sizeOf = (part: PagePart): number => JSON.stringify(part).length
-
-/** The parts, and the questions by name, read some thousand at a time. */
-async function allParts(
-  runs: readonly PageRun[],
-  ids: readonly (readonly (string | undefined)[])[],
-  perPart: number,
-  settings: PartSettings,
-): Promise<{ readonly parts: readonly PagePart[]; readonly questions: readonly ListedQuestion[] }> {
-  const parts: PagePart[] = []
-  const texts = new Map<string, string>()
-  const known = runs.map(({ manifest }) => chunkTexts(manifest))
-  for (const [index, run] of settings.texts ? runs.entries() : [])
-    for await (const line of run.trials()) {
-      if (line.line !== 'trial') continue
-      texts.set(JSON.stringify([index, line.question.id]), line.question.text)
-      known[index]?.read(line)
-    }
-  const told = runs.map((run, index) => ({ ...run, textOf: known[index]?.textOf ?? (() => undefined) }))
-  const batch = perPart * 40
-  for (let from = 0; from < ids.length; from += batch)
-    parts.push(...(await partsOf(told, ids.slice(from, from + batch), perPart, settings)))
-  const taken = new Set<string>()
-  const questions = ids.map((one): ListedQuestion => {
-    const run = one.findIndex((id) => id !== undefined)
-    const own = itemAt(one, run)
-    // one id with another text in another run
-    const id = taken.has(own) ? `${own} · run ${run + 1}` : own
-    taken.add(id)
-    return { id, text: texts.get(JSON.stringify([run, own])) ?? '' }
-  })
-  return { parts, questions }
-}
-
-async function comparedRuns([first, ...others]: readonly PageRun[]): Promise<readonly Compared[]> {
+/** The first run with each of the others. */
+async function comparedRuns([first, ...later]: readonly PageRun[]): Promise<readonly Compared[]> {
   const compared: Compared[] = []
-  for (const other of others) {
-    if (!first) continue
+  if (!first) return compared
+  for (const run of later) {
     try {
-      compared.push(await diffRuns(first, other))
+      compared.push(await diffRuns(first, run))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      compared.push({ before: first.name, after: other.name, refused: error.message })
+      compared.push({ before: first.name, after: run.name, refused: error.message })
     }
   }
   return compared
 }
 
-function rowChanges(
-  compared: Compared,
-  ids: readonly (readonly (string | undefined)[])[],
-  run: number,
-): readonly RowChanges[] {
+/** The rows of a comparison with what became of a question; `later`: the number of the run behind the first. */
+function rowChanges(compared: Compared, later: number) {
   if ('refused' in compared) return []
   return compared.rows.map(({ name, questions }) => {
     const byId = new Map(questions.map(({ id, change }) => [id, change]))
-    const isBoth = (one: readonly (string | undefined)[]): boolean => one[0] !== undefined && one[run] !== undefined
     return {
       name: `${name}: ${compared.before} → ${compared.after}`,
-      changes: ids.map((one) => (isBoth(one) ? (byId.get(one[0] ?? '') ?? null) : null)),
+      changeOf: ([first, ...others]: QuestionIds): Change | null =>
+        first === undefined || others[later] === undefined ? null : (byId.get(first) ?? null),
     }
   })
 }

@@ -1,45 +1,38 @@
-import type { Failure } from '../../records.ts'
-import type { Answer, Message } from '../../types.ts'
+import type { Message, Question } from '../../types.ts'
 import type { Change } from '../diff/question-changes.ts'
-import type { ShownScore } from '../show/shown-question.ts'
-import type { Labelled } from '../show/words.ts'
+import type { ShownTrial } from '../show/shown-question.ts'
 
-/** What the code of a report page reads at once; all else of a question stands in a part. */
+/** What the code of a report page reads at once; the rest of a question is in a part. */
 export interface PageData {
   readonly rows: readonly PageRow[]
   readonly metrics: readonly PageMetric[]
   readonly questions: readonly ListedQuestion[]
   /** Rows of two runs; none where the page shows one run. */
-  readonly changes: readonly RowChanges[]
+  readonly changes: readonly { readonly name: string }[]
   /** Questions in a part; the last may have fewer. */
   readonly perPart: number
-  /** Addresses of the pages that hold the parts, one each; absent where the parts stand in this page. */
+  /** Addresses of the pages that hold the parts, one each; absent where the parts are in this page. */
   readonly files?: readonly string[]
   readonly firstPart: number
-  /** Address of the page of all questions; absent where this is it. */
+  /** Address of the page of all questions, in the folder above; absent where this is it. */
   readonly home?: string
-  readonly withoutTexts?: true
 }
 
 /** A row of one of the runs. `reference`: for orientation alone; `closedBook`: it answers without a context. */
 export interface PageRow {
   readonly name: string
-  readonly run: number
+  /** Which run, or run of a series: rows of one have the same chunks. */
+  readonly run: string
   readonly reference?: true
   readonly closedBook?: true
-  readonly graphs?: readonly RowGraph[]
-}
-
-/** A page that shows what a row built of a corpus, and its address as seen from this one. */
-export interface RowGraph {
-  readonly corpus: string
-  readonly address: string
+  /** Pages that show what the row built of a corpus, and their addresses as seen from the page of all questions. */
+  readonly graphs?: readonly { readonly corpus: string; readonly address: string }[]
 }
 
 /** Why there is no score: a trial or a score failed, the scorer declined, or the row was not asked. */
 export type NoScore = 'failed' | 'declined' | 'not asked'
 
-/** Scores by question and row. From `right` on, half of the range, an answer counts as right; null without a range. */
+/** From `right` on, half of the range, an answer counts as right; null without a range. */
 export interface PageMetric {
   readonly scorer: string
   readonly metric: string
@@ -47,84 +40,59 @@ export interface PageMetric {
   readonly right: number | null
   /** Least and greatest score. */
   readonly range: readonly [number, number]
-  readonly scores: readonly (readonly (number | NoScore)[])[]
 }
 
 export interface ListedQuestion {
   readonly id: string
   /** Empty where texts are left out. */
   readonly text: string
-}
-
-/** A row before and after; `changes` by question, null where the two are not compared. */
-export interface RowChanges {
-  readonly name: string
+  /** By metric and row. */
+  readonly scores: readonly (readonly (number | NoScore)[])[]
+  /** By row of two runs; null where the two are not compared. */
   readonly changes: readonly (Change | null)[]
 }
 
-/** A number of questions with everything that is known of them. */
-export interface PagePart {
-  /** Every text of a passage once. */
-  readonly texts: readonly string[]
-  /** What methods ranked beyond the budget, each once. */
-  readonly ranked: readonly RankedSource[]
-  readonly questions: readonly PartQuestion[]
-}
-
-/** A passage beyond the budget. `head`: its kind and chunks; `text`: as in PartPassage, null also where not known. */
-export interface RankedSource {
-  readonly head: string
-  readonly text: number | null
-}
-
+/** A question with what every row made of it. */
 export interface PartQuestion {
-  /** In which documents it is asked. */
-  readonly corpus: string
-  /** Of a multiple-choice question, in order; empty for others, and where texts are left out. */
-  readonly options: readonly string[]
-  readonly about: readonly Labelled[]
-  /** What supports an answer, word for word; empty for a whole document. */
-  readonly evidence: readonly string[]
+  /** Absent where texts are left out. */
+  readonly question?: Question
   readonly rows: readonly (readonly PartTrial[])[]
   /** The prompt with `contextMark`, and without a context; null where this version has other words. */
-  readonly prompts: Prompts | null
+  readonly prompts: { readonly filled: readonly Message[]; readonly empty: readonly Message[] } | null
 }
 
-export interface Prompts {
-  readonly filled: readonly Message[]
-  readonly empty: readonly Message[]
-}
-
-/** Exactly one of `answer` and `failure`. */
-export interface PartTrial {
-  readonly repeat: number
-  readonly answer?: Answer
-  /** Why the answer is a fixed one, in words; absent where a model or the method gave it. */
-  readonly fixed?: string
-  readonly failure?: Failure
-  readonly scores: readonly ShownScore[]
-  readonly context: readonly PartPassage[]
-  /** Numbers among the `ranked` of the part, in the order of their rank, which follows the context. */
-  readonly beyond: readonly number[]
-  /** Places in `beyond`, from 0, that hold evidence, and which. */
-  readonly beyondEvidence: readonly (readonly [place: number, evidence: readonly number[]])[]
+/** A trial, why its context ended, and whether a model got the prompt of the run. */
+export interface PartTrial extends ShownTrial {
   readonly ended: string
-  readonly cost: string
-  /** Whether a model was asked with the prompt of the run. */
   readonly prompted: boolean
 }
 
-/** `text`: its number among the texts of the part; null where it is left out. */
-export interface PartPassage {
-  readonly text: number | null
-  /** Where it comes from, its score, its tokens. */
-  readonly head: string
-  /** The evidence that it holds, from 0. */
-  readonly evidence: readonly number[]
-  readonly order?: number
-  /** What the method says of its choice, a line each. */
-  readonly why: readonly string[]
+/** A number of questions as JSON in which a long text is replaced by its number, behind `textMark`. */
+export interface PagePart {
+  readonly texts: readonly string[]
+  readonly questions: unknown
 }
 
-/** Stands in a prompt for the context: no text of a dataset is likely to hold it. */
-export const contextMark = '\u2063the context\u2063'
+/** Begins the number of a text. */
+const textMark = '\u2063'
+
+/** Replaces the context in a prompt: no text of a dataset is likely to hold it. */
+export const contextMark = `${textMark}the context${textMark}`
+
+/** Every long text once: rows find the same passages. */
+export function packPart(questions: readonly PartQuestion[]): PagePart {
+  const numbers = new Map<string, number>()
+  const replaced = JSON.stringify(questions, (_key, value: unknown) => {
+    if (typeof value !== 'string' || (value.length < 40 && !value.startsWith(textMark))) return value
+    const number = numbers.get(value) ?? numbers.size
+    numbers.set(value, number)
+    return `${textMark}${number}`
+  })
+  return { texts: [...numbers.keys()], questions: JSON.parse(replaced) }
+}
+
+/** The questions that `packPart` packed. */
+export const unpackPart = ({ texts, questions }: PagePart): readonly PartQuestion[] =>
+  JSON.parse(JSON.stringify(questions), (_key, value: unknown) =>
+    typeof value === 'string' && value.startsWith(textMark) ? texts[Number(value.slice(1))] : value,
+  ) as readonly PartQuestion[]

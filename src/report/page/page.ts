@@ -2,17 +2,19 @@ import { reportMark } from '../../basics/files.ts'
 import type { RunDiff } from '../diff/diff-runs.ts'
 import { changeSentence, changesGrid, diffNotes, testLines } from '../diff/words.ts'
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
-import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
-import { runSections, gridHtml, notesHtml } from './run-section.ts'
+import type { PageRun } from './questions.ts'
+import { gridHtml, notesHtml } from './grid-html.ts'
+import type { RunSections } from './run-section.ts'
 import { acrossShown } from '../render/across.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../../text/amounts.ts'
 
-/** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
+/** A page with the parts that it holds. `runs`, `sections` and `compared` are on the page of all questions alone. */
 interface PageContent {
   readonly title: string
   readonly runs: readonly PageRun[]
+  readonly sections: readonly RunSections[]
   readonly compared: readonly Compared[]
   readonly notices: readonly string[]
   readonly data: PageData
@@ -20,12 +22,8 @@ interface PageContent {
 }
 
 /** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
-export async function reportPage({ title, runs, compared, notices, data, parts }: PageContent): Promise<string> {
+export function reportPage({ title, runs, sections, compared, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
-  const sections = []
-  // one after the other: the library that draws charts counts over the whole process
-  for (const [index, run] of runs.entries())
-    sections.push(await runSections(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : ''))
   return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
 <a class="skip" href="#questions">To the questions</a>

@@ -1,36 +1,39 @@
-import { itemAt } from '../../basics/collections.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
+import { itemAt } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
-import { figuresOf } from '../figures/figure.ts'
+import { sweepCharts } from '../figures/sweep-charts.ts'
 import { escapeXml } from '../page-head.ts'
-import { counted, inDollars, plural, present } from '../../text/amounts.ts'
-import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
+import { plural } from '../../text/amounts.ts'
+import { columnsOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
-import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
-import { graphColumns, graphNote } from '../render/graph-health.ts'
+import { costGrid, scoreGrid } from '../render/grid.ts'
+import { graphNote } from '../render/graph-health.ts'
+import { graphColumns } from '../render/row-columns.ts'
+import { shownRows } from '../render/rows.ts'
+import { correctedTitle } from '../render/score-columns.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
-import { leanGrid, leftOutNote } from '../render/pick-columns.ts'
+import { cellOf, leanGrid, leftOutNote, textGrid } from '../render/text-grid.ts'
 import type { Table } from '../table/table.ts'
-import { breakEvenWords } from '../table/costs-of-row.ts'
-import { indexCostFigure, questionCostFigure, rankedFigure, type Shown } from './cost-figures.ts'
-import type { GraphPage, PageRun } from './listed-questions.ts'
-import { rowCosts, type RowCosts } from './row-costs.ts'
+import { costCharts, indexCosts } from './cost-charts.ts'
+import { costsHtml, rowCosts, type RowCosts } from './costs.ts'
+import { folded, gridHtml, mostNotes, notesHtml } from './grid-html.ts'
+import type { GraphPage, PageRun } from './questions.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
 
-/** A figure of a page: the name of its file, SVG, and what is said below it. */
-interface PageFigure {
+/** A figure of a page: the name of its file, SVG, and what is below it. */
+export interface PageFigure {
   readonly name: string
   readonly svg: string
-  readonly said: string
+  readonly caption: string
 }
 
 /** What a page says of a run: at its beginning, and below the questions. */
-interface RunSections {
+export interface RunSections {
   readonly summary: string
   readonly tables: string
   readonly figures: readonly PageFigure[]
@@ -39,35 +42,27 @@ interface RunSections {
 /** Which row to take with the figures that show it; and conditions, scores, notes and costs. */
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
   const column = comparedColumn(manifest, table)
-  const found = column && rowCosts(manifest, table, column.cells)
-  const costs = found && found.rows.length > 0 ? found : undefined
-  const decision = decisionWords(table, true)
-  const verdict = verdictOf(table)
-  const charts = column ? await chartsHtml(manifest, table, column) : []
-  const main = column && costs ? mainFigures(column, costs) : []
-  const index = column && costs && isSpent(costs, 'index') ? [indexFigure(column, costs)] : []
-  // no place of the grid stays empty
-  const isAbove = (main.length + charts.length) % 2 === 1
-  const figures = present(main, charts, isAbove && index)
+  const costs = column && rowCosts(manifest, table, column.cells)
+  const hasScores = costs !== undefined && costs.rows.length > 0
+  const figures = column && hasScores ? await figuresOfRun(manifest, table, column, costs) : []
+  const sentences = [decisionWords(table, true).join(' '), verdictOf(table)].filter(Boolean)
   const { notes } = mainNotes(manifest, table, mostNotes)
   const { grid, left } = leanGrid(scoreGrid(manifest, table), column && [column.label, correctedTitle(column)])
-  const others = notesOf(manifest, table).filter((note) => !notes.includes(note))
-  const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
+  const rest = notesOf(manifest, table).filter((note) => !notes.includes(note))
   return {
-    figures: present(figures, !isAbove && index),
+    figures,
     summary: `<section class="run">
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
-<p class="verdict">${escapeXml(decision.length === 0 ? verdict : decision.join(' '))}</p>
-${decision.length === 0 ? '' : `<p>${escapeXml(verdict)}</p>`}
-${figuresHtml(figures)}
+${sentences.map((sentence, index) => `<p${index === 0 ? ' class="verdict"' : ''}>${escapeXml(sentence)}</p>`).join('\n')}
+${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
 </section>`,
     tables: `<section class="run">
 <h2>${escapeXml(heading === '' ? 'Scores and costs' : `${heading}: scores and costs`)}</h2>
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
-${gridHtml(grid, 'Scores in percent ± standard error over questions', linked)}
-${notesHtml([...notes, ...leftOutNote(left, 'table.md has them.'), ...others])}
-${costs ? costsHtml(costs) : ''}
-${column && index.length > 0 && !isAbove ? folded(`${column.label} against the cost of the index, drawn`, figuresHtml(index)) : ''}
+${gridHtml(grid, 'Scores in percent ± standard error over questions', (row) => graphLinks(graphs, itemAt(manifest.methods, row)))}
+${notesHtml([...notes, ...leftOutNote(left, 'table.md has them.'), ...rest])}
+${hasScores ? costsHtml(costs) : ''}
+${folded('What the index costs, drawn', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
 ${table.comparison ? folded('Every pair of rows', gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))) : ''}
 ${folded('Calls and tokens by phase', gridHtml(costGrid(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included'))}
 ${graphsHtml(manifest, table)}
@@ -76,86 +71,40 @@ ${graphsHtml(manifest, table)}
 }
 
 /** What is counted in the graphs of rows, a row a measure; empty where none has one. */
-function graphsHtml({ methods }: Manifest, table: Table): string {
-  const columns = graphColumns(table)
-  const rows = methods.flatMap((method, row) => (table.rows[row]?.graph ? [{ name: rowName(method), row }] : []))
-  if (columns.length === 0) return ''
+function graphsHtml(manifest: Manifest, table: Table): string {
+  const rows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
+  if (rows.length === 0) return ''
   const grid = textGrid(
-    ['measure', ...rows.map(({ name }) => name)],
-    columns.map(({ title, texts }) => [title, ...rows.map(({ row }) => itemAt(texts, row))]),
+    ['measure', ...rows.map(({ method }) => rowName(method))],
+    graphColumns.map(({ title, cell }) => [title, ...rows.map((row) => cellOf(cell(row)).text)]),
   )
   return folded('Graphs', gridHtml(grid, graphNote))
 }
 
-/** Open after a click on its title. */
-const folded = (title: string, inside: string): string =>
-  `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
-
-const mostNotes = 3
-
-/** Notes of which three are open. */
-export function notesHtml(notes: readonly string[]): string {
-  const others = notes.slice(mostNotes)
-  const list = (items: readonly string[]): string =>
-    `<ul>${items.map((item) => `<li>${escapeXml(item)}</li>`).join('')}</ul>`
-  return `${list(notes.slice(0, mostNotes))}${others.length === 0 ? '' : folded(plural(others.length, 'more note'), list(others))}`
-}
-
-/** The scores of a column against every option that is varied over numbers. */
-async function chartsHtml(manifest: Manifest, table: Table, column: Column): Promise<readonly PageFigure[]> {
-  const charts = figuresOf(manifest, table, (one) => isOfMetric(one, column))
-  if (charts.length === 0) return []
-  // the library takes half a second
-  const { drawForPage } = await import('../figures/draw.ts')
-  const drawn: PageFigure[] = []
-  for (const chart of charts)
-    drawn.push({
-      name: chart.name,
-      svg: await drawForPage(chart),
-      said: 'A band is the 95 % interval of each mean; a dashed line is a row that does not vary the option.',
-    })
-  return drawn
-}
-
-/** The means with their intervals, and against what a question costs. */
-const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] =>
-  present(
-    {
-      name: 'ranked',
-      svg: rankedFigure(costs.rows, shownAs(column)),
-      said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
-    },
-    isSpent(costs, 'question') && {
-      name: 'cost-per-question',
-      svg: questionCostFigure(costs, shownAs(column)),
-      said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
-    },
-  )
-
-const shownAs = ({ unit, label }: Column): Shown => {
-  const [scale, digits] = scaleOf(unit)
-  return { title: unit === 'percent' ? `${label} (%)` : label, scale, digits }
-}
-
-/** Where nothing is spent all dots would stand above each other. */
-const isSpent = ({ rows, unit }: RowCosts, on: 'index' | 'question'): boolean =>
-  rows.some(({ [on]: cost }) => (cost?.[unit] ?? 0) > 0)
-
-const indexFigure = (column: Column, costs: RowCosts): PageFigure => ({
-  name: 'cost-of-index',
-  svg: indexCostFigure(costs, shownAs(column)),
-  said: 'What every row costs before its first question.',
-})
-
 const figuresHtml = (figures: readonly PageFigure[]): string =>
   figures.length === 0 ? '' : `<div class="figures">${figures.map(figureHtml).join('')}</div>`
 
-const figureHtml = ({ svg, said }: PageFigure): string =>
-  `<figure>${svg}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
+const figureHtml = ({ svg, caption }: PageFigure): string =>
+  `<figure>${svg}<figcaption>${escapeXml(caption)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
 
-const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefined): string =>
+/** The means, what they cost, and the scores against every option that is varied over numbers. */
+async function figuresOfRun(
+  manifest: Manifest,
+  table: Table,
+  column: Column,
+  costs: RowCosts,
+): Promise<readonly PageFigure[]> {
+  // Vega takes half a second to load
+  const { drawForPage } = await import('../figures/draw.ts')
+  const figures: PageFigure[] = []
+  for (const chart of [...costCharts(costs, column), ...sweepCharts(manifest, table, (one) => isOfMetric(one, column))])
+    figures.push({ name: chart.name, caption: chart.caption, svg: await drawForPage(chart) })
+  return figures
+}
+
+const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord): string =>
   graphs
-    .filter(({ row }) => method !== undefined && row === rowName(method))
+    .filter(({ row }) => row === rowName(method))
     .map(({ corpus, address }, _index, drawn) => {
       const name = drawn.length > 1 ? `graph of ${corpus}` : 'graph'
       return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
@@ -173,63 +122,6 @@ function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
 
 const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
   scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
-
-/** The costs of the rows; its break-even is that with another row where the reader chooses one. */
-function costsHtml(costs: RowCosts): string {
-  const { rows, unit, against } = costs
-  const data = rows.map(({ name, index, question }) => ({ name, index, question }))
-  const said =
-    against === null
-      ? ''
-      : `; break-even: with which numbers of questions index and questions together ${unit === 'money' ? 'cost less' : 'take fewer tokens'} than those of the row chosen`
-  return `<div class="costs" data-unit="${unit}" data-costs="${escapeXml(JSON.stringify(data))}">
-<label hidden>Break-even with <select data-against="${escapeXml(against ?? '')}"></select></label>
-${gridHtml(costsGrid(costs), `What it costs: dollars, tokens of language models, seconds of calls to models${said}`)}</div>`
-}
-
-function costsGrid({ rows, unit, against }: RowCosts): Grid {
-  const priced = unit === 'money'
-  const whole = (value: number | undefined): string => (value === undefined ? '–' : counted(Math.round(value)))
-  const dollars = (value: number | undefined): string => (value === undefined ? '–' : inDollars(value))
-  return textGrid(
-    [
-      ...present('method', priced && ['$ of 1,000 questions', '$ of the index']),
-      ...['tokens a question', 'tokens of the index', 'seconds a question', 'seconds of the index'],
-      `break-even with ${against ?? 'no row'}`,
-    ],
-    rows.map(({ name, question, index, breakEven }) =>
-      present(
-        name,
-        priced && [dollars(question?.money && 1000 * question.money), dollars(index.money)],
-        [whole(question?.tokens), whole(index.tokens)],
-        [question?.seconds?.toFixed(2) ?? '–', index.seconds?.toFixed(2) ?? '–', breakEvenWords(breakEven)],
-      ),
-    ),
-  )
-}
-
-/** A table that scrolls by itself where it is wider than the page. `behind`: markup after the name of a row. */
-export function gridHtml(
-  { labels = 1, head, rows }: Grid,
-  caption: string,
-  behind: (row: number) => string = () => '',
-): string {
-  // the name of the row stays where the table scrolls
-  const stays = head.findIndex((title) => title !== '')
-  const classOf = (index: number): string =>
-    index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"'
-  const titles = head.map((title, index) => `<th scope="col"${classOf(index)}>${escapeXml(title)}</th>`)
-  const body = rows.map((cells, row) => {
-    const shown = cells.map(({ text, best }, index) => {
-      const inside = best ? `<b>${escapeXml(text)}</b>` : escapeXml(text)
-      return index === labels - 1
-        ? `<th scope="row"${classOf(index)}>${inside}${behind(row)}</th>`
-        : `<td${classOf(index)}>${inside}</td>`
-    })
-    return `<tr>${shown.join('')}</tr>`
-  })
-  return `<p class="caption">${escapeXml(caption)}</p><div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
-}
 
 /** What a table says in one sentence: questions, which rows lead, how many differ, what it could have seen. */
 export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {

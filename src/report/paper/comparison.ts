@@ -4,9 +4,11 @@ import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { textGrid, type Grid } from '../render/grid.ts'
+import { gridOf, type Grid } from '../render/text-grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
+import type { TableRow } from '../table/table.ts'
+import type { Phase } from '../../types.ts'
 import { type Compared, type Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import { rowNamed, type PaperColumn, type PaperTable } from './paper-table.ts'
@@ -19,32 +21,47 @@ export interface Comparison {
 }
 
 /** Our cells beside the paper's, a grid for each column of the paper. */
-export function comparisons(paper: PaperTable, cells: readonly Compared[]): readonly Comparison[] {
-  return Object.entries(paper.columns).flatMap(([name, column]) => {
-    const own = cells.filter((cell) => cell.column === name)
-    if (own.length === 0) return []
-    const isPerQuestion = own.some(({ perQuestion }) => perQuestion)
-    const hasVariance = own.some(({ variance }) => variance)
-    const grid = textGrid(
-      present(head, isPerQuestion && 'tokens a question: paper / ours', hasVariance && 'σ² of runs: paper / ours'),
-      own.map((cell) =>
-        present(textOf(cell, column), isPerQuestion && tokensOf(cell), hasVariance && variancesOf(cell)),
-      ),
-    )
-    return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
+export const comparisons = (paper: PaperTable, cells: readonly Compared[]): readonly Comparison[] =>
+  Object.entries(paper.columns).flatMap(([name, column]) => {
+    const compared = cells.filter((cell) => cell.column === name)
+    const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
+    const grid = gridOf(compared, [
+      { title: 'row', cell: ({ row }) => row },
+      { title: 'paper', cell: (cell) => shown(cell.paper) },
+      { title: 'ours', cell: ({ ours, error }) => (error === null ? shown(ours) : `${shown(ours)} ±${shown(error)}`) },
+      {
+        title: 'difference',
+        cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${shown(difference)}`,
+      },
+      {
+        title: 'verdict',
+        cell: (cell) =>
+          cell.tolerance === null ? cell.verdict : `${cell.verdict} (±${shown(cell.tolerance)}${needed(cell)})`,
+      },
+      { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
+      compared.some(({ perQuestion }) => perQuestion) && {
+        title: 'tokens a question: paper / ours',
+        cell: ({ perQuestion }) => both(perQuestion, (count) => count.toLocaleString('en-US')),
+      },
+      compared.some(({ variance }) => variance) && {
+        title: 'σ² of runs: paper / ours',
+        cell: ({ variance }) => both(variance, varianceText),
+      },
+    ])
+    return compared.length === 0 ? [] : [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
+
+/** A number of the paper and ours, a dash for none. */
+function both(
+  numbers: { readonly paper: number | null; readonly ours: number | null } | undefined,
+  textOf: (value: number) => string,
+): string {
+  const shown = (value: number | null | undefined): string => (value == null ? '–' : textOf(value))
+  return `${shown(numbers?.paper)} / ${shown(numbers?.ours)}`
 }
 
-function tokensOf({ perQuestion }: Compared): string {
-  const shown = (count: number | null | undefined): string => count?.toLocaleString('en-US') ?? '–'
-  return `${shown(perQuestion?.paper)} / ${shown(perQuestion?.ours)}`
-}
-
-function variancesOf({ variance }: Compared): string {
-  const shown = (value: number | null | undefined): string =>
-    value == null ? '–' : value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
-  return `${shown(variance?.paper)} / ${shown(variance?.ours)}`
-}
+const varianceText = (value: number): string =>
+  value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
 
 /**
  * Milliseconds of calls to models a question, those of the cache as when they were made, where the paper has latencies.
@@ -53,33 +70,39 @@ export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>
   const { latency } = paper
   if (latency === undefined) return []
   return tablesOf(paper, runs).map(({ run, rows, usage }) => {
-    const lines = rows.map((row) => {
-      const shown = (['retrieve', 'answer'] as const).map((phase) => {
-        const { calls = 0, milliseconds = 0 } = usage.find((one) => isRow(one, row) && one.phase === phase) ?? {}
-        return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
-      })
-      return [rowName(row), ...shown]
-    })
-    const title = `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`
-    return { title, grid: textGrid(['row', 'retrieve', 'answer'], lines) }
+    const timeOf = (row: TableRow, phase: Phase): string => {
+      const { calls = 0, milliseconds = 0 } = usage.find((one) => isRow(one, row) && one.phase === phase) ?? {}
+      return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
+    }
+    return {
+      title: `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`,
+      grid: gridOf(rows, [
+        { title: 'row', cell: rowName },
+        { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
+        { title: 'answer', cell: (row) => timeOf(row, 'answer') },
+      ]),
+    }
   })
 }
 
 /** The sizes of contexts of our rows and of recorded ones, where outputs of the paper are among the rows. */
 export function contextsShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
   if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
-  return tablesOf(paper, runs).map(({ run, rows }) => {
-    const lines = rows.map((row) => [
-      rowName(row),
-      row.passages?.toFixed(2) ?? '–',
-      row.contextTokens?.toFixed(0) ?? '–',
-      Object.entries(row.fallbacks)
-        .map(([why, count]) => `${count} of ${row.trials} (${why})`)
-        .join('; ') || '–',
-    ])
-    const title = `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`
-    return { title, grid: textGrid(['row', 'passages', 'tokens', 'questions with a fallback'], lines) }
-  })
+  return tablesOf(paper, runs).map(({ run, rows }) => ({
+    title: `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`,
+    grid: gridOf(rows, [
+      { title: 'row', cell: rowName },
+      { title: 'passages', cell: ({ passages }) => passages?.toFixed(2) ?? '–' },
+      { title: 'tokens', cell: ({ contextTokens }) => contextTokens?.toFixed(0) ?? '–' },
+      {
+        title: 'questions with a fallback',
+        cell: ({ fallbacks, trials }) =>
+          Object.entries(fallbacks)
+            .map(([why, count]) => `${count} of ${trials} (${why})`)
+            .join('; ') || '–',
+      },
+    ]),
+  }))
 }
 
 /** Of each run that was made, its usage and those of its rows that the paper has. */
@@ -100,39 +123,25 @@ export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison
   claims.map(({ claim, place, verdict, here, reason, columns, pairs, printed }) => {
     const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
     const names = [...new Set(pairs.map((pair) => pair.column))]
-    const rows = shown.map((pair) =>
-      present(
-        pair.said,
-        names.length > 1 && pair.column,
-        amountOf(pair),
-        pair.win === undefined ? '–' : `${pair.win} : ${pair.loss}`,
-        pair.questions === 0 ? '–' : String(pair.questions),
-        adjustedP(pair),
-        pair.verdict,
-      ),
-    )
     const about = present(
       place,
       names.length === 1 && names,
       columns !== undefined && `judged on ${columns.judged} of ${plural(columns.of, 'column')}`,
-      pairs.length > mostPairs && `${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`,
+      pairs.length > mostPairs && `${pairs.length - shown.length} of ${plural(pairs.length, 'pair')} upheld`,
       pairs.length === 0 && reason !== undefined && reason,
       `the paper's own cells: ${printed}`,
     )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
-      grid: textGrid(
-        present(
-          'pair',
-          names.length > 1 && 'column',
-          'difference',
-          'higher : lower',
-          'questions',
-          'adjusted p',
-          'ours',
-        ),
-        rows,
-      ),
+      grid: gridOf(shown, [
+        { title: 'pair', cell: ({ said }) => said },
+        names.length > 1 && { title: 'column', cell: ({ column }) => column },
+        { title: 'difference', cell: amountOf },
+        { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
+        { title: 'questions', cell: ({ questions }) => (questions === 0 ? '–' : questions) },
+        { title: 'adjusted p', cell: adjustedP },
+        { title: 'ours', cell: (pair) => pair.verdict },
+      ]),
     }
   })
 
@@ -168,7 +177,6 @@ function needed({ verdict, needed: questions, error }: Compared): string {
   return questions == null ? "; no number of questions, by the paper's own noise" : `; ${questions} questions would`
 }
 
-const head = ['row', 'paper', 'ours', 'difference', 'verdict', 'as near']
 const unitNames: Readonly<Record<PaperColumn['unit'], string>> = {
   percent: '%',
   fraction: 'fractions',
@@ -182,20 +190,6 @@ const digits: Readonly<Record<PaperColumn['unit'], number>> = {
   thousands: 1,
   number: 2,
   count: 1,
-}
-
-function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
-  const { row, paper, ours, error, difference, tolerance, verdict, asNear = [] } = cell
-  const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[unit]))
-  const signed = difference !== null && difference >= 0 ? `+${shown(difference)}` : shown(difference)
-  return [
-    row,
-    shown(paper),
-    error === null ? shown(ours) : `${shown(ours)} ±${shown(error)}`,
-    signed,
-    tolerance === null ? verdict : `${verdict} (±${shown(tolerance)}${needed(cell)})`,
-    asNear.length === 0 ? '–' : asNear.join(', '),
-  ]
 }
 
 /** A test between runs that a paper states: its p, that of its own runs, and ours, null where there is none. */
@@ -254,23 +248,28 @@ function ourTest(
 }
 
 /** The tests as a grid; none where the paper states none. */
-export function testsShown(tests: readonly JudgedTest[]): readonly Comparison[] {
-  if (tests.length === 0) return []
-  const rows = tests.map(({ row, than, stated, ofItsRuns, agrees, ours }) => [
-    `${row} above ${than}`,
-    stated === null ? '–' : String(stated),
-    `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
-    ours?.paired ? pairedText(ours.paired) : '–',
-    ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`,
-  ])
-  return [
-    {
-      title:
-        'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
-      grid: textGrid(
-        ['pair', 'p printed', "p of the paper's runs", 'ours, paired over questions', 'ours, between runs'],
-        rows,
-      ),
-    },
-  ]
-}
+export const testsShown = (tests: readonly JudgedTest[]): readonly Comparison[] =>
+  tests.length === 0
+    ? []
+    : [
+        {
+          title:
+            'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
+          grid: gridOf(tests, [
+            { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
+            { title: 'p printed', cell: ({ stated }) => stated ?? '–' },
+            {
+              title: "p of the paper's runs",
+              cell: ({ ofItsRuns, agrees }) => `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+            },
+            {
+              title: 'ours, paired over questions',
+              cell: ({ ours }) => (ours?.paired ? pairedText(ours.paired) : '–'),
+            },
+            {
+              title: 'ours, between runs',
+              cell: ({ ours }) => (ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`),
+            },
+          ]),
+        },
+      ]

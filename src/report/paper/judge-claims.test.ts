@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
@@ -87,17 +87,13 @@ const paperOf = (...claims: readonly object[]): PaperTable =>
 
 const near = (value: number): unknown => expect.closeTo(value, 12)
 
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
-
 /** A run of these scores; runs of one `questions` are on the same data. */
 async function runOf(
   scored: readonly Scored[],
   questions = questionNumbers(),
 ): Promise<Extract<Ran, { table: unknown }>> {
   const lines = linesOf(scored)
-  const journals = { trials: () => stream([]), scores: () => stream(lines), meter: () => stream([]) }
+  const journals = journalsOf({ scores: lines })
   return { table: await tableOf(manifest, journals), scores: await scoresOfRun(manifest, journals, questions) }
 }
 

@@ -3,7 +3,7 @@ import { holm } from '../../math/statistics/corrections.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import type { Manifest, Row } from '../../records.ts'
-import { alpha, comparePair, type ComparedPair } from '../compare/compare-pair.ts'
+import { alpha, comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
 import { valuesByRepeat, type QuestionNumbers, type QuestionScores } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
@@ -148,7 +148,8 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   }
   const run = first.run ?? second.run
   const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
-  const tested = run && comparePair(x, y, run.questions, run.seed, [first.lucky, second.lucky])
+  const sides = [scoredSide(x, first.lucky), scoredSide(y, second.lucky)] as const
+  const tested = run && comparePair(...sides, run.questions.clusterOf, run.seed)
   if (!tested) return undefined
   const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = tested
   const measured = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }

@@ -14,7 +14,7 @@ import {
   indexesNeeded,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
-import { commonScores, testOf, luckySide, pairLuck } from '../compare/compare-pair.ts'
+import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
@@ -66,9 +66,13 @@ export function pairEstimate(
   clusterOf: (question: number) => string | number,
   wanted: DifferenceWanted,
 ): PairEstimate | string {
-  const sides = [luckySide(first.scores, first.hasOwnIndexes), luckySide(second.scores, second.hasOwnIndexes)] as const
-  const { questions, x, y, clusters: clusterNames } = commonScores(sides[0].scores, sides[1].scores, clusterOf)
-  if (questions.length === 0) return 'no question has a score in both rows'
+  const shared = sharedPair(
+    scoredSide(first.scores, first.hasOwnIndexes),
+    scoredSide(second.scores, second.hasOwnIndexes),
+    clusterOf,
+  )
+  if (!shared) return 'no question has a score in both rows'
+  const { questions, x, y, clusters: clusterNames, step, luck, isByT } = shared
   const scoresOf = ({ scores: all }: PilotRow): readonly QuestionScores[] => {
     const byQuestion = new Map(all.map((one) => [one.question, one]))
     return questions.map((question) => valueOf(byQuestion, question))
@@ -83,25 +87,23 @@ export function pairEstimate(
       ? `no variance: both rows have the same score on each of ${n} questions`
       : `no variance: all ${n} questions differ alike`
 
-  const { step } = testOf([x, y], clusterNames)
   const scores = rows.map((row): NestedScores => row.map(gridOf))
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
-  const lucky = pairLuck(...sides, questions, clusterOf)
-  const ofIndex = (lucky?.luck.deviation ?? 0) ** 2
-  const error = lucky?.known?.error ?? found.error
-  const degrees = lucky?.known?.degrees ?? found.degrees
+  const ofIndex = (luck?.deviation ?? 0) ** 2
+  const error = (isByT ? shared.estimate.error : null) ?? found.error
+  const degrees = (isByT ? shared.estimate.degrees : null) ?? found.degrees
   const between =
     found.error ** 2 * n -
     total(noises.map(({ row, noise }) => noiseOfMeans(row, noise))) +
-    ofIndex / (lucky?.luck.indexes ?? 1)
+    ofIndex / (luck?.indexes ?? 1)
   const varianceAt = (repeats: number, judgeRuns: number): number =>
     Math.max(0, between) +
     Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - ofIndex / repeats)
   const size = n / clusters
   const reach = Math.max(0, wanted.difference - step) / error
   const isTooFew = clusters < fewestUnits(wanted)
-  const units = lucky?.known ? degrees + 1 : clusters
-  const crossed = lucky?.known && crossedOf(rows)
+  const units = isByT ? degrees + 1 : clusters
+  const crossed = isByT && crossedOf(rows)
   return {
     questions: n,
     clusters,
@@ -117,10 +119,10 @@ export function pairEstimate(
       judgeRuns: known(total(noises.map(({ noise }) => noise.judgeRuns))),
       ...(crossed && { crossed }),
     },
-    ...(lucky && {
+    ...(luck && {
       luck: {
-        ...lucky.luck,
-        needed: lucky.known ? Math.max(fewestIndexes, indexesNeeded(ofIndex, wanted.difference, wanted)) : null,
+        ...luck,
+        needed: isByT ? Math.max(fewestIndexes, indexesNeeded(ofIndex, wanted.difference, wanted)) : null,
       },
     }),
     needed(repeats, judgeRuns) {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
-import type { IndexLine } from '../../records.ts'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { runPower, type PairPower, type RunPower } from './run-power.ts'
-import { noUsage } from '../table/usage.ts'
 import { powerNotes, pairsGrid, plansGrid } from './words.ts'
 
 const wanted = { alpha: 0.05, power: 0.8 }
@@ -14,24 +12,7 @@ const judge = plain.scorers.map((one) => ({ ...one, judge: true }))
 /** The power of a made run whose rows are compared as its table does; of a row with `indexes` an index each repeat. */
 function powerOf(made: MadeRun, { difference = 0.03, indexes = 1 } = {}): Promise<RunPower> {
   const { manifest, trials, scores } = madeRun(made)
-  const lines = manifest.methods.flatMap(({ id, method, variant }) =>
-    Array.from({ length: indexes }, (_, repeat): IndexLine => ({
-      line: 'index',
-      id: `${id} ${repeat}`,
-      methodId: id,
-      method,
-      variant,
-      corpus: 'c',
-      documents: 1,
-      chunks: 1,
-      ...(repeat > 0 && { repeat }),
-      usage: noUsage,
-    })),
-  )
-  async function* stream<T>(all: readonly T[]): AsyncGenerator<T> {
-    yield* all
-  }
-  const journals = { trials: () => stream([...lines, ...trials]), scores: () => stream(scores) }
+  const journals = journalsOf({ trials: [...indexLines(manifest, () => indexes), ...trials], scores })
   return runPower(manifest, journals, difference)
 }
 

@@ -2,7 +2,7 @@ import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, counted, plural, present } from '../../text/amounts.ts'
 import { points } from '../render/columns.ts'
-import { textGrid, type Grid } from '../render/grid.ts'
+import { gridOf, type Grid } from '../render/text-grid.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
@@ -13,36 +13,41 @@ export const powerTitle = ({ difference }: RunPower): string =>
 
 /** Every pair with an estimate: what the run itself could find, and the questions that the difference needs. */
 export function pairsGrid({ difference, pairs }: RunPower): Grid {
-  const found = pairs.filter(isEstimated)
-  const clustered = found.some(isClustered)
-  return textGrid(
-    [
-      ...present('pair', 'questions', clustered && 'clusters', 'difference', 'detects'),
-      ...present(`power for ${points(difference)}`, 'needs questions', clustered && 'needs clusters'),
-    ],
-    found.map((pair) => {
-      const { questions, clusters, needed, smallestDifference } = pair
-      return present(
-        present(nameOf(pair), counted(questions), clustered && counted(clusters), points(pair.difference)),
-        smallestDifference === null ? 'none' : points(smallestDifference),
-        [percent(pair.power), Number.isFinite(needed.questions) ? counted(needed.questions) : 'more indexes'],
-        clustered && (Number.isFinite(needed.clusters) ? counted(needed.clusters) : '–'),
-      )
-    }),
-  )
+  const estimated = pairs.filter(isEstimated)
+  const clustered = estimated.some(isClustered)
+  return gridOf(estimated, [
+    { title: 'pair', cell: nameOf },
+    { title: 'questions', cell: ({ questions }) => counted(questions) },
+    clustered && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
+    { title: 'difference', cell: (pair) => points(pair.difference) },
+    {
+      title: 'detects',
+      cell: ({ smallestDifference }) => (smallestDifference === null ? 'none' : points(smallestDifference)),
+    },
+    { title: `power for ${points(difference)}`, cell: ({ power }) => percent(power) },
+    {
+      title: 'needs questions',
+      cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? counted(questions) : 'more indexes'),
+    },
+    clustered && {
+      title: 'needs clusters',
+      cell: ({ needed: { clusters } }) => (Number.isFinite(clusters) ? counted(clusters) : '–'),
+    },
+  ])
 }
 
 /** Sizes of run with which every pair finds the difference. */
-export function plansGrid({ pairs, plans, judged }: RunPower): Grid {
-  const clustered = pairs.filter(isEstimated).some(isClustered)
-  const grid = textGrid(
-    present('questions', clustered && 'clusters', 'repeats', judged && 'judge runs'),
-    plans.map(({ questions, clusters, repeats, judgeRuns }) =>
-      present(counted(questions), clustered && counted(clusters), counted(repeats), judged && counted(judgeRuns)),
-    ),
+export const plansGrid = ({ pairs, plans, judged }: RunPower): Grid =>
+  gridOf(
+    plans,
+    [
+      { title: 'questions', cell: ({ questions }) => counted(questions) },
+      pairs.filter(isEstimated).some(isClustered) && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
+      { title: 'repeats', cell: ({ repeats }) => counted(repeats) },
+      judged && { title: 'judge runs', cell: ({ judgeRuns }) => counted(judgeRuns) },
+    ],
+    0,
   )
-  return { ...grid, labels: 0 }
-}
 
 /** What stands above the sizes of run. */
 export function plansTitle({ pairs, needsMost, difference }: RunPower): string {

@@ -3,7 +3,7 @@ import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { points } from './columns.ts'
-import { textGrid, type Grid } from './grid.ts'
+import { gridOf, type Grid } from './text-grid.ts'
 import { pOf } from './notes-on-runs.ts'
 
 /** What is said of rows over several runs: a title, grids and notes. */
@@ -17,18 +17,27 @@ export function acrossShown(found: AcrossRuns): AcrossShown {
   const { metrics, runs, rows, pairs } = found
   const [metric] = new Set(metrics).size === 1 ? metrics : []
   const signed = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${points(value)}`)
-  const ranks = textGrid(
-    ['row', 'mean rank', ...runs.map((run, index) => runTitle(run, metrics, index))],
-    rows.map(({ row, rank, means }) => [row, rank.toFixed(2), ...means.map(points)]),
-  )
-  const tests = textGrid(
-    ['a above b', 'won', 'tied', 'lost', 'difference', '95 % interval', 'p', 'p, Holm'],
-    pairs.map(({ a, b, won, tied, lost, difference, low, high, p, pAdjusted }) => [
-      ...[`${a} above ${b}`, won, tied, lost, signed(difference)],
-      low === null || high === null ? '–' : `${signed(low)} to ${signed(high)}`,
-      ...[pOf(p), pOf(pAdjusted)],
-    ]),
-  )
+  const ranks = gridOf(rows, [
+    { title: 'row', cell: ({ row }) => row },
+    { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },
+    ...runs.map((run, index) => ({
+      title: runTitle(run, metrics, index),
+      cell: ({ means }: AcrossRuns['rows'][number]) => points(itemAt(means, index)),
+    })),
+  ])
+  const tests = gridOf(pairs, [
+    { title: 'a above b', cell: ({ a, b }) => `${a} above ${b}` },
+    { title: 'won', cell: ({ won }) => won },
+    { title: 'tied', cell: ({ tied }) => tied },
+    { title: 'lost', cell: ({ lost }) => lost },
+    { title: 'difference', cell: ({ difference }) => signed(difference) },
+    {
+      title: '95 % interval',
+      cell: ({ low, high }) => (low === null || high === null ? '–' : `${signed(low)} to ${signed(high)}`),
+    },
+    { title: 'p', cell: ({ p }) => pOf(p) },
+    { title: 'p, Holm', cell: ({ pAdjusted }) => pOf(pAdjusted) },
+  ])
   return {
     title: `${metric ?? 'Rows'} over ${plural(runs.length, 'run')}`,
     grids: [ranks, tests],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { notesOf } from './notes.ts'
@@ -12,11 +12,7 @@ async function titles(rows: MadeRun['rows'], metrics?: ScoreLine['metrics']): Pr
   const columns = [{ metric: 'accuracy' }, { metric: 'evidenceF1', label: 'Evidence F1' }]
   const manifest: Manifest = { ...bare, scorers: [{ ...scorer!, columns }] }
   const scored = scores.map((line) => (line.metrics && metrics ? { ...line, metrics } : line))
-  const stream = <T>(lines: readonly T[]) =>
-    async function* (): AsyncGenerator<T> {
-      yield* lines
-    }
-  const table = await tableOf(manifest, { trials: stream(trials), scores: stream(scored), meter: stream([]) })
+  const table = await tableOf(manifest, journalsOf({ trials, scores: scored }))
   return columnsOf(manifest, table).map(({ label }) => label)
 }
 

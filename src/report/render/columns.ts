@@ -1,8 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
-import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts'
-import { rowName } from '../../text/names.ts'
+import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
@@ -25,6 +24,13 @@ export interface Column {
   readonly deepest?: number
   readonly cells: readonly (Cell | undefined)[]
 }
+
+/** Stands for all columns where columns are named. */
+export const allColumns = 'all'
+
+/** What `--columns` calls a column: its title, or its metric over all questions. */
+export const namesOf = ({ label, scorer, metric, subset }: Column): readonly string[] =>
+  subset === 'all' ? [label, metric, `${scorer}.${metric}`] : [label]
 
 /** The manifest with columns for metrics that a table shows only where they are named, or compared. */
 export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
@@ -145,33 +151,6 @@ const isRenamed = ({ scorer, use }: ScorerRecord): boolean => scorer !== use && 
 export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): readonly string[] => [
   ...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option))),
 ]
-
-interface DifferenceColumns {
-  readonly titles: readonly string[]
-  readonly textsOf: (row: Row) => readonly string[]
-}
-
-/** The difference from the baseline in points, `+5.0 [-2.1, 12.3] p 0.18`, and questions won, tied and lost. */
-export function differenceColumns(comparison: RowComparison | undefined): DifferenceColumns {
-  const baseline = comparison && baselineOf(comparison)
-  if (!baseline) return { titles: [], textsOf: () => [] }
-  const { rows, pairs } = comparison
-  return {
-    titles: [
-      `${comparison.metric}: difference from ${rowName(baseline)}`,
-      `won/tied/lost${pairs.some(({ labels }) => labels) ? ' by the judge' : ''}`,
-    ],
-    textsOf: (row) => {
-      const letter = rows.find((one) => isRow(one, row))?.letter
-      const pair = pairs.find(({ a }) => a === letter)
-      if (!pair) return ['–', '–']
-      const { difference, low, high, pAdjusted, win, tie, loss } = pair
-      const interval = low === null || high === null || low === high ? '' : ` [${points(low)}, ${points(high)}]`
-      const p = canReach(comparison) ? ` p ${shortP(pAdjusted)}` : ''
-      return [`${difference < 0 ? '' : '+'}${points(difference)}${interval}${p}`, `${win}/${tie}/${loss}`]
-    },
-  }
-}
 
 /** The row that every other row is compared with; undefined where all pairs are. */
 export const baselineOf = ({ baseline, rows }: RowComparison): ComparedRow | undefined =>

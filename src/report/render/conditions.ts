@@ -1,6 +1,7 @@
 import { syntheticNotes, runsIn } from '../synthetic.ts'
-import { judgeStatement, modelName } from './notes-on-scores.ts'
+import { groupBy } from '../../basics/collections.ts'
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
+import { answerTasks } from '../../tasks/answers.ts'
 import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
 import { plural, present } from '../../text/amounts.ts'
@@ -33,6 +34,24 @@ function statementsOf(manifest: Manifest): readonly string[] {
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
     (hashes.length > 0 || answers !== 'none') && `prompts ${hashes.join(', ')}`,
   )
+}
+
+/** A model's name in a line on the conditions of a run. */
+export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
+
+/** Who judges, where a scorer asks a judge; scorers that another model judged are named with it. */
+function judgeStatement({ models, prompts, scorers }: Manifest): string | false {
+  const answerer = models.answer ?? models.complete
+  const nameOf = (judge: ModelRecord): string => {
+    const isAnswerer = (['provider', 'model', 'baseUrl'] as const).every((field) => judge[field] === answerer[field])
+    return `${isAnswerer ? 'the model that answers, ' : ''}${modelName(judge)}`
+  }
+  const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
+  const judges = groupBy(asking, ({ judgedBy = models.judge }) => nameOf(judgedBy))
+  const named = Array.from(judges, ([name, of]) =>
+    judges.size === 1 ? name : `${name} (${of.map(({ scorer }) => scorer).join(', ')})`,
+  )
+  return named.length > 0 && `judged by ${named.join(' and by ')}`
 }
 
 const limitOf = ({ readsTokens }: ModelRecord): string =>

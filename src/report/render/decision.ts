@@ -4,7 +4,7 @@ import type { Cost } from '../table/costs-of-row.ts'
 import { counted, inDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, points, shortP } from './columns.ts'
-import { textGrid, type Grid } from './grid.ts'
+import { gridOf, type Grid } from './text-grid.ts'
 
 /** Which row to take, in words; none where nothing is decided. `timed`: with seconds, which depend on the machine. */
 export function decisionWords({ decision }: { readonly decision?: Decision }, timed = false): readonly string[] {
@@ -54,25 +54,23 @@ function cheaperWords({ cheaper }: TakenRow): string {
 /** Every pair that was compared: its questions, the means on these, the difference with both intervals, and both p. */
 export function pairsGrid(comparison: RowComparison): Grid {
   const names = new Map(comparison.rows.map((row) => [row.letter, `${row.letter} ${rowName(row)}`]))
+  const nameOf = (letter: string): string => names.get(letter) ?? letter
   const reaches = canReach(comparison)
-  const labelled = comparison.pairs.some(({ labels }) => labels)
-  return textGrid(
-    present(
-      ['row', 'against', 'questions', 'means', 'difference', '95 % interval', 'interval of all together'],
-      ['p', 'p corrected'],
-      labelled && 'difference by the judge',
-    ),
-    comparison.pairs.map((pair) =>
-      present(
-        [names.get(pair.a) ?? pair.a, names.get(pair.b) ?? pair.b, pair.questions],
-        `${points(pair.means.a)} and ${points(pair.means.b)}`,
-        signed(pair.difference),
-        [intervalText(pair), intervalText(pair.simultaneous)],
-        ...(reaches ? [shortP(pair.p), shortP(pair.pAdjusted)] : ['–', '–']),
-        labelled && (pair.labels ? signed(pair.labels.judge.difference) : '–'),
-      ),
-    ),
-  )
+  return gridOf(comparison.pairs, [
+    { title: 'row', cell: ({ a }) => nameOf(a) },
+    { title: 'against', cell: ({ b }) => nameOf(b) },
+    { title: 'questions', cell: ({ questions }) => questions },
+    { title: 'means', cell: ({ means }) => `${points(means.a)} and ${points(means.b)}` },
+    { title: 'difference', cell: ({ difference }) => signed(difference) },
+    { title: '95 % interval', cell: intervalText },
+    { title: 'interval of all together', cell: ({ simultaneous }) => intervalText(simultaneous) },
+    { title: 'p', cell: ({ p }) => (reaches ? shortP(p) : '–') },
+    { title: 'p corrected', cell: ({ pAdjusted }) => (reaches ? shortP(pAdjusted) : '–') },
+    comparison.pairs.some(({ labels }) => labels) && {
+      title: 'difference by the judge',
+      cell: ({ labels }) => (labels ? signed(labels.judge.difference) : '–'),
+    },
+  ])
 }
 
 /** What the grid of pairs shows, and how its two corrections differ. */

@@ -2,18 +2,18 @@ import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import type { Table } from '../table/table.ts'
+import type { Table, UsageCell } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, withColumns } from './columns.ts'
 import { costCaption, present } from '../../text/amounts.ts'
 import { decisionWords, pairsGrid, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
 import { notesOnShown } from './graph-health.ts'
-import { costGrid, scoreGrid, type Grid } from './grid.ts'
+import { costGrid, namedCells, scoreGrid } from './grid.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
-import { comparedColumns, pickColumns, type PickedColumns } from './pick-columns.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
+import type { Grid } from './text-grid.ts'
 
 /** The formats that stand in a results folder, with their files. */
 export const tableFiles = [
@@ -45,25 +45,19 @@ interface ShownParts {
 }
 
 /** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
-export function renderRuns(
-  format: Format,
-  all: readonly RenderedRun[],
-  { columns, mainNotes = false, pairs = false }: ShownParts = {},
-): string {
-  const runs = columns
-    ? all.map(({ manifest, table, ...run }) => ({ ...run, table, manifest: withColumns(manifest, table, columns) }))
-    : all
-  const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
+export function renderRuns(format: Format, all: readonly RenderedRun[], shown: ShownParts = {}): string {
+  const { columns } = shown
+  const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
   switch (format) {
     case 'md':
       return [
-        ...runs.map((one) => markdown(one, columns && picked(one).grid, mainNotes, pairs)),
-        ...overRuns(runs).map((one) => `${markdownAcross(one)}\n`),
+        ...runs.map((run) => markdown(run, shown)),
+        ...overRuns(runs).map((across) => `${markdownAcross(across)}\n`),
       ].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
-      const fields = present(cellColumns, isLabelled && peopleColumns)
-      return csv(runs, (one) => picked(one).cells(one.table).cells.map(withPeople), fields)
+      const fields = isLabelled ? [...cellColumns, ...peopleColumns] : cellColumns
+      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns), fields)
     }
     case 'usage-csv':
       return csv(runs, ({ table }) => usageLines(table), usageColumns)
@@ -73,15 +67,8 @@ export function renderRuns(
         .join('')
     case 'latex':
       return [
-        ...runs.map((one) =>
-          latex(
-            one.manifest,
-            one.table,
-            columns ? picked(one).grid : (grid) => comparedColumns(one.manifest, one.table, grid),
-            columns !== undefined,
-          ),
-        ),
-        ...overRuns(runs).map((one) => latexAcross(one)),
+        ...runs.map(({ manifest, table }) => latex(manifest, table, columns)),
+        ...overRuns(runs).map(latexAcross),
       ].join('\n')
   }
 }
@@ -99,104 +86,82 @@ const markdownAcross = ({ title, grids, notes }: AcrossShown): string =>
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
   ].join('\n\n')
 
-const cellColumns = [
-  'dataset',
-  'method',
-  'variant',
-  'scorer',
-  'metric',
-  'subset',
-  'mean',
-  'n',
-  'clusters',
-  'error',
-  'low',
-  'high',
-  'least',
-  'greatest',
-  'repeats',
-  'repeatVariance',
-  'judgeRuns',
-  'judgeVariance',
-  'skipped',
-  'failed',
-] as const
+/** A column of a CSV file. */
+interface CsvColumn<T> {
+  readonly title: string
+  readonly value: (line: T) => string | number | null | undefined
+}
 
-const peopleColumns = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh'] as const
+/** Columns of fields of these names. */
+const fieldsOf = <K extends string>(...names: readonly K[]) =>
+  names.map((title) => ({
+    title,
+    value: (line: Readonly<Partial<Record<K, string | number | null>>>) => line[title],
+  }))
 
-const withPeople = ({ people, ...cell }: Cell): Line => ({
-  ...cell,
-  labelled: people?.labelled,
-  human: people?.human,
-  corrected: people?.corrected?.mean,
-  correctedError: people?.corrected?.error,
-  correctedLow: people?.corrected?.low,
-  correctedHigh: people?.corrected?.high,
-})
+const cellColumns: readonly CsvColumn<Cell>[] = [
+  ...fieldsOf('dataset', 'method', 'variant', 'scorer', 'metric', 'subset', 'mean', 'n', 'clusters', 'error'),
+  ...fieldsOf('low', 'high', 'least', 'greatest', 'repeats', 'repeatVariance', 'judgeRuns', 'judgeVariance'),
+  ...fieldsOf('skipped', 'failed'),
+]
 
-const usageColumns = [
-  'dataset',
-  'method',
-  'variant',
-  'phase',
-  'trials',
-  'calls',
-  'promptTokens',
-  'completionTokens',
-  'embeddedTokens',
-  'estimated',
-  'money',
-] as const
+const peopleColumns: readonly CsvColumn<Cell>[] = [
+  { title: 'labelled', value: ({ people }) => people?.labelled },
+  { title: 'human', value: ({ people }) => people?.human },
+  { title: 'corrected', value: ({ people }) => people?.corrected?.mean },
+  { title: 'correctedError', value: ({ people }) => people?.corrected?.error },
+  { title: 'correctedLow', value: ({ people }) => people?.corrected?.low },
+  { title: 'correctedHigh', value: ({ people }) => people?.corrected?.high },
+]
 
 /** Usage without what depends on the machine, and with the trials that make a number per question of it. */
-const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
+const usageColumns: readonly CsvColumn<UsageCell & { readonly dataset: string; readonly trials: number }>[] = [
+  ...fieldsOf('dataset', 'method', 'variant', 'phase', 'trials', 'calls', 'promptTokens', 'completionTokens'),
+  ...fieldsOf('embeddedTokens', 'estimated', 'money'),
+]
+
+const usageLines = ({ dataset, usage, rows }: Table) =>
   usage.map((one) => {
     const row = rows.find((other) => isRow(other, one))
     if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
     return { ...one, dataset, trials: row.trials }
   })
 
-type Line = Row & Readonly<Record<string, unknown>>
-
 /** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */
-function csv(
+function csv<T extends Row>(
   runs: readonly RenderedRun[],
-  linesOf: (run: RenderedRun) => readonly Line[],
-  columns: readonly string[],
+  linesOf: (run: RenderedRun) => readonly T[],
+  columns: readonly CsvColumn<T>[],
 ): string {
-  const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods))
-  const place = columns.indexOf('variant') + 1
-  const all = present(
-    runs.some(({ run }) => run !== undefined) && { key: 'run', header: 'run' },
-    columns.slice(0, place).map((key) => ({ key, header: key })),
-    options.map((option) => ({
-      key: `varied ${option}`,
-      header: columns.includes(option) || option === 'run' ? `varied ${option}` : option,
-    })),
-    columns.slice(place).map((key) => ({ key, header: key })),
-    runs.some(({ table }) => table.synthetic) && { key: 'synthetic questions', header: 'synthetic questions' },
+  interface Line {
+    readonly run: RenderedRun
+    readonly line: T
+  }
+  const titles = ['run', ...columns.map(({ title }) => title)]
+  const own = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
+  const place = titles.indexOf('variant')
+  const varied = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
+    title: titles.includes(option) ? `varied ${option}` : option,
+    value: ({ run: { manifest }, line }) =>
+      manifest.methods.find((row) => isRow(row, line))?.varied?.find((one) => one.option === option)?.text,
+  }))
+  const all = present<CsvColumn<Line>>(
+    runs.some(({ run }) => run !== undefined) && { title: 'run', value: ({ run }) => run.run },
+    own.slice(0, place),
+    varied,
+    own.slice(place),
+    runs.some(({ table }) => table.synthetic) && {
+      title: 'synthetic questions',
+      value: ({ run }) => syntheticNotes(run.manifest).join('; '),
+    },
   )
-  const lines = runs.flatMap((one) => {
-    const { run, manifest } = one
-    const drafted = syntheticNotes(manifest).join('; ')
-    return linesOf(one).map((line) => {
-      const row = manifest.methods.find((one) => isRow(one, line))
-      const values = (row?.varied ?? []).map(({ option, text }) => [`varied ${option}`, text] as const)
-      return { run, ...line, ...Object.fromEntries(values), 'synthetic questions': drafted }
-    })
-  })
-  return stringify(lines, { header: true, columns: all, escape_formulas: true })
+  const lines = runs.flatMap((run) => linesOf(run).map((line) => all.map(({ value }) => value({ run, line }))))
+  return stringify([all.map(({ title }) => title), ...lines], { escape_formulas: true })
 }
 
-function markdown(
-  { manifest, table }: RenderedRun,
-  pick: ((grid: Grid) => Grid) | undefined,
-  fewNotes: boolean,
-  pairs: boolean,
-): string {
-  const grid = scoreGrid(manifest, table, pick !== undefined)
-  const shown = pick?.(grid) ?? grid
-  const notes = [...(fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)), ...notesOnShown(shown, table)]
+function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: ShownParts): string {
+  const shown = scoreGrid(manifest, table, columns)
+  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...notesOnShown(shown, table)]
   const lines = present(
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { noHealth } from '../../test-support/drawing.ts'
+import type { IndexLine } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
-import { componentWords, graphColumns } from './graph-health.ts'
+import { componentWords } from './graph-health.ts'
 import { render, renderRuns } from './formats.ts'
 import { scoreGrid } from './grid.ts'
 
@@ -19,26 +20,14 @@ interface GraphOf {
 async function tableWith(graphs: readonly GraphOf[]) {
   const run = madeRun({ rows: { one: { q: 1 }, two: { q: 0 } } })
   const usage = { calls: 1, promptTokens: 80, completionTokens: 20, embeddedTokens: 0, estimated: 0 }
-  async function* trials() {
-    yield* run.trials
-    for (const { id: methodId, method, variant } of run.manifest.methods.slice(0, 1))
-      for (const [number, graph] of graphs.entries())
-        yield {
-          line: 'index' as const,
-          id: `index ${number}`,
-          methodId,
-          method,
-          variant,
-          ...graph,
-          documents: 1,
-          chunks: 1,
-          usage,
-        }
-  }
-  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-    yield* lines
-  }
-  const table = await tableOf(run.manifest, { trials, scores: () => stream(run.scores), meter: () => stream([]) })
+  const indexes = run.manifest.methods.slice(0, 1).flatMap(({ id: methodId, method, variant }) =>
+    graphs.map((graph, number): IndexLine => {
+      const line = { line: 'index', id: `index ${number}`, methodId, method, variant, documents: 1, chunks: 1 } as const
+      return { ...line, ...graph, usage }
+    }),
+  )
+  const journals = journalsOf({ trials: [...run.trials, ...indexes], scores: run.scores })
+  const table = await tableOf(run.manifest, journals)
   return { manifest: run.manifest, table }
 }
 
@@ -50,13 +39,11 @@ test('the graphs of a row are the mean of the repeats of a corpus, summed over c
   ]
   expect((await tableWith(whole)).table.rows[0]?.graph).toEqual({ nodes: 25, edges: 18, components: 14, largest: 8 })
   const weak = [...whole, { corpus: 'c', graph: { ...health, components: null, largest: null } }]
-  const { table } = await tableWith(weak)
+  const { manifest, table } = await tableWith(weak)
   expect(table.rows[0]?.graph).toEqual({ nodes: 35, edges: 27, components: null, largest: null })
-  expect(graphColumns(table).map(({ texts }) => texts)).toEqual([
-    ['35', '–'],
-    ['27', '–'],
-    ['–', '–'],
-    ['–', '–'],
+  expect(scoreGrid(manifest, table, ['graph']).rows.map((row) => row.slice(2).map(({ text }) => text))).toEqual([
+    ['35', '27', '–', '–'],
+    ['–', '–', '–', '–'],
   ])
 })
 
@@ -69,7 +56,8 @@ test('columns of graphs are shown where they are named', async () => {
   for (const format of ['md', 'latex'] as const)
     expect(renderRuns(format, [{ manifest, table }], { columns: ['graph'] })).toContain('components')
   expect(scoreGrid(manifest, table).head).not.toContain('nodes')
-  expect(graphColumns((await tableWith([])).table)).toEqual([])
+  const { manifest: bare, table: without } = await tableWith([])
+  expect(scoreGrid(bare, without, ['all']).head).not.toContain('nodes')
 })
 
 test('the components of a graph are told in words where they are known', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
+import { madeRun } from '../../test-support/made-run.ts'
+import { emptyRow } from '../table/row-summary.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
@@ -57,42 +59,10 @@ const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion 
 })
 
 const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
-  format: 3,
-  gembench: '',
-  name: 'tiny',
-  hash: 'abcd1234',
-  config: {},
-  git: null,
-  versions: {},
-  machine: {},
-  seed: 42,
-  repeats: 1,
+  ...madeRun({ rows: {} }).manifest,
   judgeRuns: 5,
-  answers: 'short',
-  offline: [],
-  prompts: {},
   scorers,
-  dataset: {
-    name: 'toy',
-    source: '',
-    licence: '',
-    checksum: '',
-    files: [],
-    corpora: 1,
-    documents: 1,
-    questions: 4,
-    options: {},
-  },
-  chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
-  budget: { passages: 5, tokens: 500 },
-  models: {
-    complete: { provider: 'fake', model: '', parameters: {} },
-    embed: { provider: 'fake', model: '', parameters: {} },
-    judge: { provider: 'fake', model: '', parameters: {} },
-  },
   methods: [{ method: 'bm25', variant: '', id: 'b', use: 'bm25', options: {} }],
-  started: '',
-  finished: null,
 })
 
 const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], more: object = {}): Table => ({
@@ -103,6 +73,7 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
   usage,
   rows: [
     {
+      ...emptyRow,
       method: 'bm25',
       variant: '',
       trials: 4,
@@ -110,15 +81,8 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
       failedScores: 3,
       failures: { gone: 1 },
       scoreFailures: { unread: 3 },
-      canned: 0,
-      unreadable: 0,
-      tied: 0,
-      cutContexts: 0,
       passages: 2,
       contextTokens: 80,
-      warnings: {},
-      fallbacks: {},
-      paperCalls: null,
       skipped: [],
       perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
       costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 } },

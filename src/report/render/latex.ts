@@ -5,15 +5,15 @@ import type { AcrossShown } from './across.ts'
 import { decisionWords } from './decision.ts'
 import { costCaption } from '../../text/amounts.ts'
 import { notesOnShown } from './graph-health.ts'
-import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
+import { comparedGrid, costGrid, scoreGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
-import { leanGrid } from './pick-columns.ts'
+import { leanGrid, type Grid, type GridCell } from './text-grid.ts'
 
-/** Scores and costs of a run as tables as wide as the text; notes are comments. `graphs`: for `scoreGrid`. */
-export function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid, graphs = false): string {
+/** Scores and costs of a run as tables as wide as the text; notes are comments. Without names, what is compared. */
+export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {
   const above = syntheticNotes(manifest)
-  const shown = pick(scoreGrid(manifest, table, graphs))
+  const shown = names ? scoreGrid(manifest, table, names) : comparedGrid(manifest, table)
   const notes = [...notesOf(manifest, table, 'interval'), ...notesOnShown(shown, table)]
   return [
     comments([conditionsOf(manifest), ...notes, letters, ...decisionWords(table)]) + tabular(shown, above),

@@ -1,65 +1,77 @@
 import { fewestDegrees } from '../../math/statistics/cr2.ts'
 import type { Manifest } from '../../records.ts'
+import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/row-comparison.ts'
+import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
-import type { Table, TableRow } from '../table/table.ts'
-import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
+import type { TableRow } from '../table/table.ts'
 import { baselineOf, canReach, points } from './columns.ts'
-import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
+import type { Facts, Note } from './note.ts'
+import { trendText } from './notes-on-trends.ts'
 
-/** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
-export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {
-  if (notCompared !== undefined) return [`Rows are not compared: ${notCompared}.`]
-  if (!comparison) return []
-  return [
-    ...(canReach(comparison)
-      ? [
-          differing(comparison),
-          `${comparison.metric}: ${letterDifference(comparison)}${comparison.smallestDifference === null ? '' : '; smaller ones are easily missed'}.`,
-        ]
-      : [unreachable(comparison)]),
-    ...sharedQuestions(comparison),
-    ...sameness(comparison),
-    ...apart(comparison),
-    ...unscored(comparison),
-    ...byJudge(comparison),
-  ]
-}
+/** What differs, what reference rows show, and what labels correct. */
+export const comparisonNotes: readonly Note[] = [
+  {
+    priority: 11,
+    text: ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`,
+  },
+  ...[differing, letters, sharedQuestions, sameness, apart, unscored, byJudge].map((textOf): Note => ({
+    priority: 11,
+    text: ({ table: { comparison } }) => comparison && textOf(comparison),
+  })),
+  { priority: 12, text: ({ table: { trends = [] } }) => trends.map((trend) => `${trendText(trend)}.`) },
+  {
+    priority: 12,
+    text: ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
+  },
+  { text: ofReferences },
+  { priority: 10, text: aboveOracle },
+  { priority: 10, text: withoutEvidence },
+  { text: ({ manifest, table }) => ofCauses(manifest, table.cells) },
+  { text: ofLabels },
+]
 
-/** How many rows differ, how that was tested, and what bold means. */
+/** How many rows differ, how that was tested, and what bold means; or that no test could tell. */
 function differing(comparison: RowComparison): string {
   const { metric, alpha, pairs } = comparison
   const baseline = baselineOf(comparison)
+  if (!canReach(comparison)) {
+    const { questions, clusters } = comparison
+    const all = plural(questions, 'question')
+    const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${all}` : all
+    return `${metric}: a test cannot reach p = ${alpha} with ${units}: no row is marked as better, and no difference could have earned a letter.${baseline ? ` ${columns('')}` : ''}${onePair(comparison)}`
+  }
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
   const found = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
-  const how = `${testName(comparison)}, p <= ${alpha}, on ${askedOn(comparison)}`
-  const letters = 'letters after a score name the rows that it is better than'
+  const how = `${testName(comparison)}, p <= ${alpha}, on ${comparedOn(comparison)}`
+  const named = 'letters after a score name the rows that it is better than'
   if (!baseline) {
     const others = `every other row${comparison.unscored || comparison.unlabelled ? ' that was compared' : ''}`
-    return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than ${others}.${onePair(comparison)}`
+    return `${metric}: ${found} of rows differ (${how}); ${named}, bold is better than ${others}.${onePair(comparison)}`
   }
   const name = rowName(baseline)
-  return `${metric}: ${found} differ from ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after the correction')}`
-}
-
-function testName({ pairs, baseline }: RowComparison): string {
-  if (pairs[0]?.test === 't') {
-    const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
-    const holm = pairs.length === 1 ? '' : `, Holm over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
-    const what =
-      labels.length > 0
-        ? `of differences that labels of ${fromTo(labels)} correct (PPI++)`
-        : 'with the luck of indexes in the error'
-    return `t test ${what}${holm}`
-  }
-  if (pairs.length === 1) return pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
-  return `paired sign flips, Westfall–Young over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
+  return `${metric}: ${found} differ from ${name} (${how}); ${named}, bold is better than ${name}. ${columns(', and p after the correction')}`
 }
 
 const columns = (p: string): string =>
   `Differences are in points, with their 95 % interval${p}; won, tied and lost count questions.`
+
+function testName({ pairs, baseline }: RowComparison): string {
+  const over = `over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
+  const [first] = pairs
+  if (first?.test === 't') {
+    const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
+    const what =
+      labels.length > 0
+        ? `of differences that labels of ${fromTo(labels)} correct (PPI++)`
+        : 'with the luck of indexes in the error'
+    return `t test ${what}${pairs.length === 1 ? '' : `, Holm ${over}`}`
+  }
+  if (pairs.length === 1) return first?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
+  return `paired sign flips, Westfall–Young ${over}`
+}
 
 /** Of two rows alone the questions can be told in a line. */
 function onePair({ baseline, pairs }: RowComparison): string {
@@ -68,18 +80,16 @@ function onePair({ baseline, pairs }: RowComparison): string {
   return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
-function askedOn({ questions, clusters, fewest }: RowComparison): string {
+function comparedOn({ questions, clusters, fewest }: RowComparison): string {
   const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
   return fewest < questions
     ? `the ${fewest} to ${plural(questions, 'question')}${units} that both rows of a pair have a score for`
     : questionsIn({ questions, clusters })
 }
 
-function unreachable(comparison: RowComparison): string {
-  const { metric, alpha, questions, clusters } = comparison
-  const asked = plural(questions, 'question')
-  const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${asked}` : asked
-  return `${metric}: a test cannot reach p = ${alpha} with ${units}: no row is marked as better, and no difference could have earned a letter.${baselineOf(comparison) ? ` ${columns('')}` : ''}${onePair(comparison)}`
+function letters(comparison: RowComparison): string | false {
+  const missed = comparison.smallestDifference === null ? '' : '; smaller ones are easily missed'
+  return canReach(comparison) && `${comparison.metric}: ${letterDifference(comparison)}${missed}.`
 }
 
 /** What the run could have seen, in the words that the report's headline, the notes and the README share. */
@@ -89,56 +99,33 @@ export const letterDifference = ({ smallestDifference, pairs }: RowComparison): 
     : `a true difference of ${points(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
 
 /** Pairs on fewer questions than a mean of the table has, with their means on these. */
-function sharedQuestions({ metric, rows, pairs }: RowComparison): readonly string[] {
-  const asked = new Map(rows.map(({ letter, questions }) => [letter, questions]))
+function sharedQuestions({ metric, rows, pairs }: RowComparison): string | false {
+  const scored = new Map(rows.map(({ letter, questions }) => [letter, questions]))
   const fewer = pairs.filter(
-    ({ a, b, questions, labels }) => !labels && [a, b].some((letter) => (asked.get(letter) ?? 0) > questions),
+    ({ a, b, questions, labels }) => !labels && [a, b].some((letter) => (scored.get(letter) ?? 0) > questions),
   )
-  if (fewer.length === 0) return []
-  const said = fewer
-    .slice(0, mostNamed)
-    .map(
-      ({ a, b, questions, means }) =>
-        `${a} ${points(means.a)} and ${b} ${points(means.b)} on ${plural(questions, 'question')}`,
-    )
-  const more = fewer.length > mostNamed ? `; ${fewer.length - mostNamed} more with "gembench table --pairs"` : ''
-  return [
-    `${metric}: pairs are compared on the questions that both rows have a score for, where these means are: ${said.join('; ')}${more}.`,
-  ]
+  const means = fewer.map(
+    (pair) =>
+      `${pair.a} ${points(pair.means.a)} and ${pair.b} ${points(pair.means.b)} on ${plural(pair.questions, 'question')}`,
+  )
+  return (
+    fewer.length > 0 &&
+    `${metric}: pairs are compared on the questions that both rows have a score for, where these means are: ${firstOf(means, 'more with "gembench table --pairs"')}.`
+  )
 }
 
-const mostNamed = 6
-
-/** Pairs that no question joins. */
-const apart = ({ metric, apart: count }: RowComparison): readonly string[] =>
-  present(
-    count !== undefined &&
-      `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`,
-  )
-
-const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
-  rows ? [`${metric}: not compared, because every score failed: ${listing(rows)}.`] : []
-
-/** What the judge alone says where labels decide, and which rows these leave out. */
-function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
-  const said = pairs.flatMap(({ a, b, difference, labels }) =>
-    labels ? [`${a} and ${b} ${points(difference)} (judge ${points(labels.judge.difference)})`] : [],
-  )
-  const more = said.length > mostNamed ? `; ${said.length - mostNamed} more in table.json` : ''
-  return present(
-    said.length > 0 &&
-      `${metric}, differences in points as labels correct them, and by the judge alone: ${said.slice(0, mostNamed).join('; ')}${more}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
-    unlabelled && `${metric}: not compared, because too few answers have labels: ${listing(unlabelled)}.`,
-  )
+/** Six texts, and how many others there are and where. */
+function firstOf(texts: readonly string[], others: string): string {
+  const most = 6
+  const more = texts.length > most ? `; ${texts.length - most} ${others}` : ''
+  return `${texts.slice(0, most).join('; ')}${more}`
 }
 
 /** Which rows are the same within the margin; where none is, that it was looked for. */
-function sameness(comparison: RowComparison): readonly string[] {
+function sameness(comparison: RowComparison): string | false {
   const { metric, alpha, margin, pairs, rows } = comparison
-  if (margin === null) return []
-  const isSame = ({ equivalence }: Pair): boolean => equivalence?.pAdjusted != null && equivalence.pAdjusted <= alpha
+  if (margin === null) return false
   const baseline = baselineOf(comparison)
-  const same = pairs.filter(isSame)
   const shown = ({ a, b }: Pair): string =>
     baseline
       ? rows
@@ -148,53 +135,56 @@ function sameness(comparison: RowComparison): readonly string[] {
       : `${a} and ${b}`
   const name = baseline ? ` as ${rowName(baseline)}` : ''
   const within = `the same${name} within ±${points(margin)} points (TOST, Holm, p <= ${alpha})`
-  const named = listing(same.map(shown))
-  const untold = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
-  const said = same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`
-  return [
-    `${metric}: ${said}.${untold.length > 0 ? ` It cannot be told of ${listing(untold.map(shown))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`,
-  ]
+  const same = pairs.filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
+  const unknown = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
+  const result = same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${listing(same.map(shown))}`
+  return `${metric}: ${result}.${unknown.length > 0 ? ` It cannot be told of ${listing(unknown.map(shown))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`
 }
 
-/** What the columns of reference rows mean, what the closed-book row knows, and which causes could not be told. */
-export const notesOnReferences = (
-  manifest: Pick<Manifest, 'scorers'>,
-  table: Pick<Table, 'cells' | 'rows'>,
-): readonly string[] => [...ofReferences(table), ...tooGood(table), ...ofCauses(manifest, table)]
+/** Pairs that no question joins. */
+function apart({ metric, apart: count }: RowComparison): string | false {
+  return (
+    count !== undefined &&
+    `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`
+  )
+}
 
-/** Rows that score what their contexts do not explain: they may have seen the answers. */
-export function tooGood({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly string[] {
-  const above = cells.filter(({ metric, high }) => metric === headroom && high !== null && high < 0)
-  const without = rows.flatMap((row) =>
-    row.withoutEvidence ? [`${rowName(row)} ${row.withoutEvidence.right} of ${row.withoutEvidence.of}`] : [],
+function unscored({ metric, unscored: rows }: RowComparison): string | false {
+  return rows !== undefined && `${metric}: not compared, because every score failed: ${listing(rows)}.`
+}
+
+/** What the judge alone says where labels decide, and which rows these leave out. */
+function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
+  const differences = pairs.flatMap(({ a, b, difference, labels }) =>
+    labels ? [`${a} and ${b} ${points(difference)} (judge ${points(labels.judge.difference)})`] : [],
   )
   return present(
-    above.length > 0 &&
-      `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`,
-    without.length > 0 &&
-      `Most questions answered right without any of their evidence in the context: ${listing(without)}. The model may know the answers, or the row may have seen them.`,
+    differences.length > 0 &&
+      `${metric}, differences in points as labels correct them, and by the judge alone: ${firstOf(differences, 'more in table.json')}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
+    unlabelled && `${metric}: not compared, because too few answers have labels: ${listing(unlabelled)}.`,
   )
 }
 
-function ofReferences({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly string[] {
+/** What the columns of reference rows mean, and what the closed-book row knows. */
+function ofReferences({ table: { cells, rows } }: Facts): readonly string[] {
   const above = cells.filter(({ metric }) => metric === headroom)
   const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const known = cells.filter(({ metric }) => metric === contamination)
   return present(
-    above.length > 0 && `${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`,
+    above.length > 0 && `${headroom}: the oracle's score minus the row's, on the ${questionsOf(above)} that both have.`,
     known.flatMap(({ scorer, mean, error, n, ...row }) =>
       present(
         mean !== null &&
-          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((one) => isRow(one, row)))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
+          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${points(mean)}${error === null ? '' : ` ±${points(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((one) => isRow(one, row)))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${questionsOf(wrong)}` : ''}.`,
       ),
     ),
   )
 }
 
 const chanceOf = (row: TableRow | undefined): string =>
-  row?.chance === undefined ? '' : `, where guessing gives ${percent(row.chance)} % of those with options`
+  row?.chance === undefined ? '' : `, where guessing gives ${points(row.chance)} % of those with options`
 
-const asked = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))
+const questionsOf = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))
 
 /** 15 questions, or 12 to 15. */
 function fromTo(counts: readonly number[]): string {
@@ -202,26 +192,52 @@ function fromTo(counts: readonly number[]): string {
   return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
 }
 
-const percent = (fraction: number): string => (100 * fraction).toFixed(1)
+/** Rows that score what their contexts do not explain: they may have seen the answers. */
+function aboveOracle({ table: { cells } }: Facts): string | false {
+  const above = cells.filter(({ metric, high }) => metric === headroom && high !== null && high < 0)
+  return (
+    above.length > 0 &&
+    `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${points(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`
+  )
+}
+
+function withoutEvidence({ table: { rows } }: Facts): string | false {
+  const counts = rows.flatMap(({ withoutEvidence: count, ...row }) =>
+    count ? [`${rowName(row)} ${count.right} of ${count.of}`] : [],
+  )
+  return (
+    counts.length > 0 &&
+    `Most questions answered right without any of their evidence in the context: ${listing(counts)}. The model may know the answers, or the row may have seen them.`
+  )
+}
 
 /** The rows of which the scorer failure-cause could not tell every cause. */
-function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table, 'cells'>): readonly string[] {
-  return scorers
-    .filter(({ failures }) => failures)
-    .flatMap(({ scorer }) => {
-      const rowsWith = (metric: string): string =>
-        cells
-          .filter((cell) => isOfMetric(cell, { scorer, metric }))
-          .flatMap(({ method, variant, mean, n }) =>
-            mean ? [`${[method, variant].filter(Boolean).join(' ')} ${Math.round(mean * n)}`] : [],
-          )
-          .join(', ')
-      const [answerer, beyond] = [rowsWith('answererUntold'), rowsWith('beyondUntold')]
-      return present(
-        answerer !== '' &&
-          `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
-        beyond !== '' &&
-          `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
-      )
-    })
+function ofCauses({ scorers }: Manifest, cells: readonly Cell[]): readonly string[] {
+  return scorers.flatMap(({ scorer, failures }) => {
+    const rowsWith = (metric: string): string =>
+      cells
+        .filter((cell) => isOfMetric(cell, { scorer, metric }))
+        .flatMap(({ method, variant, mean, n }) =>
+          mean ? [`${[method, variant].filter(Boolean).join(' ')} ${Math.round(mean * n)}`] : [],
+        )
+        .join(', ')
+    const [answerer, beyond] = failures ? [rowsWith('answererUntold'), rowsWith('beyondUntold')] : ['', '']
+    return present(
+      answerer !== '' &&
+        `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
+      beyond !== '' &&
+        `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
+    )
+  })
+}
+
+/** How to read the columns that human labels correct. */
+function ofLabels({ table: { cells } }: Facts): string | false {
+  const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  const labelled = least === most ? String(least) : `${least} to ${most}`
+  return (
+    counts.length > 0 &&
+    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${labelled} questions of a row; letters go by these means. Beside it the judge's own; – where labels are too few, and no ± where they do not tell how sure it is.`
+  )
 }

@@ -1,15 +1,7 @@
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
-import type { Table } from '../table/table.ts'
-import { present, questionsIn } from '../../text/amounts.ts'
+import { questionsIn } from '../../text/amounts.ts'
 import { pOf } from './notes-on-runs.ts'
-
-/** What scores do with options that are varied, and why nothing is said over runs. */
-export const notesOnTrends = (table: Pick<Table, 'trends' | 'notAcross'>): readonly string[] =>
-  present(
-    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
-    table.notAcross !== undefined && `Rows are not compared over runs: ${table.notAcross}.`,
-  )
 
 /** Whether a score rises with an option, and, unless it falls, after which value it rises no more, in a line. */
 export function trendText(trend: Trend): string {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Usage, Trace } from '../../types.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { render } from './formats.ts'
-import { notesOnReferences } from './notes-on-comparison.ts'
 import { mainNotes, notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 
@@ -19,35 +19,11 @@ const usage = (more: Partial<Usage> = {}): Usage => ({
 const model = { provider: 'openai', model: 'small', parameters: {} }
 
 const manifest: Manifest = {
-  format: 3,
-  gembench: '0.0.0',
-  name: 'tiny',
-  hash: 'abcd1234',
-  config: {},
-  git: null,
-  versions: {},
-  machine: {},
-  seed: 42,
-  repeats: 1,
-  judgeRuns: 1,
-  dataset: {
-    name: 'toy',
-    source: '',
-    licence: '',
-    checksum: '',
-    files: [],
-    corpora: 1,
-    documents: 1,
-    questions: 4,
-    options: {},
-  },
-  answers: 'short',
-  chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
+  ...madeRun({ rows: {} }).manifest,
+  dataset: { ...madeRun({ rows: {} }).manifest.dataset, questions: 4 },
   // what one passage of these trials fills by half
   budget: { passages: 2, tokens: 2 },
   models: { complete: model, embed: model, judge: model },
-  offline: [],
-  prompts: {},
   methods: ['raptor', 'gem'].map((method) => ({ method, variant: '', id: method, use: method, options: {} })),
   scorers: ['faithfulness', 'relevancy'].map((scorer) => ({
     id: scorer,
@@ -59,8 +35,6 @@ const manifest: Manifest = {
     judge: true,
     columns: [{ metric: 'share' }],
   })),
-  started: '',
-  finished: null,
 }
 
 const index = (methodId: string, corpus: string, more: Partial<IndexLine>): IndexLine => ({
@@ -124,11 +98,7 @@ const canned = (methodId: string, number: number, stopped: TrialLine['stopped'])
   trial(methodId, number, undefined, { context: [], stopped, answer: { text: 'Unanswerable', canned: true } })
 
 const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[] = []): Promise<Table> => {
-  const stream = <T>(lines: T[]) =>
-    async function* (): AsyncGenerator<T> {
-      yield* lines
-    }
-  return tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream([]) })
+  return tableOf(manifest, journalsOf({ trials, scores }))
 }
 /** The notes but for those that say how to read the scores, and that not every question was asked. */
 const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly string[]> =>
@@ -192,22 +162,6 @@ describe('notes', () => {
     expect(await notes([...three, ...[1, 2, 3].map((number) => trial('gem', number))])).toEqual([
       'Failed trials are left out of the means: raptor 1 (no reason given).',
       'Trials that used a fallback: raptor 2 of 3 (dense: no fact was found).',
-    ])
-  })
-
-  test('a tag that several answers of a row begin with is named with their number', async () => {
-    const said = (method: string, number: number, text: string) =>
-      trial(method, number, undefined, { answer: { text } })
-    const marked = [1, 2].map((number) => said('raptor', number, `<plan>\n${number}</plan> x`))
-    const lines = [
-      ...marked,
-      said('raptor', 3, '<b>x</b>'),
-      said('gem', 1, '<plan>x'),
-      said('gem', 2, 'x <plan>'),
-      trial('gem', 3),
-    ]
-    expect(await notes(lines)).toEqual([
-      'Answers that begin with the same tag, which is scored as a part of the answer: raptor 2 of 3 with <plan>.',
     ])
   })
 
@@ -283,15 +237,6 @@ describe('notes', () => {
     ])
   })
 
-  test('calls without what the server refused, and prompts that it cut, are counted by phase', async () => {
-    const asked = { retrieve: usage({ withoutSchema: 2 }), answer: usage({ withoutSystem: 3, cutPrompts: 1 }) }
-    expect(await notes([trial('gem', 1, undefined, { usage: asked }), trial('raptor', 1)], [])).toEqual([
-      'Calls without the JSON schema of the reply, which the server refused: gem 2 (retrieve 2).',
-      'Calls whose system message was put before the first question, since the server refused it: gem 3 (answer 3).',
-      'Calls of which the server read less than half of the prompt, by its own count of tokens: gem 1 (answer 1).',
-    ])
-  })
-
   test('texts that the embedder cut are counted by phase, over corpora, with the share of tokens that was not read', async () => {
     const cut = { embeddedTexts: 10, embeddedTokens: 300, cutTexts: 2, unreadTokens: 100 }
     const query = { embeddedTexts: 1, embeddedTokens: 9999, cutTexts: 1, unreadTokens: 1 }
@@ -304,22 +249,6 @@ describe('notes', () => {
       'Texts that the embedder did not read to the end, with the share of all tokens that was not read: gem 4 of 20 at index (25.0 %) and 1 of 1 at retrieve (less than 0.1 %).',
     ])
     expect(await notes([...of('gem', whole), trial('gem', 1), trial('raptor', 1)])).toEqual([])
-  })
-
-  test("a paper's own count of calls stands beside ours, summed over corpora", async () => {
-    const calls = (ours: number, paperCalls: number) => ({
-      usage: usage({ calls: ours, embeddingCalls: 2 }),
-      stats: { paperCalls },
-    })
-    expect(await notes([index('gem', 'a', calls(100, 500)), index('gem', 'b', calls(94, 468))])).toContain(
-      'Calls to a language model to build the index: gem 190 (its paper counts 968).',
-    )
-  })
-
-  test('what the column of grounded names shows is said where there is one', async () => {
-    const said = 'grounded: the share of extracted names that stand in the text they were taken from.'
-    expect(await notes([index('gem', 'a', { stats: { namesChecked: 0, namesGrounded: 0 } })])).toEqual([said])
-    expect(await notes([index('gem', 'a', {})])).toEqual([])
   })
 
   test('answers that a scorer declined are counted in one run of the judge, with the commonest reason', async () => {
@@ -346,14 +275,6 @@ describe('notes', () => {
     expect(await notes([], scores)).toEqual(['relevancy did not score 1 of 2 answers of every row (no evidence).'])
   })
 
-  test('what failed scores cost counts, once where they were made good', async () => {
-    const [lost, mended] = [score('gem', 1, 'faithfulness', broken), score('gem', 2, 'faithfulness', broken)]
-    const table = await tabulate([], [lost, mended, score('gem', 2, 'faithfulness', share)])
-    const judged = table.usage.find(({ method, phase }) => method === 'gem' && phase === 'judge')
-    expect(judged).toMatchObject({ calls: 2, promptTokens: 20 })
-    expect(table.rows[1]).toMatchObject({ failed: 0, failedScores: 1 })
-  })
-
   test('a row whose contexts stay below half of both limits is named with them; a reference row is not', async () => {
     const table = await tabulate([trial('raptor', 1), trial('gem', 1)])
     const under = (budget: Manifest['budget'], methods = manifest.methods) =>
@@ -369,20 +290,6 @@ describe('notes', () => {
     expect(under({ passages: 3, tokens: 3 }, [reference, gem!])).toEqual([
       'Less than half of the budget, in passages and in tokens: gem (1.0 passages, 1 tokens).',
     ])
-  })
-
-  test('contexts that the token limit cut are counted, with the passages that are left', async () => {
-    const cut = { stopped: 'tokens' } as const
-    expect(
-      await notes([trial('gem', 1, undefined, cut), trial('gem', 2), trial('raptor', 1), trial('raptor', 2)]),
-    ).toEqual(['Contexts cut at a token limit, of the budget or of the method: gem 1 of 2 (1.0 passages in the mean).'])
-  })
-
-  test('replies as near to several options are counted', async () => {
-    const tied = { answer: { text: 'x', choice: 0, tied: true } } as const
-    expect(
-      await notes([trial('gem', 1, undefined, tied), trial('gem', 2), trial('raptor', 1), trial('raptor', 2)]),
-    ).toEqual(['Replies as near to several options took the first of them: gem 1.'])
   })
 
   test('hostile words of a method become no markup', async () => {
@@ -457,38 +364,6 @@ describe('the notes that matter most', () => {
     expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), others: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
-})
-
-test('how much the closed-book row knows is told of every run of a series', () => {
-  const known = (variant: string) => ({
-    dataset: 'toy',
-    method: 'closed-book',
-    variant,
-    scorer: 'accuracy',
-    metric: 'contamination',
-    subset: 'all',
-    mean: 0.25,
-    n: 8,
-    clusters: 8,
-    largest: 1 / 8,
-    error: null,
-    low: null,
-    high: null,
-    least: null,
-    greatest: null,
-    repeats: 1,
-    judgeRuns: 1,
-    repeatVariance: null,
-    judgeVariance: null,
-    failed: 0,
-    skipped: 0,
-  })
-  const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known), rows: [] })
-  expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
-  expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
-    'contamination (chunks.size=100)',
-    'contamination (chunks.size=200)',
-  ])
 })
 
 describe('conditions', () => {

@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { around, cr2Mean, knownError, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
 import { indexLuck, type RepeatedValues } from '../../math/statistics/index-luck.ts'
@@ -177,84 +177,53 @@ interface Repeat {
   readonly values: readonly { readonly run: number; readonly value: number }[]
 }
 
-/** No scores yet; 20 bytes a score. */
+/** No scores yet. Kept as lists of numbers, which take less memory than objects. */
 export function observations(): Observations {
-  let questions = new Uint32Array(16)
-  let repeats = new Uint32Array(16)
-  let runs = new Uint32Array(16)
-  let values = new Float64Array(16)
-  let count = 0
+  const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
   let read: readonly QuestionScores[] | undefined
+  const readAll = (): readonly QuestionScores[] => {
+    const order = [...questions.keys()].sort(
+      (a, b) => at(questions)(a) - at(questions)(b) || at(repeats)(a) - at(repeats)(b) || at(runs)(a) - at(runs)(b),
+    )
+    return Array.from(groupBy(order, at(questions)), ([question, ofQuestion]) => {
+      const byRepeat = Array.from(groupBy(ofQuestion, at(repeats)), ([repeat, ofRepeat]) => ({
+        repeat,
+        values: ofRepeat.map((entry) => ({ run: at(runs)(entry), value: at(values)(entry) })),
+      }))
+      return { question, repeats: byRepeat, mean: mean([...valuesByRepeat({ repeats: byRepeat }).values()]) }
+    })
+  }
   return {
     add(question, repeat, run, value) {
       read = undefined
-      if (count === values.length) {
-        questions = widened(questions)
-        repeats = widened(repeats)
-        runs = widened(runs)
-        values = widened(values)
-      }
-      questions[count] = question
-      repeats[count] = repeat
-      runs[count] = run
-      values[count] = value
-      count++
+      questions.push(question)
+      repeats.push(repeat)
+      runs.push(run)
+      values.push(value)
     },
-    byQuestion() {
-      if (read) return read
-      const order = Array.from({ length: count }, (_, i) => i).sort(
-        (a, b) => at(questions, a) - at(questions, b) || at(repeats, a) - at(repeats, b) || at(runs, a) - at(runs, b),
-      )
-      const found: { question: number; repeats: Repeat[] }[] = []
-      let [question, own, repeat, said]: [number, Repeat[], number, { run: number; value: number }[]] = [-1, [], -1, []]
-      for (const i of order) {
-        if (at(questions, i) !== question) {
-          ;[question, own, repeat] = [at(questions, i), [], -1]
-          found.push({ question, repeats: own })
-        }
-        if (at(repeats, i) !== repeat) {
-          ;[repeat, said] = [at(repeats, i), []]
-          own.push({ repeat, values: said })
-        }
-        said.push({ run: at(runs, i), value: at(values, i) })
-      }
-      read = found.map(({ question, repeats }) => ({
-        question,
-        repeats,
-        mean: mean(repeats.map(({ values: ofRuns }) => mean(ofRuns.map(({ value }) => value)))),
-      }))
-      return read
-    },
+    byQuestion: () => (read ??= readAll()),
   }
-}
-
-const at = (numbers: Uint32Array | Float64Array, index: number): number => numbers[index] ?? NaN
-
-function widened<T extends Uint32Array | Float64Array>(numbers: T): T {
-  const wider = new (numbers.constructor as new (length: number) => T)(2 * numbers.length)
-  wider.set(numbers)
-  return wider
 }
 
 /** Questions of a run, numbered from 0 in the order in which they are met. */
 export interface QuestionNumbers {
   readonly numberOf: (id: string, cluster: string | undefined) => number
+  readonly idOf: (number: number) => string
   /** The cluster of a question, by its number; one that has none is a cluster of its own. */
   readonly clusterOf: (number: number) => string | number
 }
 
 export function questionNumbers(): QuestionNumbers {
   const numbers = new Map<string, number>()
-  const clusters: (string | undefined)[] = []
+  const questions: { readonly id: string; readonly cluster: string | undefined }[] = []
   return {
     numberOf(id, cluster) {
-      let number = numbers.get(id)
-      if (number === undefined) {
-        numbers.set(id, (number = numbers.size))
-        clusters.push(cluster)
-      }
+      const number = numbers.get(id) ?? questions.push({ id, cluster }) - 1
+      numbers.set(id, number)
       return number
     },
-    clusterOf: (number) => clusters[number] ?? number,
+    idOf: (number) => itemAt(questions, number).id,
+    clusterOf: (number) => questions[number]?.cluster ?? number,
   }
 }

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Cell } from './estimate.ts'
 import { scoreGrid } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf } from './table.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 /**
  * The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from
@@ -18,7 +14,7 @@ async function cellsOf(range: readonly [number, number], outcome: (index: number
   const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, outcome) } })
   const stated = { ...manifest, scorers: manifest.scorers.map((one) => ({ ...one, ranges: { words: range } })) }
   const cellOf = async (one: Manifest): Promise<Cell | undefined> => {
-    const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+    const journals = journalsOf({ trials, scores })
     return (await tableOf(one, journals)).cells.find(({ metric }) => metric === 'words')
   }
   return [await cellOf(stated), await cellOf(JSON.parse(JSON.stringify(stated)) as Manifest)]
@@ -42,7 +38,7 @@ test('without a failure the bounds are the mean, whatever the range', async () =
 test('an interval ends where the metric does', async () => {
   const clusters = questionsWith(4, (i) => `c${i >> 1}`)
   const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, (i) => (i < 2 ? 0.2 : 0.4)) }, clusters })
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = journalsOf({ trials, scores })
   const cell = (await tableOf(manifest, journals)).cells.find(({ metric }) => metric === 'accuracy')
   // t of one degree: .3 ± 1.27
   expect(cell).toMatchObject({ error: expect.closeTo(0.1, 12) as number, low: 0, high: 1 })
@@ -51,7 +47,7 @@ test('an interval ends where the metric does', async () => {
 /** The titles, the texts of row a by title, and the notes of a table. */
 async function shownOf(made: Parameters<typeof madeRun>[0]) {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = journalsOf({ trials, scores })
   const table = await tableOf(manifest, journals)
   const { head, rows } = scoreGrid(manifest, table)
   const textOf = (title: string, row = 0) => rows[row]?.[head.indexOf(title)]?.text

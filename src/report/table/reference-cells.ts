@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { correctThreshold } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { commonScores, luckySide, testOf, untestedDifference } from '../compare/compare-pair.ts'
+import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
@@ -82,11 +82,9 @@ interface ScoredRow {
 
 /** The mean of a - b over the questions that both have, with the interval of a paired difference. */
 function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
-  const [ofA, ofB] = [luckySide(a.scores, false), luckySide(b.scores, false)]
-  const { questions, x, y, clusters } = commonScores(ofA.scores, ofB.scores, clusterOf)
+  const pair = sharedPair(scoredSide(a.scores, false), scoredSide(b.scores, false), clusterOf)
+  if (!pair) return estimate([], clusterOf)
+  const { questions, x, y } = pair
   const differences = questions.map((question, i) => ({ question, mean: itemAt(x, i) - itemAt(y, i), repeats: [] }))
-  const found = estimate(differences, clusterOf)
-  if (questions.length === 0) return found
-  const { low, high } = untestedDifference(x, y, testOf([x, y], clusters))
-  return { ...found, low, high }
+  return { ...estimate(differences, clusterOf), low: pair.estimate.low, high: pair.estimate.high }
 }

@@ -4,24 +4,37 @@ import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
 import { counts } from './usage.ts'
 
+type Counter = (trial: TrialLine) => number
+
+/** Counts over the answered trials of a row, by their fields in table.json: to add one is to add a line. */
+const counters = {
+  /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
+  canned: ({ answer }) => Number(answer?.canned ?? false),
+  /** Multiple-choice replies that named no option. */
+  unreadable: ({ answer }) => Number(!answer?.canned && answer?.choice === null),
+  /** Multiple-choice replies as near to several options; the first of them was taken. */
+  tied: ({ answer }) => Number(answer?.tied ?? false),
+  /** Contexts cut at a token limit, of the budget or of the method. Without an answer the ranking is scored. */
+  cutContexts: ({ answer, stopped }) => Number(answer !== undefined && stopped === 'tokens'),
+} satisfies Record<string, Counter>
+
+/** The same, absent where they are 0. */
+const rareCounters = {
+  /** Of `canned`, those where the first passage alone exceeded the budget. */
+  unfitted: ({ answer, stopped }) => Number((answer?.canned ?? false) && stopped !== 'end'),
+  /** Passages that call themselves chunks and carry words beside those that they quote. */
+  around: ({ context }) => context.filter(carriesMore).length,
+  /** Passages with characters that are not seen. */
+  invisible: ({ context }) => context.filter(({ text }) => unseen.test(text)).length,
+} satisfies Record<string, Counter>
+
+type Counts = Readonly<Record<keyof typeof counters, number>> &
+  Readonly<Partial<Record<keyof typeof rareCounters, number>>>
+
 /** What a row's trials were like, whatever the scores. */
-export interface RowSummary {
+export interface RowSummary extends Counts {
   readonly trials: number
   readonly failed: number
-  /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
-  readonly canned: number
-  /** Of these, those where the first passage alone exceeded the budget; absent where there is none. */
-  readonly unfitted?: number
-  /** Multiple-choice replies that named no option. */
-  readonly unreadable: number
-  /** Multiple-choice replies as near to several options; the first of them was taken. */
-  readonly tied: number
-  /** Contexts cut at a token limit, of the budget or of the method. */
-  readonly cutContexts: number
-  /** Passages that call themselves chunks and carry words beside those that they quote; absent where there is none. */
-  readonly around?: number
-  /** Passages with characters that are not seen; absent where there is none. */
-  readonly invisible?: number
   /** Means over the answered trials; null where there is none. */
   readonly passages: number | null
   readonly contextTokens: number | null
@@ -71,104 +84,94 @@ interface RowSum {
 
 /** `isBare`: of a row without a context. */
 export function rowSum(isBare = false): RowSum {
-  const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
-  let [unfitted, around, invisible] = [0, 0, 0]
-  const found = { pieces: 0, cut: 0 }
-  const chances: number[] = []
-  const [warnings, fallbacks, failures, failureKinds, tags] = [counts(), counts(), counts(), counts(), counts()]
+  const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
+  const [failureKinds, tags] = [counts(), counts()]
+  const sum = { trials: 0, failed: 0, passages: 0, tokens: 0 }
   const indexes = { built: 0, corpora: 0 }
+  const pieces = { pieces: 0, cut: 0 }
+  const records = { held: 0, used: 0 }
+  const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
+  const chances: number[] = []
+  const graphs = new Map<string, GraphHealth[]>()
   let paperCalls: number | null = null
   let names: RowSummary['names']
   let engine: string | undefined
   let unembedded: string | undefined
-  const records = { held: 0, used: 0 }
-  const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
-  const graphs = new Map<string, GraphHealth[]>()
   const addIndex = (line: IndexLine): void => {
-    const { warnings: lost = {}, stats, repeat, corpus, graph } = line
+    const { warnings: lost = {}, stats = {}, repeat, corpus, graph } = line
     if (graph) graphs.set(corpus, [...(graphs.get(corpus) ?? []), graph])
     indexes.built++
     if (repeat === undefined) indexes.corpora++
     for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
     unembedded ??= line.unembedded?.[0]
-    const { namesChecked: checked, namesGrounded: grounded } = stats ?? {}
+    const { namesChecked: checked, namesGrounded: grounded, paperCalls: calls, records: held } = stats
     if (typeof checked === 'number' && typeof grounded === 'number')
       names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
     // a method that asks others says whose it is
-    for (const [key, value] of Object.entries(stats ?? {}))
+    for (const [key, value] of Object.entries(stats))
       if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
     // the file is the same for every corpus
-    if (typeof stats?.['records'] === 'number') records.held = stats['records']
-    const calls = stats?.['paperCalls']
+    if (typeof held === 'number') records.held = held
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
-  const addTrial = (line: TrialLine): void => {
-    const { context, stopped, answer, failure, repeat, evidence = [] } = line
-    const { reference } = line.question
-    sum.trials++
-    for (const place of repeat === 0 ? evidence : []) {
+  const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
+    for (const place of evidence) {
       if ('absent' in place) continue
-      found.pieces++
-      found.cut += Number(place.cut ?? false)
+      pieces.pieces++
+      pieces.cut += Number(place.cut ?? false)
     }
-    if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
+    if (failure?.message.includes(noRecord) !== true) records.used++
+    if (failure) return
+    const [found, of] = context.map(({ why }) => why?.[nearestFound]).find((value) => typeof value === 'object') ?? []
+    nearest.asked++
+    if (typeof found !== 'number' || typeof of !== 'number') return
+    nearest.questions++
+    nearest.found += found
+    nearest.of += of
+  }
+  const addTrial = (line: TrialLine): void => {
+    const { context, answer, failure, repeat, question } = line
+    sum.trials++
+    if (repeat === 0) addFirstRepeat(line)
+    if (isBare && question.reference.kind === 'choice') chances.push(1 / question.reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
-    if (repeat === 0 && failure?.message.includes(noRecord) !== true) records.used++
-    if (repeat === 0 && !failure) {
-      const said = context.map(({ why }) => why?.[nearestFound]).find((one) => typeof one === 'object')
-      const [found, of] = said ?? []
-      nearest.asked++
-      if (typeof found === 'number' && typeof of === 'number') {
-        nearest.questions++
-        nearest.found += found
-        nearest.of += of
-      }
-    }
     if (failure) {
       sum.failed++
       failures.add(failure.message)
       failureKinds.add(failure.kind)
       return
     }
-    if (answer?.canned) {
-      sum.canned++
-      if (stopped !== 'end') unfitted++
-    } else if (answer?.choice === null) sum.unreadable++
-    if (answer?.tied) sum.tied++
+    for (const [field, of] of [...Object.entries(counters), ...Object.entries(rareCounters)])
+      totals.add(field, of(line))
     const tag = firstTag.exec(answer?.text ?? '')?.[0]
-    if (tag !== undefined) tags.add(tag.trim(), 1)
-    // without an answer the ranking is scored, wherever the context ends
-    if (stopped === 'tokens' && answer) sum.cutContexts++
-    around += context.filter(carriesMore).length
-    invisible += context.filter(({ text }) => unseen.test(text)).length
+    if (tag !== undefined) tags.add(tag.trim())
     sum.passages += context.length
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
   return {
     add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
-      const { passages, tokens, ...kept } = sum
-      const answered = sum.trials - sum.failed
+      const { trials, failed, passages, tokens } = sum
+      const answered = trials - failed
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
       const alike = Object.entries(tags.all()).filter(([, count]) => count > 1 && count >= leastAlike * answered)
       return {
-        ...kept,
-        ...(unfitted > 0 && { unfitted }),
-        ...(around > 0 && { around }),
-        ...(invisible > 0 && { invisible }),
+        trials,
+        failed,
+        ...countsOf(totals.all()),
         passages: mean(passages),
         contextTokens: mean(tokens),
         warnings: warnings.all(),
         ...(unembedded !== undefined && { unembedded }),
         fallbacks: fallbacks.all(),
         failures: failures.all(),
-        ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),
+        ...(failed > 0 && { failureKinds: failureKinds.all() }),
         paperCalls,
         ...(names && { names }),
         ...(graphs.size > 0 && { graph: graphTotal([...graphs.values()]) }),
         ...(indexes.built > indexes.corpora && { indexes }),
-        ...(found.pieces > 0 && { evidence: found }),
+        ...(pieces.pieces > 0 && { evidence: pieces }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
         ...(alike.length > 0 && { firstTags: Object.fromEntries(alike) }),
@@ -176,6 +179,13 @@ export function rowSum(isBare = false): RowSum {
       }
     },
   }
+}
+
+/** The counts in their order, rare ones where they are above 0. */
+function countsOf(totals: Readonly<Record<string, number>>): Counts {
+  const common = Object.keys(counters).map((field) => [field, totals[field] ?? 0])
+  const rare = Object.keys(rareCounters).flatMap((field) => (totals[field] ? [[field, totals[field]]] : []))
+  return Object.fromEntries([...common, ...rare]) as Counts
 }
 
 /** Adds up graphs over corpora, for each the mean of its repeats. */

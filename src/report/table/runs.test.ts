@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw.ts'
 import { judgeTests, testsShown } from '../paper/comparison.ts'
 import { paperTable } from '../paper/paper-table.ts'
 import { scoreGrid } from '../render/grid.ts'
-import { notesOnRuns } from '../render/notes-on-runs.ts'
+import { factsOf, textsOf } from '../render/note.ts'
+import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
 import { tableOf } from './table.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 /**
  * A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail.
@@ -41,11 +38,7 @@ async function tableWith(
     repeats: 4,
     scorers: [{ ...scorer, columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }] }],
   }
-  const table = await tableOf(counting, {
-    trials: () => stream(trials),
-    scores: () => stream(scores),
-    meter: () => stream([]),
-  })
+  const table = await tableOf(counting, journalsOf({ trials, scores }))
   return { manifest: counting, table }
 }
 
@@ -73,7 +66,7 @@ test('counts run by run, their means, and tests between rows with the paired tes
   expect(only?.pAbove).toBe(mannWhitney(...counts, { alternative: 'greater' }).p)
   const { head, rows } = scoreGrid(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
-  const notes = notesOnRuns(table)
+  const notes = textsOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
   expect(notes[2]).toContain('measure the sampling of the models alone')
   expect(notes[2]).toMatch(/A and B: paired \+50\.0 points, p 0\.00\d+; runs, on 10 questions, U = 16, p 0\.0286\.$/)
@@ -81,7 +74,7 @@ test('counts run by run, their means, and tests between rows with the paired tes
 
 test('a trial that failed is no question without a choke: rows are tested on what both have in every run', async () => {
   const same = [7, 7, 7, 7]
-  const { table } = await tableWith({ A: same, B: same }, (row, question) => row === 'B' && question < 4)
+  const { manifest, table } = await tableWith({ A: same, B: same }, (row, question) => row === 'B' && question < 4)
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
     [same, [10, 10, 10, 10]],
@@ -91,7 +84,7 @@ test('a trial that failed is no question without a choke: rows are tested on wha
     ],
   ])
   expect(runs?.tests).toMatchObject([{ questions: 6, u: 8, paired: { questions: 6, difference: 0 } }])
-  const notes = notesOnRuns(table)
+  const notes = textsOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
   expect(notes[2]).toContain('runs, on 6 questions, U = 8')
 })
@@ -105,9 +98,9 @@ test('one question that failed in one run is left out of all; rows that share no
 })
 
 test('one run has no test and no note', async () => {
-  const { table } = await tableWith({ A: [7], B: [3] })
+  const { manifest, table } = await tableWith({ A: [7], B: [3] })
   expect(table.runs?.[0]?.tests).toEqual([])
-  expect(notesOnRuns(table)).toEqual([])
+  expect(textsOf(runNotes, factsOf(manifest, table))).toEqual([])
 })
 
 describe('votes', () => {
@@ -201,7 +194,7 @@ test('counts that differ by the rounding of a sum are equal', async () => {
     ),
   })
   const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy', unit: 'count' as const }] }))
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = journalsOf({ trials, scores })
   const { runs } = await tableOf({ ...manifest, scorers, repeats: 2, judgeRuns: 5 }, journals)
   expect(runs?.[0]?.rows.map(({ perRun }) => perRun['accuracy'])).toEqual([
     [1.2, 1.2],

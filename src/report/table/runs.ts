@@ -4,7 +4,7 @@ import { mean, sum, type Alternative } from '../../math/statistics/descriptive.t
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
+import { comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
 import type { QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 
@@ -103,10 +103,12 @@ function testsOf(
       if (x.length === 0) return []
       const test = (alternative: Alternative) => mannWhitney(countsOf(x), countsOf(y), { alternative })
       const { u1: u, p } = test('two-sided')
-      const pair = comparePair(...own, scores.questions, seed, [
-        scores.hasOwnIndexes(first.id),
-        scores.hasOwnIndexes(second.id),
-      ])
+      const pair = comparePair(
+        scoredSide(own[0], scores.hasOwnIndexes(first.id)),
+        scoredSide(own[1], scores.hasOwnIndexes(second.id)),
+        scores.questions.clusterOf,
+        seed,
+      )
       const names = { above: rowName(first), below: rowName(second) }
       const pAbove = test('greater').p
       return { ...names, questions: x.length, u, p, pAbove, paired: pair ? pairedOf(pair) : null }

@@ -14,9 +14,10 @@ import { withModels, type IndexConditions } from './conditions.ts'
 import type { AskedMethod, MethodEntry } from '../prepare/method-entries.ts'
 import { memoise } from '../../basics/memoise.ts'
 
-/** An index, or a failure that every trial on it inherits. `drew`: it took random numbers, or a seed. */
+/** An index, or a failure that every trial on it inherits. */
 export interface BuiltIndex {
-  readonly drew: boolean
+  /** Whether it took random numbers, or a seed. */
+  readonly isStochastic: boolean
   readonly line: IndexLine
   readonly meter: Meter
   readonly index?: Index
@@ -66,10 +67,10 @@ export async function buildIndex(
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
       ...(firstUnembedded !== undefined && { unembedded: meter.unembedded() }),
     }
-    return { index, meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), ...said } }
+    return { index, meter, isStochastic: isStochastic(meter), line: { ...head, usage: meter.usage('index'), ...said } }
   } catch (error) {
     const failure = failureOf('index', error)
-    return { meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), failure } }
+    return { meter, isStochastic: isStochastic(meter), line: { ...head, usage: meter.usage('index'), failure } }
   }
 }
 
@@ -91,7 +92,7 @@ function graphOf(
 /** Corpora whose cutting an index has counted as sent. */
 const paid = new WeakSet<ChunkedCorpus>()
 
-const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
+const isStochastic = (meter: Meter): boolean => meter.spent('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
 export async function indexOf(
@@ -99,7 +100,7 @@ export async function indexOf(
   chunked: ChunkedCorpus,
   conditions: IndexConditions,
   meter: Meter,
-  { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts([]) },
+  { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts() },
 ): Promise<Index> {
   const { options } = entry
   const { corpus, chunks, failure } = chunked
@@ -114,15 +115,15 @@ export async function indexOf(
   return renewedIndex(await build(meter), () => build(createMeter()))
 }
 
-/** Makes something for each repeat; what is made first without a draw, be it a failure, is given to every repeat. */
-export function perRepeat<T extends { readonly drew: boolean }>(
+/** Makes something for each repeat; the first one, failed or not, serves all if it used no random numbers. */
+export function perRepeat<T extends { readonly isStochastic: boolean }>(
   make: (repeat: number) => Promise<T>,
 ): (repeat: number) => Promise<T> {
   let forAll: Promise<T | undefined> | undefined
   return (repeat) => {
     if (forAll) return forAll.then((made) => made ?? make(repeat))
     const first = make(repeat)
-    forAll = first.then((made) => (made.drew ? undefined : made))
+    forAll = first.then((made) => (made.isStochastic ? undefined : made))
     // who asked for the first is told of its failure
     forAll.catch(() => undefined)
     return first
@@ -134,21 +135,19 @@ interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
   readonly corpus: Pick<Corpus, 'id'>
 }
 
-interface Made {
+interface MadePart {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
   readonly spent: PhaseUsage
   readonly unembedded: readonly string[]
-  readonly drew: boolean
+  readonly isStochastic: boolean
 }
 
 export type SharedParts = ReturnType<typeof sharedParts>
 
-/** The parts of the indexes of one corpus, made once and paid by every row of `entries` that takes them. */
-export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]) {
-  const takers = new Map<string | undefined, Set<string>>()
-  for (const { id, part } of entries) takers.set(part, (takers.get(part) ?? new Set()).add(id))
-  const made = new Map<string, (repeat: number) => Promise<Made>>()
-  const taken = new WeakSet<Made>()
+/** The parts of the indexes of one corpus, made once and paid by every system that takes them. */
+export function sharedParts() {
+  const parts = new Map<string, (repeat: number) => Promise<MadePart>>()
+  const taken = new WeakSet<MadePart>()
   return {
     /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
     async take(
@@ -160,36 +159,31 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
     ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
-      let making = made.get(name)
-      if (!making) made.set(name, (making = memoise(perRepeat((of) => make(entry, of, chunked, conditions)))))
-      const part = await making(repeat)
+      const make = parts.get(name) ?? memoise(perRepeat((of) => makePart(entry, of, chunked, conditions)))
+      parts.set(name, make)
+      const part = await make(repeat)
       const { outcome, spent, unembedded } = part
       meter.noteUnembedded(unembedded)
-      // every row that takes the part counts its calls; they were sent for the first one
+      // every system that takes the part counts its calls; they were sent for the first one
       meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
       taken.add(part)
       if ('error' in outcome) throw outcome.error
       return outcome.part
     },
-    /** Says that a row takes no more; a part that no row takes any more is let go. */
-    release({ id, part }: Pick<MethodEntry, 'id' | 'part'>): void {
-      const left = takers.get(part)
-      left?.delete(id)
-      if (part !== undefined && left?.size === 0) made.delete(part)
-    },
   }
 }
 
 /** The part, seeded by its own name: it is the same whichever row asks first. */
-async function make(
+async function makePart(
   entry: AskedMethod,
   repeat: number,
   { corpus, chunks }: PartOf,
   conditions: IndexConditions,
-): Promise<Made> {
+): Promise<MadePart> {
   const { prepares } = guardMethod(entry, conditions)
   const meter = createMeter()
-  if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), unembedded: [], drew: false }
+  if (!prepares)
+    return { outcome: { part: undefined }, spent: meter.spent('index'), unembedded: [], isStochastic: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
   const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
     prepares.make(chunks, models, entry.options),
@@ -200,5 +194,5 @@ async function make(
   const spent = meter.spent('index')
   // every row that takes the part pays for it
   conditions.models.sent.shown(meter)
-  return { outcome, spent, unembedded: meter.unembedded(), drew: spent.draws > 0 }
+  return { outcome, spent, unembedded: meter.unembedded(), isStochastic: isStochastic(meter) }
 }

@@ -1,5 +1,4 @@
-import { addFields } from '../../basics/collections.ts'
-import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { noneSent, type PhaseUsage } from '../../models/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 
 /** How the calls of a stage stand. */
@@ -11,71 +10,44 @@ export interface CallsSoFar {
   readonly indexes: readonly { readonly row: string; readonly done?: number }[]
 }
 
-/** Counts the calls of one index or trial. */
-export interface JobCalls {
-  readonly onUsage: (phase: Phase, more: Partial<PhaseUsage>) => void
-  /** The job is done; what its meter has beyond what was counted is counted now. */
-  readonly end: (meter: Meter) => void
-}
+/** Takes the usage of calls as they are made. */
+export type OnUsage = (phase: Phase, more: Partial<PhaseUsage>) => void
 
 export type CallCounts = ReturnType<typeof callCounts>
 
-/** No call yet. `areSeen`: calls count as they are made. */
-export function callCounts(areSeen = true) {
-  const indexes = new Set<{ readonly row: string; done: number }>()
+/** The calls of a stage, none yet. */
+export function callCounts() {
+  const indexes = new Set<{ readonly row: string; done?: number }>()
   const sent = new Map<Phase, Usage>()
   let cached = 0
-
-  const onUsage: JobCalls['onUsage'] = (phase, more) => {
+  const onUsage: OnUsage = (phase, more) => {
     cached += more.cached ?? 0
-    const own = { ...noneSent, ...more }
-    if (own.sent > 0) sent.set(phase, added(sent.get(phase), own))
+    const usage = { ...noneSent, ...more }
+    if (usage.sent === 0) return
+    const before = sent.get(phase)
+    sent.set(phase, {
+      calls: (before?.calls ?? 0) + usage.sent,
+      promptTokens: (before?.promptTokens ?? 0) + usage.sentPromptTokens,
+      completionTokens: (before?.completionTokens ?? 0) + usage.sentCompletionTokens,
+      embeddedTokens: (before?.embeddedTokens ?? 0) + usage.sentEmbeddedTokens,
+      estimated: 0,
+    })
   }
-
-  function begin(job: { readonly row: string; done: number }, phases: readonly Phase[]): JobCalls {
-    const known = createMeter()
-    const take: JobCalls['onUsage'] = (phase, more) => {
-      job.done += more.calls ?? 0
-      known.add(phase, more)
-      onUsage(phase, more)
-    }
-    return {
-      onUsage: take,
-      end(meter) {
-        for (const phase of phases) {
-          const [all, before] = [meter.spent(phase), known.spent(phase)]
-          if (all.calls > before.calls) take(phase, addFields({ ...all }, negative({ ...before })))
-        }
-        indexes.delete(job)
-      },
-    }
-  }
-
   return {
     onUsage,
-    /** An index of a row begins. */
-    index(row: string): JobCalls {
-      const job = { row, done: 0 }
-      indexes.add(job)
-      return begin(job, ['index'])
+    /** Does the work of an index of a row, which is among `indexes` meanwhile. */
+    async index<T>(row: string, work: (onUsage: OnUsage) => Promise<T>): Promise<T> {
+      const index: { readonly row: string; done?: number } = { row }
+      indexes.add(index)
+      try {
+        return await work((phase, more) => {
+          index.done = (index.done ?? 0) + (more.calls ?? 0)
+          onUsage(phase, more)
+        })
+      } finally {
+        indexes.delete(index)
+      }
     },
-    /** A question of a row begins. */
-    trial: (row: string): JobCalls => begin({ row, done: 0 }, ['retrieve', 'answer']),
-    soFar: (): CallsSoFar => ({
-      sent: Object.fromEntries(sent),
-      cached,
-      indexes: [...indexes].map(({ row, done }) => ({ row, ...(areSeen && { done }) })),
-    }),
+    soFar: (): CallsSoFar => ({ sent: Object.fromEntries(sent), cached, indexes: [...indexes] }),
   }
 }
-
-const negative = (numbers: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(Object.entries(numbers).map(([field, value]) => [field, -value]))
-
-const added = (before: Usage | undefined, own: typeof noneSent): Usage => ({
-  calls: (before?.calls ?? 0) + own.sent,
-  promptTokens: (before?.promptTokens ?? 0) + own.sentPromptTokens,
-  completionTokens: (before?.completionTokens ?? 0) + own.sentCompletionTokens,
-  embeddedTokens: (before?.embeddedTokens ?? 0) + own.sentEmbeddedTokens,
-  estimated: 0,
-})

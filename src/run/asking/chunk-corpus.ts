@@ -14,8 +14,8 @@ export interface ChunkedCorpus {
   readonly locate: Locator
   /** What cutting asked of models; absent where it asked nothing. Every index of the corpus counts it. */
   readonly spent?: PhaseUsage
-  /** Why there are no chunks, where a model failed: no index can be built. */
-  readonly failure?: ModelError
+  /** Why no index can be built, such as that a model failed while chunking. */
+  readonly failure?: Error
 }
 
 type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }

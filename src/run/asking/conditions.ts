@@ -2,7 +2,7 @@ import { defaultSeed, type Limits } from '../../config/index.ts'
 import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
-import type { JobCalls } from './call-counts.ts'
+import type { OnUsage } from './call-counts.ts'
 
 /** What every trial of a run shares. */
 export interface Conditions {
@@ -13,7 +13,7 @@ export interface Conditions {
   readonly limits: Limits
   readonly ended?: AbortSignal
   readonly profile?: Profile
-  readonly onUsage?: JobCalls['onUsage']
+  readonly onUsage?: OnUsage
 }
 
 export type CallConditions = Pick<Conditions, 'seed' | 'onUsage'> & {

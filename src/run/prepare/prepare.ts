@@ -14,7 +14,7 @@ import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
 import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
-import { unknownOpponents } from '../scoring/gather-needs.ts'
+import { unknownOpponents } from '../scoring/collect-trials.ts'
 import type { Settings } from '../settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { limited, survey, type Survey } from './survey.ts'
@@ -55,7 +55,10 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const files = await dataset.files(path, options)
   const checksum = await checksumWith(plan.dataset.object, files, objects)
   const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options, onBadRecord), limit)
-  const counts = await survey(limited(checkedCorpora(dataset, path, options, onBadRecord), limit))
+  const data = canonicalJson([plan.dataset, plan.chunks, plan.budget])
+  const checked = limited(checkedCorpora(dataset, path, options, onBadRecord), limit)
+  const counts = settings.surveys?.get(data) ?? (await survey(checked, plan))
+  settings.surveys?.set(data, counts)
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
@@ -74,7 +77,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
     const deep = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
-    const data = {
+    const used = {
       name: dataset.name,
       checksum,
       options: {
@@ -84,7 +87,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       ...(dataset.version !== undefined && { version: dataset.version }),
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
-    const hash = hashOfSetting(deep, data, models, style, prompts)
+    const hash = hashOfSetting(deep, used, models, style, prompts)
     const scored = { scorers, ...(compare && { compare }) }
     const read = { dataset, path, files, checksum, survey: counts, corpora }
     return { plan: deep, ...read, models, methods, ...scored, style, prompts, hash, close }

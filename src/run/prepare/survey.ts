@@ -1,9 +1,12 @@
 import { addFields } from '../../basics/collections.ts'
+import { chunk } from '../../chunking/index.ts'
+import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
+import { tokenizer } from '../../text/tokens.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
 export interface Survey {
@@ -24,13 +27,32 @@ export interface Survey {
   readonly notes: readonly string[]
   /** Absent where there are too many documents. */
   readonly digests?: DocumentDigests
+  /** Tokens of the shortest chunk if no chunk fits the budget; absent if one does. */
+  readonly leastChunk?: number
+  readonly order: DatasetOrder
+}
+
+/** In which order a dataset has its corpora and questions: results are sorted by it without reading it again. */
+export interface DatasetOrder {
+  /** By id: how many corpora and questions come before a corpus, and its own questions. */
+  readonly corpora: ReadonlyMap<
+    string,
+    { readonly place: number; readonly questionsBefore: number; readonly questions: number }
+  >
+  /** The place of a question among all, by id. */
+  readonly questions: ReadonlyMap<string, number>
 }
 
 /** Documents up to which a run remembers the digest of each. */
 const mostDigests = 10_000
 
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
-export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
+export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'chunks' | 'budget'>): Promise<Survey> {
+  const shortest = shortestBeyond(plan)
+  const order = {
+    corpora: new Map<string, { place: number; questionsBefore: number; questions: number }>(),
+    questions: new Map<string, number>(),
+  }
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
   const texts: string[] = []
@@ -44,7 +66,10 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    for (const { text, reference, evidence, synthetic } of corpus.questions) {
+    order.corpora.set(corpus.id, { place: found, questionsBefore: questions, questions: corpus.questions.length })
+    shortest.add(corpus)
+    for (const { id, text, reference, evidence, synthetic } of corpus.questions) {
+      order.questions.set(id, order.questions.size)
       texts.push(text)
       if (!evidence) withoutEvidence++
       if ('accepted' in reference && reference.accepted.length === 0) withoutReference++
@@ -66,7 +91,10 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   if (questions === 0) throw new UserError('the dataset holds no questions')
   const language = await languageOf(texts)
   const met = Object.entries(leftOut).filter(([, count]) => count > 0)
+  const leastChunk = shortest.tokens()
   return {
+    order,
+    ...(leastChunk !== undefined && { leastChunk }),
     corpora: found,
     documents,
     questions,
@@ -79,6 +107,25 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     notes,
     ...syntheticRecord(drafters),
     ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
+  }
+}
+
+/** The shortest chunk of a dataset, until one fits the budget. */
+function shortestBeyond({ chunks, budget }: Pick<Plan, 'chunks' | 'budget'>) {
+  // none is longer than its limit; without vectors the chunks of semantic are not known
+  let isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
+  let least = Infinity
+  const words = tokenizer(chunks.tokenizer)
+  return {
+    add({ documents }: Corpus): void {
+      for (const [index, document] of documents.entries()) {
+        if (isFitting) return
+        const counts = chunk(document, index, chunks, words).map(({ text }) => words.count(text))
+        least = counts.reduce((shortest, count) => Math.min(shortest, count), least)
+        isFitting = least <= budget.tokens
+      }
+    },
+    tokens: (): number | undefined => (isFitting || least === Infinity ? undefined : least),
   }
 }
 

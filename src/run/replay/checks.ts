@@ -4,6 +4,7 @@ import { plural } from '../../text/amounts.ts'
 import { files } from '../results/journal.ts'
 import { faultyLines } from '../results/read-lines.ts'
 import type { Results } from '../results/results.ts'
+import { usedCallsFile } from '../results/used-calls.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { replayRun } from './replay-run.ts'
 import { replayScores } from './replay-scores.ts'
@@ -28,11 +29,11 @@ export async function checksOf(
     { check: 'digests', ...(await digests(run)) },
     { check: 'lines', ...(await lines(run)) },
   ]
-  const replayed = async (kept: string | undefined): Promise<readonly Check[]> => {
-    const settings = { cache: kept !== undefined, cacheFolder: kept ?? cacheFolder, signal }
+  const replayed = async (callsFolder: string | undefined): Promise<readonly Check[]> => {
+    const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal }
     return [
-      { check: 'calls', ...(await calls(run, kept)) },
-      { check: 'retrieval', ...(kept === undefined ? noCalls : await trials(run, settings, trust)) },
+      { check: 'calls', ...(await calls(run, callsFolder)) },
+      { check: 'retrieval', ...(callsFolder === undefined ? noCalls : await trials(run, settings, trust)) },
       { check: 'scores', ...(await scores(run, settings, trust)) },
     ]
   }
@@ -70,15 +71,16 @@ async function lines({ folder }: Results): Promise<Outcome> {
 }
 
 /** Where calls are stored beside the run, whether they are all that it used: with them it repeats without a network. */
-async function calls(run: Results, kept: string | undefined): Promise<Outcome> {
+async function calls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
-  if (file === undefined || kept === undefined)
+  if (file === undefined || callsFolder === undefined)
     return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
   try {
-    const { used, lacking } = await lackingCalls(run, kept)
-    return lacking === 0
+    const { used, lacking } = await lackingCalls(run, callsFolder)
+    const missing = `${lacking.length} of the ${used} that the run has used are not in ${basename(file)}`
+    return lacking.length === 0
       ? { ok: true, said: `all ${used} that the run has used are in ${basename(file)}: it repeats without a call` }
-      : { ok: false, said: `${lacking} of the ${used} that the run has used are not in ${basename(file)}` }
+      : { ok: false, said: `${missing}: ${placesIn(usedCallsFile, lacking)}` }
   } catch (error) {
     return { ok: null, said: userMessage(error) }
   }
@@ -90,7 +92,7 @@ async function trials(run: Results, settings: ReplaySettings, trusted: boolean):
   try {
     // a method may retrieve otherwise after a failed call
     const { lacking } = await lackingCalls(run, settings.cacheFolder)
-    if (lacking > 0) return { said: `not asked again: ${plural(lacking, 'call')} of the run not kept` }
+    if (lacking.length > 0) return { said: `not asked again: ${plural(lacking.length, 'call')} of the run not kept` }
     const { same, compared, differing, missing, skipped, exempt } = await replayRun(run, settings, trusted)
     const rest = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)
     const faults = [

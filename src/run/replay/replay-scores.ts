@@ -11,7 +11,7 @@ import { silent, type Settings } from '../settings.ts'
 import { recordedModels } from './recorded-models.ts'
 
 /** The lines of scores.jsonl after the trials were scored again. */
-export interface ReplayedScores {
+interface ReplayedScores {
   readonly lines: number
   /** Numbers of the lines that scoring does not give again. */
   readonly differing: readonly number[]

@@ -12,19 +12,20 @@ import { usedCallsFile } from './used-calls.ts'
  * before a trial was answered. Throws as `lockFolder`, and what `work` throws.
  */
 export async function inResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const made = makeNamedFolder(folder, 'name another folder with --results')
+  const createdFolders = makeNamedFolder(folder, 'name another folder with --results')
   try {
     const release = await lockFolder(folder)
     try {
       return await work()
     } catch (error) {
-      if (made.includes(folder) && error instanceof UserError && (await isUnasked(folder))) await removeBegun(folder)
+      if (createdFolders.includes(folder) && error instanceof UserError && (await isUnasked(folder)))
+        await removeBegun(folder)
       throw error
     } finally {
       await release()
     }
   } finally {
-    removeEmptyFolders(made)
+    removeEmptyFolders(createdFolders)
   }
 }
 

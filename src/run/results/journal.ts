@@ -1,9 +1,9 @@
-import { closeSync, createReadStream, createWriteStream, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
-import { lines, longestLine } from '../../text/jsonl.ts'
+import { blocks, lines, longestLine, split } from '../../text/jsonl.ts'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { refuseLost } from './lock.ts'
@@ -22,10 +22,12 @@ export interface Journal<T> {
   close(): void
 }
 
-/** Opens a journal for appending; a torn last line is first moved to `<file>.torn`. */
+/** Opens a journal for appending; a torn last line is cut off. */
 export async function openJournal<T>(file: string): Promise<Journal<T>> {
   refuseLost(dirname(file))
-  await repair(file)
+  const size = regularFile(file)?.size ?? 0
+  const whole = size === 0 ? 0 : await endOfWhole(file)
+  if (whole < size) await truncate(file, whole)
   const descriptor = openSync(file, 'a')
   return {
     // a line is short: to wait for a thread that writes it takes longer than to write it
@@ -43,81 +45,88 @@ function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   }
 }
 
-/** Replaces a file whole by what `write` adds, or not at all; a link at its part is not followed. */
-async function replaced(file: string, write: (add: (bytes: Buffer) => void) => void): Promise<void> {
-  const part = `${file}.part`
-  await rm(part, { force: true })
-  const descriptor = openSync(part, 'wx')
-  try {
-    write((bytes) => writeAll(descriptor, bytes, part))
-  } finally {
-    closeSync(descriptor)
-  }
-  refuseLost(dirname(file))
-  await rename(part, file)
+/** How the lines of a journal are ordered. */
+interface LineOrder<T> {
+  /** Of several lines with one key the last one stays. */
+  readonly keyOf: (line: T) => string
+  /** Lines without a rank come last. */
+  readonly rankOf: (line: T) => number | undefined
+  /** Lines without a rank are removed. */
+  readonly dropsUnranked?: boolean
+  /** Called with each line in the new order. */
+  readonly visit?: (line: T) => void
 }
 
-/** A line of a journal, where it begins in bytes, and its length without the line feed. */
-interface PlacedLine<T> {
-  readonly line: T
+/** Where a line begins in a file, in bytes, and its length without the line feed. */
+interface LinePlace {
   readonly start: number
   readonly length: number
 }
 
-/**
- * Orders the lines of a journal by rank; of several with one key the last stays; those without a rank come last, or go
- * where `drop` says so. The file is replaced whole or not at all.
- */
+/** Orders the lines of a journal that was opened before. The file is replaced whole or not at all. */
 export async function orderLines<T>(
   file: string,
-  keyOf: (line: T) => string,
-  rankOf: (line: T) => number | undefined,
-  drop = false,
+  { keyOf, rankOf, dropsUnranked = false, visit }: LineOrder<T>,
 ): Promise<void> {
   if (!regularFile(file)) return
   refuseLost(dirname(file))
-  await repair(file)
-  const last = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
-  let read = 0
-  for await (const { line, start, length } of placedLines<T>(file)) {
-    read++
+  const last = new Map<string, LinePlace & { readonly rank: number }>()
+  let count = 0
+  for await (const { start, bytes } of split(blocks(file), file)) {
+    count++
+    const line = parsed(bytes) as T | undefined
+    // a damaged file stays as it is: its reader names the line
+    if (line === undefined) return
     const key = keyOf(line)
     const rank = rankOf(line)
     last.delete(key)
-    if (rank !== undefined || !drop) last.set(key, { start, length, rank: rank ?? Infinity })
+    if (rank !== undefined || !dropsUnranked) last.set(key, { start, length: bytes.length, rank: rank ?? Infinity })
   }
   const before = [...last.values()]
   const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
-  if (ordered.length === read && ordered.every((one, place) => one === before[place])) return
-  await replaced(file, (add) => {
-    const source = openSync(file, 'r')
-    try {
-      for (const { start, length } of ordered) {
-        const bytes = Buffer.alloc(length + 1)
-        readSync(source, bytes, 0, bytes.length, start)
-        add(bytes)
-      }
-    } finally {
-      closeSync(source)
+  const isOrdered = ordered.length === count && ordered.every((line, place) => line === before[place])
+  if (isOrdered && !visit) return
+  const part = `${file}.part`
+  if (!isOrdered) await rm(part, { force: true })
+  const target = isOrdered ? undefined : openSync(part, 'wx')
+  try {
+    for await (const bytes of linesAt(file, ordered)) {
+      if (target !== undefined) writeAll(target, bytes, part)
+      visit?.(JSON.parse(bytes.toString('utf8')) as T)
     }
-  })
+  } finally {
+    if (target !== undefined) closeSync(target)
+  }
+  if (isOrdered) return
+  refuseLost(dirname(file))
+  await rename(part, file)
 }
 
-async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
-  let rest: Buffer = Buffer.alloc(0)
-  let before = 0
-  for await (const block of createReadStream(file, { highWaterMark: 1 << 20 })) {
-    const bytes = Buffer.concat([rest, block as Buffer])
-    let start = 0
-    for (let end; (end = bytes.indexOf(10, start)) >= 0; start = end + 1)
-      if (end > start)
-        yield {
-          line: JSON.parse(bytes.toString('utf8', start, end)) as T,
-          start: before + start,
-          length: end - start,
-        }
-    before += start
-    rest = bytes.subarray(start)
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes of lines at places of a file, each with its line feed. */
+async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenerator<Buffer> {
+  const source = openSync(file, 'r')
+  let turned = performance.now()
+  try {
+    for (const { start, length } of places) {
+      const bytes = Buffer.alloc(length + 1)
+      readSync(source, bytes, 0, length, start)
+      bytes[length] = 0x0a
+      yield bytes
+      if (performance.now() - turned < 20) continue
+      // lets signals and timers have their turn
+      await setImmediate()
+      turned = performance.now()
+    }
+  } finally {
+    closeSync(source)
   }
 }
 
@@ -142,22 +151,6 @@ export async function* readJournal(file: string): AsyncGenerator<{ line: number;
     yield { line, value }
   }
   if (broken !== undefined && (await endOfWhole(file)) === regularFile(file)?.size) complain(broken)
-}
-
-/** Cuts off what follows the last newline, however long it is, and adds it to a file beside it. */
-async function repair(file: string): Promise<void> {
-  const found = regularFile(file)
-  if (!found) return
-  const whole = await endOfWhole(file)
-  if (whole === found.size) return
-  const torn = `${file}.torn`
-  regularFile(torn)
-  await pipeline(createReadStream(file, { start: whole }), createWriteStream(torn, { flags: 'a' })).catch(
-    (error: unknown) => {
-      throw cannotWrite(torn, error)
-    },
-  )
-  await truncate(file, whole)
 }
 
 /** Bytes up to and with the last newline: blocks are read from the end of the file on. */

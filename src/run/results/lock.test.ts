@@ -56,7 +56,7 @@ describe('lockFolder', () => {
     await writeFile(join(folder, '.lock'), lockOf(process.ppid))
     const taken = /another process took this folder over/
     expect(() => journal.append(2)).toThrow(taken)
-    await expect(orderLines<number>(file, String, () => 1)).rejects.toThrow(taken)
+    await expect(orderLines<number>(file, { keyOf: String, rankOf: () => 1 })).rejects.toThrow(taken)
     await expect(replaceFile(join(folder, 'manifest.json'), '{}')).rejects.toThrow(taken)
     await release()
     journal.close()

@@ -16,7 +16,7 @@ import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from './identity.ts'
-import { readCheckedIndexes, storedLines } from './read-lines.ts'
+import { storedLines } from './read-lines.ts'
 import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
@@ -98,20 +98,19 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 export async function finishManifest(
   folder: string,
   { manifest, broken }: Begun,
+  indexes: ReturnType<typeof collectIndexes>,
   finished: Date,
   unshown: number,
 ): Promise<Manifest> {
   const { replaced: rows = [], ...own } = manifest
-  const ids = new Set<string>()
-  const indexes = await indexesOf(manifest, noting(ids, readCheckedIndexes(folder)))
   // a run that was stopped may have no line of a row
-  const replaced = rows.filter(({ id }) => ids.has(id))
+  const replaced = rows.filter(({ id }) => indexes.has(id))
   const callsInNoLine = (own.callsInNoLine ?? 0) + unshown
   const done: Manifest = {
     ...own,
     ...(replaced.length > 0 && { replaced }),
     ...(callsInNoLine > 0 && { callsInNoLine }),
-    indexes,
+    indexes: indexes.recordOf(manifest.methods),
     finished: finished.toISOString(),
   }
   await writeManifest(folder, done, broken)
@@ -157,14 +156,6 @@ function replacedRows(now: readonly Pick<MethodRecord, 'id'>[], all: readonly Re
   }))
 }
 
-/** The same lines; the ids of their methods are noted. */
-async function* noting(ids: Set<string>, lines: AsyncIterable<IndexLine>): AsyncGenerator<IndexLine> {
-  for await (const line of lines) {
-    ids.add(line.methodId)
-    yield line
-  }
-}
-
 /** Scorers of earlier runs; those whose judge is not that of now say which it was. */
 function scorersOfBefore(before: Manifest | undefined, { judge: now }: Manifest['models']): readonly ScorerRecord[] {
   const isNow = (model: ModelRecord): boolean =>
@@ -184,39 +175,36 @@ function merge<T>(now: readonly T[], before: readonly T[], nameOf: (record: T) =
 /** Corpora whose indexes a manifest describes: the first ones. */
 const mostCorpora = 100
 
-/** What the indexes of every row say of themselves, by row, corpus and repeat; of two the last line counts. */
-export async function indexesOf(
-  { methods }: Pick<Manifest, 'methods'>,
-  lines: AsyncIterable<IndexLine>,
-): Promise<IndexesRecord> {
+/** Collects what the indexes say of themselves: `add` takes each line of an index once, in the order of the file. */
+export function collectIndexes() {
   const corpora = new Set<string>()
-  const described = new Set<string>()
-  const known = new Map<string, Map<number, IndexLine>>()
-  for await (const line of lines) {
-    corpora.add(line.corpus)
-    if (described.size < mostCorpora) described.add(line.corpus)
-    if (!described.has(line.corpus)) continue
-    const key = keyOf(line.methodId, line.corpus)
-    known.set(key, (known.get(key) ?? new Map<number, IndexLine>()).set(line.repeat ?? 0, line))
+  const methodIds = new Set<string>()
+  const described: IndexLine[] = []
+  return {
+    add(line: IndexLine): void {
+      methodIds.add(line.methodId)
+      corpora.add(line.corpus)
+      if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) described.push(line)
+    },
+    /** Whether a row has an index. */
+    has: (methodId: string): boolean => methodIds.has(methodId),
+    recordOf: (methods: readonly MethodRecord[]): IndexesRecord => ({
+      corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
+      of: methods.flatMap(({ id, method, variant }) =>
+        described
+          .filter(({ methodId }) => methodId === id)
+          .map(({ corpus, repeat, stats, warnings }) => ({
+            method,
+            variant,
+            corpus,
+            ...(repeat !== undefined && { repeat }),
+            ...(stats && { stats }),
+            ...(warnings && { warnings }),
+          })),
+      ),
+    }),
   }
-  const of = methods.flatMap(({ id, method, variant }) =>
-    [...described].flatMap((corpus) =>
-      [...(known.get(keyOf(id, corpus))?.values() ?? [])]
-        .filter(({ stats, warnings }) => stats ?? warnings)
-        .map(({ repeat, stats, warnings }) => ({
-          method,
-          variant,
-          corpus,
-          ...(repeat !== undefined && { repeat }),
-          ...(stats && { stats }),
-          ...(warnings && { warnings }),
-        })),
-    ),
-  )
-  return { corporaLeftOut: corpora.size - described.size, of }
 }
-
-const keyOf = (methodId: string, corpus: string): string => JSON.stringify([methodId, corpus])
 
 /** How much is asked: questions, the corpora and documents that they are asked of, and how often each. */
 interface Asked {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import type { ZodType } from 'zod'
-import { regularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import {
   meterLine,
@@ -15,7 +14,6 @@ import {
   type StoredLine,
   type TrialLine,
 } from '../../records.ts'
-import { lines } from '../../text/jsonl.ts'
 import { sha256 } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
@@ -70,18 +68,6 @@ async function textsIn(passages: string): Promise<ReadonlyMap<string, string>> {
   const all = checkedLines<PassageText>(passages, passageText)
   for await (const { value } of all) texts.set(value.digest, value.text)
   return texts
-}
-
-/** The lines of indexes in a folder that this process has read by `readTrials` before. */
-export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLine> {
-  const { trials } = files(folder)
-  if (!regularFile(trials)) return
-  for await (const { text } of lines(trials)) {
-    // trials are many and long, and all begin like this where a run has written them
-    if (text.startsWith('{"line":"trial"')) continue
-    const line = JSON.parse(text) as StoredLine
-    if (line.line === 'index') yield line
-  }
 }
 
 /** The lines of scores.jsonl, as `numberedScores` without the numbers. */

@@ -7,9 +7,11 @@ import {
   manifestForm,
   resultsFormat,
 } from '../../records.ts'
+import type { ZodType } from 'zod'
 import { files, replaceFile } from './journal.ts'
 import { readMeter, readScores, readTrials, damaged } from './read-lines.ts'
 import { basename, dirname, join } from 'node:path'
+import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import { isRegularFile, readRegular } from '../../basics/files.ts'
@@ -34,9 +36,8 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
   const { scores, meter } = files(folder)
-  let found: Promise<Checksums> | undefined
-  const broken = (): Promise<Checksums> => (found ??= brokenChecksums(folder, manifest))
-  // no line of a file that is as a run left it that has ended is replaced by a later one
+  const broken = once(() => brokenChecksums(folder, manifest))
+  // a file with the checksum of a run that has ended holds one line for each id
   const reading = async (name: 'trials' | 'scores') => ({
     isUnique: manifest.checksums?.[name] !== undefined && (await broken())[name] === undefined,
   })
@@ -59,49 +60,55 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
 
 /** The manifest of a results folder, or undefined in a new one. Throws UserError where it cannot be read. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
-  const file = join(folder, 'manifest.json')
+  const record = await readRecord(join(folder, 'manifest.json'), manifestForm)
+  return record as Manifest | undefined
+}
+
+/** The record in a JSON file, or undefined where there is none. Throws UserError for one that is not of this format. */
+export async function readRecord(file: string, form: ZodType): Promise<unknown> {
   const text = await readRegular(file)
   if (text === undefined) return undefined
-  let manifest: Partial<Manifest> | null
+  let record: unknown
   try {
-    manifest = JSON.parse(text) as Partial<Manifest> | null
+    record = JSON.parse(text)
   } catch {
-    throw new UserError(`${file}: is not a manifest of gembench; restore it, or remove the results folder`)
+    throw new UserError(`${file}: is not a ${basename(file)} of gembench; restore it, or remove the results folder`)
   }
   // the first format had no number
-  const format = manifest?.format ?? 1
+  const { format = 1, gembench } = Object(record) as Readonly<Record<string, unknown>>
   if (format !== resultsFormat) {
+    const version = gembench === undefined ? '' : `, written by gembench ${describe(gembench)}`
     throw new UserError(
-      `${file}: results format ${describe(format)}, written by gembench ${describe(manifest?.gembench)}; this version reads format ${resultsFormat}: ` +
+      `${file}: results format ${describe(format)}${version}; this version reads format ${resultsFormat}: ` +
         'remove or rename the folder and run the config again (cached calls are not repeated)',
     )
   }
-  const [fault] = shapeFaults(manifestForm, manifest, {})
+  const [fault] = shapeFaults(form, record, {})
   if (fault) throw damaged(file, fault.message)
-  return manifest as Manifest
+  return record
 }
 
-/** SHA-256 by what stands in a results folder. */
+/** SHA-256 by the name of a part of a results folder. */
 export type Checksums = NonNullable<Manifest['checksums']>
 
 /**
- * Writes manifest.json, with checksums where the run has ended. `kept`: those that stay, as of a file that was changed
- * by hand.
+ * Writes manifest.json, with checksums where the run has ended. `retained`: those that stay, as of a file that was
+ * changed by hand.
  */
-export async function writeManifest(folder: string, manifest: Manifest, kept: Checksums = {}): Promise<void> {
+export async function writeManifest(folder: string, manifest: Manifest, retained: Checksums = {}): Promise<void> {
   const { checksums: _before, ...written } = JSON.parse(scrub(JSON.stringify(manifest))) as Manifest
   const checksums =
-    written.finished === null ? kept : { ...(await checksumsOf(folder)), manifest: hashOf(written), ...kept }
+    written.finished === null ? retained : { ...(await checksumsOf(folder)), manifest: hashOf(written), ...retained }
   const whole = { ...written, ...(Object.keys(checksums).length > 0 && { checksums }) }
   await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(whole, null, 2)}\n`)
 }
 
 /** The checksums of a manifest that no longer fit, by what was changed; none where it has no checksums. */
 export async function brokenChecksums(folder: string, { checksums = {}, ...manifest }: Manifest): Promise<Checksums> {
-  const known = Object.entries(checksums)
-  if (known.length === 0) return {}
-  const now: Checksums = { ...(await checksumsOf(folder)), manifest: hashOf(manifest) }
-  return Object.fromEntries(known.filter(([name, checksum]) => now[name as keyof Checksums] !== checksum))
+  if (Object.keys(checksums).length === 0) return {}
+  const current: Checksums = { ...(await checksumsOf(folder)), manifest: hashOf(manifest) }
+  const entries = Object.entries(checksums)
+  return Object.fromEntries(entries.filter(([name, checksum]) => current[name as keyof Checksums] !== checksum))
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {
@@ -119,4 +126,4 @@ const checksumOf = async (file: string): Promise<string> => (isRegularFile(file)
 
 /** Where paths of a recorded config begin: at the config.yaml that is published with a run, else where one works. */
 export const configFolder = (folder: string): string =>
-  [folder, dirname(folder)].find((one) => isRegularFile(join(one, 'config.yaml'))) ?? process.cwd()
+  [folder, dirname(folder)].find((parent) => isRegularFile(join(parent, 'config.yaml'))) ?? process.cwd()

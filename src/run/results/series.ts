@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm, readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { makeNamedFolder, readRegular, removeEmptyFolders, isRegularFile } from '../../basics/files.ts'
+import { makeNamedFolder, removeEmptyFolders, isRegularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import {
   resultsFormat,
@@ -14,10 +14,8 @@ import {
   type ScorerRecord,
 } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
-import { damaged } from './read-lines.ts'
 import { replaceFile } from './journal.ts'
-import { type Results, openRunFolder } from './results.ts'
+import { type Results, openRunFolder, readRecord } from './results.ts'
 import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
@@ -29,53 +27,38 @@ export async function writeSeries(
 ) {
   const hash = hashOf({ varied, runs }).slice(0, 8)
   const folder = join(results, `${name}-series-${hash}`)
-  const made = makeNamedFolder(folder, 'name another folder with --results')
+  const createdFolders = makeNamedFolder(folder, 'name another folder with --results')
   const record: SeriesRecord = { format: resultsFormat, name, hash, varied, runs }
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
     folder,
     /** Removes what was made for it, where no run of it has begun. */
     async undo(): Promise<void> {
-      if (!made.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
+      if (!createdFolders.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
       await rm(join(folder, fileName), { force: true })
-      removeEmptyFolders(made)
+      removeEmptyFolders(createdFolders)
     },
   }
 }
 
 /** The runs of a series as one; undefined for no series. Throws UserError where no run has begun. */
 async function openSeries(folder: string): Promise<Results | undefined> {
-  const record = await readSeries(folder)
+  const record = (await readRecord(join(folder, fileName), seriesRecord)) as SeriesRecord | undefined
   if (!record) return undefined
-  const found = await Promise.all(
+  const named = await Promise.all(
     record.runs.map(async (name) => ({
       name,
       // a published series has its runs within
       run: (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name))),
     })),
   )
-  const [first, ...others] = found.flatMap(({ run }) => run ?? [])
-  const missing = found.flatMap(({ name, run }) => (run ? [] : [name]))
+  const [first, ...rest] = named.flatMap(({ run }) => run ?? [])
+  const missing = named.flatMap(({ name, run }) => (run ? [] : [name]))
   if (!first)
     throw new UserError(
       `${folder}: none of its runs is beside it (${missing.join(', ')}); run the config again, or bring their folders`,
     )
-  return combineRuns(folder, record, [first, ...others], missing)
-}
-
-async function readSeries(folder: string): Promise<SeriesRecord | undefined> {
-  const file = join(folder, fileName)
-  const text = await readRegular(file)
-  if (text === undefined) return undefined
-  let record: unknown
-  try {
-    record = JSON.parse(text)
-  } catch {
-    throw damaged(file, `is no ${basename(file)} of gembench`)
-  }
-  const [fault] = shapeFaults(seriesRecord, record, {})
-  if (fault) throw damaged(file, fault.message)
-  return record as SeriesRecord
+  return combineRuns(folder, record, [first, ...rest], missing)
 }
 
 function combineRuns(
@@ -113,39 +96,36 @@ function combineRuns(
       for (const { results } of sides) yield* results.meter()
     },
     async changed() {
-      const found = await Promise.all(
+      const names = await Promise.all(
         runs.map(async (run) => (await run.changed()).map((file) => `${basename(run.folder)}/${file}`)),
       )
-      return found.flat()
+      return names.flat()
     },
   }
 }
 
-/** What of a manifest holds for all runs together; what differs between them stands in `series.runs`. */
+/** What holds for all runs together; what differs between them is in `series.runs`. */
 function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
-  const { checksums: _own, asks: _asked, varied: _varied, indexes: _indexes, ...others } = first
-  const { replaced: _replaced, ...manifest } = others
-  const most = (of: (one: Manifest) => number): number => Math.max(...manifests.map(of))
-  const { dataset } = first
-  const drafted = manifests.flatMap((one) => one.dataset.synthetic ?? [])
+  const { checksums: _checksums, asks: _asks, varied: _varied, replaced: _replaced, ...manifest } = first
+  const most = (of: (run: Manifest) => number): number => Math.max(...manifests.map(of))
+  const synthetic = manifests.flatMap((run) => run.dataset.synthetic ?? [])
   const ended = manifests.map(({ finished }) => finished)
-  const indexes = manifests.flatMap((one) => one.indexes ?? [])
-  const replaced = replacedIn(manifests)
+  const indexes = manifests.flatMap((run) => run.indexes ?? [])
+  const replaced = manifests.flatMap((run) => (run.replaced ?? []).map((row) => rowOf(run, row)))
   return {
     ...manifest,
-    format: resultsFormat,
     repeats: most(({ repeats }) => repeats),
     judgeRuns: most(({ judgeRuns }) => judgeRuns),
     dataset: {
-      ...dataset,
-      name: [...new Set(manifests.map((one) => one.dataset.name))].join(', '),
-      corpora: most((one) => one.dataset.corpora),
-      documents: most((one) => one.dataset.documents),
-      questions: most((one) => one.dataset.questions),
-      ...(drafted.length > 0 && {
+      ...first.dataset,
+      name: [...new Set(manifests.map(({ dataset }) => dataset.name))].join(', '),
+      corpora: most(({ dataset }) => dataset.corpora),
+      documents: most(({ dataset }) => dataset.documents),
+      questions: most(({ dataset }) => dataset.questions),
+      ...(synthetic.length > 0 && {
         synthetic: {
-          questions: Math.max(...drafted.map(({ questions }) => questions)),
-          by: [...new Set(drafted.flatMap(({ by }) => by))].sort(),
+          questions: Math.max(...synthetic.map(({ questions }) => questions)),
+          by: [...new Set(synthetic.flatMap(({ by }) => by))].sort(),
         },
       }),
     },
@@ -161,43 +141,43 @@ function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonl
   }
 }
 
-/** Rows of one method stand together, in the order of the runs; those that the config no longer has come last. */
+/** A row of a run with its id in the series. */
+const rowOf = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { readonly run: string } => ({
+  ...row,
+  id: `${hash}.${row.id}`,
+  run: hash,
+})
+
+/** Rows of one method are together, in the order of the runs; those that the config no longer has come last. */
 function rowsOf(manifests: readonly Manifest[]): readonly MethodRecord[] {
-  const rows = manifests.flatMap(({ hash, methods }) =>
-    methods.map((row) => ({ ...row, id: `${hash}.${row.id}`, run: hash })),
-  )
+  const rows = manifests.flatMap((run) => run.methods.map((row) => rowOf(run, row)))
   const labels = [...new Set(rows.map(({ method }) => method))]
   const place = ({ method, inConfig }: MethodRecord): number =>
     labels.indexOf(method) + (inConfig === false ? labels.length : 0)
   return rows.sort((a, b) => place(a) - place(b))
 }
 
-const replacedIn = (manifests: readonly Manifest[]): readonly ReplacedRow[] =>
-  manifests.flatMap(({ hash, replaced = [] }) =>
-    replaced.map((row) => ({ ...row, id: `${hash}.${row.id}`, run: hash })),
-  )
-
 /** Scorers of one label are one: those of the first run that has it, with the columns of all. */
 function scorersOf(manifests: readonly Manifest[]): readonly ScorerRecord[] {
-  const all = manifests.flatMap(({ scorers }) => scorers)
-  const first = all.filter(({ scorer }, index) => all.findIndex((other) => other.scorer === scorer) === index)
-  return first.map((record) => {
-    const columns = all.flatMap(({ scorer, columns: own }) => (scorer === record.scorer ? own : []))
-    return {
-      ...record,
-      columns: [...new Map(columns.map((one) => [`${one.metric}\n${one.subset ?? ''}`, one])).values()],
-    }
-  })
+  const scorers = new Map<string, ScorerRecord>()
+  for (const record of manifests.flatMap((run) => run.scorers)) {
+    const first = scorers.get(record.scorer) ?? record
+    const columns = [...first.columns, ...record.columns].map(
+      (column) => [`${column.metric}\n${column.subset ?? ''}`, column] as const,
+    )
+    scorers.set(record.scorer, { ...first, columns: [...new Map(columns).values()] })
+  }
+  return [...scorers.values()]
 }
 
 /** How ids of a run read in the series. Questions of one id are the same question, unless the runs read other files. */
 function namesIn(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
-  const differ = manifests.some((other) => other.dataset.checksum !== dataset.checksum)
+  const differ = manifests.some((run) => run.dataset.checksum !== dataset.checksum)
   const ofData = (id: string): string => (differ ? `${dataset.name} ${dataset.checksum.slice(0, 8)} ${id}` : id)
   const clustered = (cluster: string | undefined) => (cluster === undefined ? {} : { cluster: ofData(cluster) })
   const ids = new Map(
-    manifest.scorers.map(({ id, scorer }) => [id, scorers.find((one) => one.scorer === scorer)?.id ?? id]),
+    manifest.scorers.map(({ id, scorer }) => [id, scorers.find((record) => record.scorer === scorer)?.id ?? id]),
   )
   return {
     inSeries: (id: string): string => `${hash}.${id}`,
@@ -222,9 +202,9 @@ export async function openResults(name: string, root: string): Promise<Results> 
     const results = (await openRunFolder(folder)) ?? (await openSeries(folder))
     if (results) return results
   }
-  const known = await runsIn(root)
+  const names = await runsIn(root)
   throw new UserError(
-    `${name}: is not a results folder (it has no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
+    `${name}: is not a results folder (it has no manifest.json)${names.length > 0 ? `; in ${root}: ${names.join(', ')}` : ''}`,
   )
 }
 

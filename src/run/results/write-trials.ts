@@ -1,4 +1,4 @@
-import type { IndexLine, Manifest, PassageText, ScoreLine, StoredLine, TrialLine } from '../../records.ts'
+import type { IndexLine, PassageText, ScoreLine, ScorerRecord, StoredLine, TrialLine } from '../../records.ts'
 import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
 import { digestOfText } from './read-lines.ts'
 
@@ -30,50 +30,50 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
   }
 }
 
-/** Puts trials.jsonl in the order of the ids, others last, and passages.jsonl in the order of their first use. */
-export async function orderTrials(folder: string, ids: AsyncIterable<string>): Promise<void> {
+/**
+ * Puts trials.jsonl in the order of ranks, lines without one last, and passages.jsonl in that of their first use.
+ * `visit` is called with each line in that order.
+ */
+export async function orderTrials(
+  folder: string,
+  rankOf: (line: StoredLine) => number | undefined,
+  visit: (line: StoredLine) => void = () => undefined,
+): Promise<void> {
   const { trials, passages } = files(folder)
-  const ranks = new Map<string, number>()
-  for await (const id of ids) ranks.set(id, ranks.size)
-  await orderLines<StoredLine>(
-    trials,
-    ({ id }) => id,
-    ({ id }) => ranks.get(id),
-  )
   const used = new Map<string, number>()
-  for await (const { value } of readJournal(trials)) {
-    const line = value as StoredLine
-    if (line.line === 'index') continue
-    for (const { digest } of line.context) if (!used.has(digest)) used.set(digest, used.size)
-  }
-  await orderLines<PassageText>(
-    passages,
-    ({ digest }) => digest,
-    ({ digest }) => used.get(digest),
-    true,
-  )
+  await orderLines<StoredLine>(trials, {
+    keyOf: ({ id }) => id,
+    rankOf,
+    visit(line) {
+      visit(line)
+      if (line.line === 'index') return
+      for (const { digest } of line.context) if (!used.has(digest)) used.set(digest, used.size)
+    },
+  })
+  await orderLines<PassageText>(passages, {
+    keyOf: ({ digest }) => digest,
+    rankOf: ({ digest }) => used.get(digest),
+    dropsUnranked: true,
+  })
 }
 
 /** More judge runs than any run makes, so that ranks of two scorers never overlap. */
 const mostRuns = 1e6
 
-/** Puts scores in the order of the trials, scorers and judge runs, one line each. `scores`: their file. */
+/** Puts scores in the order of the trials, scorers and judge runs, one line each. `places`: those of the trials. */
 export async function orderScores(
-  folder: string,
   scores: string,
-  scorers: readonly Pick<Manifest['scorers'][number], 'id'>[],
+  places: ReadonlyMap<string, number>,
+  scorers: readonly Pick<ScorerRecord, 'id'>[],
 ): Promise<void> {
-  const trials = new Map<string, number>()
-  for await (const { value } of readJournal(files(folder).trials)) trials.set((value as TrialLine).id, trials.size)
-  const places = new Map(scorers.map(({ id }, place) => [id, place]))
-  await orderLines<ScoreLine>(
-    scores,
-    ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
-    ({ trial, scorerId, run }) => {
-      const [place, scorer] = [trials.get(trial), places.get(scorerId)]
-      return place === undefined || scorer === undefined
+  const columns = new Map(scorers.map(({ id }, column) => [id, column]))
+  await orderLines<ScoreLine>(scores, {
+    keyOf: ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
+    rankOf({ trial, scorerId, run }) {
+      const [place, column] = [places.get(trial), columns.get(scorerId)]
+      return place === undefined || column === undefined
         ? undefined
-        : (place * scorers.length + scorer) * mostRuns + run
+        : (place * scorers.length + column) * mostRuns + run
     },
-  )
+  })
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { unknownOpponents } from './gather-needs.ts'
+import { type CollectedTrials, collectTrials, unknownOpponents } from './collect-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -42,8 +42,9 @@ export async function rescore(
   try {
     await used.keepIn(folder)
     await rm(part, { force: true })
-    const { counts, manifest } = await scoreInto(part, results, { ...settings, used: used.note }, progress, trust)
-    await orderScores(folder, part, manifest.scorers)
+    const noting = { ...settings, used: used.note }
+    const { counts, collected, manifest } = await scoreInto(part, results, noting, progress, trust)
+    await orderScores(part, collected.places, manifest.scorers)
     await rename(part, scores)
     // what was changed by hand stays known as such
     const isChanged = (await results.changed()).includes('manifest.json')
@@ -63,7 +64,7 @@ export async function scoreInto(
   settings: Omit<Settings, 'results'>,
   progress: Progress,
   trust: Trust,
-): Promise<{ readonly counts: ScoreCounts; readonly manifest: Manifest }> {
+): Promise<{ readonly counts: ScoreCounts; readonly collected: CollectedTrials; readonly manifest: Manifest }> {
   const { manifest } = results
   const plan = await rescoringPlan(manifest, results.folder, trust)
   const objects = trust.recorded?.objects ?? settings.objects
@@ -76,14 +77,15 @@ export async function scoreInto(
     refuseUnpriced(roles, scorers, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-    const trials = () => results.trials()
-    const fixed = { trials, scores, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
-    const judging = { ...fixed, counts: callCounts() }
+    const collected = collectTrials(scorers, rows)
+    for await (const line of results.trials()) collected.add(line)
+    const data = { trials: () => results.trials(), collected, rows, scores, meter: null }
+    const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tried again on known claims
     const tests = trust.recorded ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
     const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
     const judged = trust.plan ? judgedBy(manifest, plan, models) : manifest
-    return { counts, manifest: { ...judged, scorers: withTests(scorerRecords(scorers), tests) } }
+    return { counts, collected, manifest: { ...judged, scorers: withTests(scorerRecords(scorers), tests) } }
   } finally {
     await close()
   }
@@ -149,28 +151,27 @@ async function rescoringPlan(
 ): Promise<Plan> {
   const { name, seed, judgeRuns } = manifest
   if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
-  const { models, chunks, concurrency, limits } = manifest.config as Readonly<Record<string, unknown>>
-  const named: Named = {
-    scorers: await Promise.all(manifest.scorers.map(namedScorer)),
-    // without a judge no model is asked
-    models: plan || recorded || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
-  }
   const file = join(folder, 'manifest.json')
-  const gone = manifest.scorers.filter(({ use }) => isObjectName(use)).map(({ scorer }) => `"${scorer}"`)
-  if (gone.length > 0)
+  const objects = manifest.scorers.filter(({ use }) => isObjectName(use)).map(({ scorer }) => `"${scorer}"`)
+  if (objects.length > 0)
     throw new UserError(
-      `${file}: of the program that made the run, and cannot be replayed without it: ${gone.join(', ')}`,
+      `${file}: of the program that made the run, and cannot be replayed without it: ${objects.join(', ')}`,
     )
-  if (!trusted) await refuseFollowed(file, named)
-  const { embed = 'fake', judge = 'extractive' } = named.models
+  const { models, chunks, prompts, concurrency, limits } = manifest.config as Config
+  const scorers = await Promise.all(manifest.scorers.map(scorerSetting))
+  // without a judge no model is asked
+  const asksJudge = !plan && !recorded && manifest.scorers.some(({ judge }) => judge)
+  const { embed = 'fake', judge = 'extractive' } = asksJudge ? (models as Config) : {}
+  if (!trusted) await refuseFollowed(file, scorers, [judge, embed])
   const value = {
     name,
     seed,
     judgeRuns,
     chunks,
     concurrency,
+    ...(prompts !== undefined && { prompts }),
     ...(limits !== undefined && { limits }),
-    scorers: named.scorers,
+    scorers,
     models: { embed: await remainingModel(embed), judge: await remainingModel(judge) },
     // neither is asked
     dataset: 'sample',
@@ -179,48 +180,39 @@ async function rescoringPlan(
   const unset = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = trusted ? { ...unset, ...process.env } : {}
   const read = await readConfigValue(value, file, { cwd: base, environment }, menus)
-  return {
-    ...(plan ?? read),
-    name,
-    seed,
-    judgeRuns,
-    ...(recorded && { models: recorded.planned }),
-    ...(read.scorers && { scorers: read.scorers }),
-  }
+  if (plan) return { ...plan, name, seed, judgeRuns, ...(read.scorers && { scorers: read.scorers }) }
+  return { ...read, ...(recorded && { models: recorded.planned }) }
 }
 
-async function namedScorer({ use, scorer: label, options }: ScorerRecord): Promise<Named['scorers'][number]> {
+type Config = Readonly<Record<string, unknown>>
+
+/** A scorer of a manifest as a config of this version has it. */
+async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Promise<Config> {
   const scorer = await menus.scorers.load(use)
   const given = options as object
   return { use, label, ...(scorer ? remainingOptions(scorer, given) : given) }
 }
 
-interface Named {
-  readonly scorers: readonly Readonly<Record<string, unknown>>[]
-  readonly models: Readonly<Record<string, unknown>>
-}
-
-async function refuseFollowed(file: string, { scorers, models }: Named): Promise<void> {
-  const files: string[] = []
+async function refuseFollowed(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
+  const files: unknown[] = []
   for (const { use, label: _label, ...options } of scorers) {
-    const known = await menus.scorers.load(String(use))
-    files.push(...(known ? filesOf(known.options, options).map(([, path]) => path) : [String(use)]))
+    const scorer = await menus.scorers.load(String(use))
+    files.push(...(scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]))
   }
-  const asked = [models['judge'], models['embed']].flatMap((model) => {
-    const named: Named['models'] = typeof model === 'object' && model !== null ? { ...model } : { use: model }
-    const place = named['baseUrl'] ?? named['path'] ?? named['model']
-    return named['use'] === undefined || ownModels.includes(named['use'])
+  const followed = models.flatMap((model) => {
+    const { use, baseUrl, path, model: name } = (typeof model === 'string' ? { use: model } : Object(model)) as Config
+    return ownModels.includes(use)
       ? []
-      : [`the model ${JSON.stringify(named['use'])} at ${JSON.stringify(place)}`]
+      : [`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name)}`]
   })
-  const named = [
-    ...files.map((one) => `the file ${JSON.stringify(one)}`),
-    ...asked,
-    ...variablesIn([scorers, models['judge'], models['embed']]).map((variable) => `the variable ${variable}`),
+  const names = [
+    ...files.map((path) => `the file ${JSON.stringify(path)}`),
+    ...followed,
+    ...variablesIn([scorers, models]).map((variable) => `the variable ${variable}`),
   ]
-  if (named.length === 0) return
+  if (names.length === 0) return
   throw new UserError(
-    `${file} names ${[...new Set(named)].slice(0, 5).join(', ')}: what a results folder names is not followed; ` +
+    `${file} names ${[...new Set(names)].slice(0, 5).join(', ')}: what a results folder names is not followed; ` +
       'give the config of the run with --config FILE, or --trust where you know who made the folder',
   )
 }

@@ -1,80 +1,29 @@
-import { rowName } from '../../text/names.ts'
-import type { Limits } from '../../config/index.ts'
-import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
-import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
-import { forEachJob } from '../for-each-job.ts'
-import { profiled, type Profile } from '../profile.ts'
-import type { Progress, ScoreCounts } from '../settings.ts'
-import type { CallCounts } from '../asking/call-counts.ts'
-import { openJournal } from '../results/journal.ts'
-import { meterLines, readScores } from '../results/read-lines.ts'
-import { firstJobs, outcomeWith } from '../asking/first-trials.ts'
-import { failureOf } from '../calls/plain-error.ts'
-import { guardScorer } from '../calls/guards.ts'
-import { describe } from '../../text/shape-faults.ts'
-import type { Score, Scorer, Answer } from '../../types.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { isObject } from '../../basics/plain-data.ts'
-import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
+import type { Limits } from '../../config/index.ts'
+import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
+import type { Failure, ScoreLine, TrialLine } from '../../records.ts'
+import { describe } from '../../text/shape-faults.ts'
+import type { Score, Scorer } from '../../types.ts'
+import type { CallCounts } from '../asking/call-counts.ts'
+import { guardScorer } from '../calls/guards.ts'
+import { failureOf } from '../calls/plain-error.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
+import type { Needed, ScoredRow } from './collect-trials.ts'
 
-export interface ScoringPlan extends ScoreJobs {
-  /** The lines of trials.jsonl, read anew at every call. */
-  readonly trials: () => AsyncIterable<IndexLine | TrialLine>
-  /** The file that scores are added to: scores.jsonl, or what replaces it. */
-  readonly scores: string
-  /** meter.jsonl; null when what the machine does is not to be recorded. */
-  readonly meter: string | null
-  readonly concurrency: number
-  readonly seed: number
-  readonly limits: Limits
-  readonly profile?: Profile
-  readonly counts: CallCounts
-}
-
-/** Runs scorers and appends to scores.jsonl. `judged`: ids whose judge gave a usable reply. Throws once aborted. */
-export async function scoreLines(
-  plan: ScoringPlan & { readonly judged: ReadonlySet<string> },
-  jobs: AsyncIterable<ScoreJob>,
-  models: OpenedModels,
-  progress: Pick<Progress, 'at' | 'tick'>,
-  signal: AbortSignal,
-): Promise<Omit<ScoreCounts, 'kept'>> {
-  const scores = await openJournal<ScoreLine>(plan.scores)
-  const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
-  let [made, failed, skipped] = [0, 0, 0]
-  const groupOf = ({ entry }: ScoreJob) => ({ id: entry.id, whose: entry.label })
-  const first = firstJobs(groupOf, plan.judged)
-  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? first.enter(job) : undefined)
-  const perform = async (job: ScoreJob): Promise<void> => {
-    const notAsked = await enter(job)
-    signal.throwIfAborted()
-    progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreOne(job, plan, models, notAsked)
-    const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    first.end(job, outcomeWith(line.failure, [line.usage]))
-    signal.throwIfAborted()
-    scores.append(line)
-    models.sent.shown(meter)
-    for (const mark of meterLines(line, meter)) meters?.append(mark)
-    made++
-    if (line.failure) failed++
-    if (line.skipped !== undefined) skipped++
-    progress.tick('judge', line.failure !== undefined)
-  }
-  try {
-    await forEachJob(jobs, plan.concurrency, perform, enter)
-  } finally {
-    scores.close()
-    meters?.close()
-  }
-  return { made, failed, skipped }
+/** One run of a scorer on a trial. */
+export interface ScoreJob {
+  readonly trial: TrialLine
+  readonly row: ScoredRow
+  readonly entry: ScorerEntry
+  readonly run: number
+  readonly needed: Needed
 }
 
 /** Runs a scorer once. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
-async function scoreOne(
-  { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
-  { seed, limits, counts }: Pick<ScoringPlan, 'seed' | 'limits' | 'counts'>,
+export async function scoreTrial(
+  { trial, row, entry, run, needed: { given, digest } }: ScoreJob,
+  { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },
   models: OpenedModels,
   notAsked: Failure | undefined,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
@@ -88,10 +37,14 @@ async function scoreOne(
     meter,
     onUsage: (more) => counts.onUsage('judge', more),
   })
-  const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
-  const head = {
+  const tags = question.tags ?? []
+  const lineOf = (
+    outcome: Pick<ScoreLine, 'metrics' | 'parts' | 'skipped' | 'failure'>,
+    subsets = tags,
+  ): ScoreLine => ({
     trial: id,
-    ...asked,
+    question: question.id,
+    ...(question.cluster !== undefined && { cluster: question.cluster }),
     method,
     variant,
     methodId,
@@ -100,30 +53,28 @@ async function scoreOne(
     scorerId: entry.id,
     run,
     ...(digest !== undefined && { against: digest }),
-  }
-  const tags = question.tags ?? []
-  if (notAsked) return { meter, line: { ...head, subsets: tags, failure: notAsked, usage: meter.usage('judge') } }
+    subsets,
+    ...outcome,
+    usage: meter.usage('judge'),
+  })
+  if (notAsked) return { meter, line: lineOf({ failure: notAsked }) }
   try {
-    const ranked = row.ranks === false && { ranked: false as const }
-    const scorer = guardScorer(entry, { limits })
-    const ranking = trial.answer === null && { ranking: [...context, ...beyond] }
     const input = {
       question,
       context,
-      answer,
-      ...ranking,
+      answer: trial.answer ?? { text: '' },
+      ...(trial.answer === null && { ranking: [...context, ...beyond] }),
       ...(relevant && { relevant }),
       ...(grades && { grades }),
-      ...ranked,
+      ...(row.ranks === false && { ranked: false as const }),
       ...given,
     }
-    const score = checkScore(await scorer.score(input, scope, entry.options), entry)
-    const usage = meter.usage('judge')
-    if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
+    const score = checkScore(await guardScorer(entry, { limits }).score(input, scope, entry.options), entry)
+    if ('skipped' in score) return { meter, line: lineOf({ skipped: score.skipped }) }
     const { metrics, parts, subsets = [] } = score
-    return { meter, line: { ...head, subsets: [...tags, ...subsets], metrics, ...(parts && { parts }), usage } }
+    return { meter, line: lineOf({ metrics, ...(parts && { parts }) }, [...tags, ...subsets]) }
   } catch (error) {
-    return { meter, line: { ...head, subsets: tags, failure: failureOf('judge', error), usage: meter.usage('judge') } }
+    return { meter, line: lineOf({ failure: failureOf('judge', error) }) }
   }
 }
 
@@ -172,69 +123,4 @@ function faultOf(value: unknown, [least, greatest]: readonly [number, number]): 
       ? 'give fractions, or state the metric\'s range in "ranges"'
       : 'the range that "ranges" states'
   return `, outside ${Number(least.toFixed(4))} to ${Number(greatest.toFixed(4))}: ${advice}`
-}
-
-/** One run of a scorer on an answer. */
-export interface ScoreJob {
-  readonly trial: TrialLine
-  readonly answer: Answer
-  readonly row: ScoredRow
-  readonly entry: ScorerEntry
-  readonly run: number
-  readonly needed: Needed
-}
-
-interface ScoreJobs {
-  readonly scorers: readonly ScorerEntry[]
-  readonly judgeRuns: number
-  readonly rows: ReadonlyMap<string, ScoredRow>
-}
-
-/** What a scorer gets of other trials and scores; undefined where it is not asked about this trial. */
-export type NeededBy = (trial: TrialLine, entry: ScorerEntry) => Needed | undefined
-
-/** All that a complete run has scored, in order; of trials that failed only for scorers that need outcomes. */
-export async function* scoreJobs(
-  { scorers, judgeRuns, rows }: ScoreJobs,
-  lines: AsyncIterable<IndexLine | TrialLine>,
-  neededBy: NeededBy,
-): AsyncGenerator<ScoreJob> {
-  const failed = new Set<string>()
-  for await (const trial of lines) {
-    const row = rows.get(trial.methodId)
-    if (trial.line !== 'trial' || !row || failed.has(trial.id)) continue
-    for (const entry of scorers) {
-      if ((trial.failure && !needsOutcome(entry)) || !entry.scorer.kinds.includes(trial.question.reference.kind))
-        continue
-      const runs = entry.scorer.judge ? judgeRuns : 1
-      const needed = neededBy(trial, entry)
-      if (!needed) continue
-      if (trial.failure) failed.add(trial.id)
-      const answer = trial.answer ?? noAnswer
-      for (let run = 0; run < runs; run++) yield { trial, answer, row, entry, run, needed }
-    }
-  }
-}
-
-const noAnswer: Answer = { text: '' }
-
-/** A run of a scorer on a trial. */
-export const placeOf = ({ trial, entry, run }: ScoreJob): string => `${trial.id} ${entry.id} ${run}`
-
-/** The same, made of what the scorer gets of other trials. */
-export const keyOf = (job: ScoreJob): string => `${placeOf(job)} ${job.needed.digest ?? ''}`
-
-/** Keys of the scores that did not fail, and ids of scorers whose judge gave a usable reply. */
-export async function scoresDone(scores: string): Promise<{
-  readonly done: ReadonlySet<string>
-  readonly judged: ReadonlySet<string>
-}> {
-  const done = new Set<string>()
-  const judged = new Set<string>()
-  for await (const { trial, scorerId, run, against, failure, usage } of readScores(scores)) {
-    if (failure) continue
-    done.add(`${trial} ${scorerId} ${run} ${against ?? ''}`)
-    if (outcomeWith(failure, [usage]) === 'usable') judged.add(scorerId)
-  }
-  return { done, judged }
 }

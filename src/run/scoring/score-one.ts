@@ -31,21 +31,21 @@ export async function score<O>(
   { options: given = {}, models = {} }: ScoreSettings = {},
 ): Promise<Score> {
   // options that its own schema has parsed are of its own type
-  const one = typeof scorer === 'string' ? await scorerNamed(scorer) : scorer
-  const parsed = one.options.safeParse(given)
+  const plugIn = typeof scorer === 'string' ? await scorerNamed(scorer) : scorer
+  const parsed = plugIn.options.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new UserError(
-      `${one.name}: ${['options', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`,
+      `${plugIn.name}: ${['options', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`,
     )
   }
   const withModels = async (open: Models): Promise<Score> => {
-    const input = scorerInputOf(asked, one, (text) => open.countTokens(text))
+    const input = scorerInputOf(asked, plugIn, (text) => open.countTokens(text))
     const language = await languageOf([input.question.text])
-    const options = language === undefined ? parsed.data : (one.forLanguage?.(parsed.data, language) ?? parsed.data)
-    const given = await one.score(input, open, options)
-    checkScore(given, { label: one.name, scorer: one })
-    return given
+    const options = language === undefined ? parsed.data : (plugIn.forLanguage?.(parsed.data, language) ?? parsed.data)
+    const score = await plugIn.score(input, open, options)
+    checkScore(score, { label: plugIn.name, scorer: plugIn })
+    return score
   }
   if ('usage' in models) return withModels(models.models)
   const judge = await openJudge(models)
@@ -95,7 +95,7 @@ function scorerInputOf(
   return {
     question,
     answer: typeof answer === 'string' ? { text: answer } : answer,
-    context: context.map((one, rank) => passageOf(one, context.length - rank, countTokens)),
+    context: context.map((passage, rank) => passageOf(passage, context.length - rank, countTokens)),
     ...(relevant && { relevant }),
     ...(references && { references }),
     ...(opponents && { opponents }),
@@ -120,8 +120,8 @@ function passageOf(
   score: number,
   countTokens: (text: string) => number,
 ): ContextPassage {
-  const { text, ...known } = typeof given === 'string' ? { text: given } : given
-  return { text, score, from: [], kind: 'chunk', tokens: countTokens(text), documents: [], spans: [], ...known }
+  const { text, ...fields } = typeof given === 'string' ? { text: given } : given
+  return { text, score, from: [], kind: 'chunk', tokens: countTokens(text), documents: [], spans: [], ...fields }
 }
 
 /** The models that scorers ask: `judge` runs tasks, `embed` embeds texts. */
@@ -144,9 +144,9 @@ export interface Judge {
 export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
   // a role that is not named is never asked: `guarded` refuses it
   const unnamed = { use: 'fake', options: {} }
-  const asked = judge === undefined ? unnamed : requestOf(judge)
+  const model = judge === undefined ? unnamed : requestOf(judge)
   const opened = await openModels(
-    { complete: asked, judge: asked, embed: embed === undefined ? unnamed : requestOf(embed) },
+    { complete: model, judge: model, embed: embed === undefined ? unnamed : requestOf(embed) },
     {
       cache: inMemoryCache(),
       tokenizer: tokenizer('o200k_base'),

@@ -3,34 +3,24 @@ import type { JudgeTest, Manifest, ScorerRecord } from '../../records.ts'
 import { knownClaims, type KnownClaim } from '../../scorers/shared/known-claims.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
-import type { ScoringPlan } from './score-lines.ts'
+import type { ScoringPlan } from './score-all.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-
-/** Claims are made of the first questions of a run. */
-const mostQuestions = 1000
 
 /** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
 type JudgeTests = ReadonlyMap<string, JudgeTest>
 
 /**
- * Tries the judge of every scorer on claims made of references, before it scores; calls that fail are counted. What a
- * judge said of the same claims before is kept.
+ * Tries the judge of every scorer on claims made of the references of the first questions, before it scores; calls that
+ * fail are counted. What a judge said of the same claims before is kept.
  */
 export async function testJudges(
-  { trials, scorers, seed }: Pick<ScoringPlan, 'trials' | 'scorers' | 'seed'>,
+  { collected, scorers, seed }: Pick<ScoringPlan, 'collected' | 'scorers' | 'seed'>,
   before: readonly ScorerRecord[],
   models: OpenedModels,
 ): Promise<JudgeTests> {
-  const judged = scorers.filter(({ scorer }) => scorer.judge)
-  if (judged.length === 0) return new Map()
-  const questions = new Map<string, Question>()
-  for await (const line of trials()) {
-    if (questions.size >= mostQuestions) break
-    if (line.line === 'trial') questions.set(`${line.corpus} ${line.question.id}`, line.question)
-  }
   const tests = new Map<string, JudgeTest>()
-  for (const entry of judged) {
-    const claims = claimsOf(entry, [...questions.values()])
+  for (const entry of scorers) {
+    const claims = claimsOf(entry, collected.questions())
     if (claims.length === 0) continue
     const digest = hashOf(claims.map(({ task: { name, version }, input }) => [name, version, input])).slice(0, 12)
     const known = before.find(({ id }) => id === entry.id)?.judgeTest
@@ -59,28 +49,28 @@ async function tested(
 ): Promise<JudgeTest> {
   const meter = createMeter()
   const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter })
-  const said = await Promise.all(
+  const replies = await Promise.all(
     claims.map(async ({ holds, ask }) => ({
       holds,
       ...(await ask(scope).catch((error: unknown) => ({ right: false, error }))),
     })),
   )
   models.sent.shown(meter)
-  const read = said.flatMap((one) => ('verdict' in one ? [one] : []))
+  const verdicts = replies.flatMap((reply) => ('verdict' in reply ? [reply] : []))
   const count = (holds: boolean) => {
-    const own = read.filter((one) => one.holds === holds)
-    return { claims: own.length, right: own.filter(({ right }) => right).length }
+    const ofKind = verdicts.filter((reply) => reply.holds === holds)
+    return { claims: ofKind.length, right: ofKind.filter(({ right }) => right).length }
   }
   const [yes, no] = [count(true), count(false)]
-  const verdicts = new Set(read.map(({ verdict }) => verdict))
-  const [always] = verdicts
+  const distinct = new Set(verdicts.map(({ verdict }) => verdict))
+  const [always] = distinct
   return {
     claims: digest,
     true: yes,
     false: no,
-    failed: said.length - read.length,
+    failed: replies.length - verdicts.length,
     ...(claims.some(({ task }) => task.name === 'compare-answers') && { inOrders: true as const }),
-    ...(verdicts.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
+    ...(distinct.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
     usage: meter.usage('judge'),
   }
 }

@@ -31,13 +31,13 @@ export interface Trained {
 /** The row of that name, or the first of graph-of-records. Throws UserError where there is none. */
 export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | undefined): PlannedMethod {
   const rows = methods.filter(({ use }) => use === graphOfRecords.name)
-  const row = label === undefined ? rows[0] : rows.find((one) => one.label === label)
+  const row = label === undefined ? rows[0] : rows.find((method) => method.label === label)
   if (row) return row
-  const known = rows.map((one) => `"${one.label}"`)
+  const labels = rows.map((method) => `"${method.label}"`)
   throw new UserError(
-    known.length === 0
+    labels.length === 0
       ? `the config has no row of the method ${graphOfRecords.name}, whose network is trained: add one`
-      : `"${label ?? ''}" is no row of the method ${graphOfRecords.name}; there is ${known.join(', ')}`,
+      : `"${label ?? ''}" is no row of the method ${graphOfRecords.name}; there is ${labels.join(', ')}`,
   )
 }
 
@@ -76,7 +76,7 @@ export async function train(
     const { network, losses } = await trainNetwork(examples, plan, signal, progress)
     const { heads: _heads, layers: _layers, preset: _preset, ...trainConfig } = plan.train
     const lossCurve = epochMeans(losses, losses.length / plan.train.epochs)
-    const facts: Parameters<typeof writtenWeights>[1] = {
+    const weights = writtenWeights(network, {
       embedder: embedderOf(prepared.models),
       trainConfig,
       seed: plan.seed,
@@ -84,8 +84,7 @@ export async function train(
       graphs: examples.length,
       nodes: examples.reduce((sum, { nodes }) => sum + nodes, 0),
       queries: examples.reduce((sum, { ranked }) => sum + ranked.length, 0),
-    }
-    const weights = writtenWeights(network, facts)
+    })
     return { weights, label: row.label, lossCurve, graphs: examples.length, leftOut, steps: losses.length }
   } finally {
     await prepared.close()
@@ -116,10 +115,10 @@ async function trainNetwork(
         contrastive: contrastive ? 1 : 0,
         dropout: { features: dropout, attention: attentionDropout, random: mulberry32(seedFrom(seed, 'dropout')) },
       },
-      async ({ contrastive: one, ranking, total }, index) => {
+      async ({ contrastive: distance, ranking, total }, index) => {
         if (!Number.isFinite(total))
           throw new UserError(`the loss of step ${index + 1} is ${total}: take a smaller train.rate`)
-        losses.push({ contrastive: one, ranking, total })
+        losses.push({ contrastive: distance, ranking, total })
         progress.at?.('train', `loss ${total.toFixed(4)}`)
         progress.tick('train', false)
         // lets Ctrl-C be handled, and the bar be drawn
@@ -144,9 +143,8 @@ interface EpochLoss {
 
 /** The means over the steps of each epoch, which has so many. */
 const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly EpochLoss[] =>
-  Array.from({ length: losses.length / steps }, (_, epoch) => {
-    const own = losses.slice(epoch * steps, (epoch + 1) * steps)
-    const mean = (of: keyof EpochLoss): number => own.reduce((sum, loss) => sum + loss[of], 0) / own.length
+  inBatches(losses, steps).map((epoch) => {
+    const mean = (of: keyof EpochLoss): number => epoch.reduce((sum, loss) => sum + loss[of], 0) / steps
     return { contrastive: mean('contrastive'), ranking: mean('ranking'), total: mean('total') }
   })
 

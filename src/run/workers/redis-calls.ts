@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemAt, slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
-import { type Connection, expirySeconds, keysOf, leaseMs } from './connect-redis.ts'
+import { leaseMs, type Connection } from './connect-redis.ts'
+import { expirySeconds, keysOf } from './messages.ts'
 
 /** Milliseconds between two looks at calls that another process makes. */
 const everyMs = 25
 
-const most = 256
+const mostKeys = 256
 
 /*
  * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is
@@ -26,68 +27,58 @@ return out`
 /** What the signature of a call is for. */
 export const aboutCall = (key: string): string => `call ${key}`
 
+/** Calls that the processes of a run share. */
+export interface RedisCalls extends SharedCalls {
+  /** Keys of the calls that were made or found since the last time. */
+  takeUsed(): readonly string[]
+}
+
 /**
- * The calls of a run that workers on a Redis share. `cache`: whether calls of other runs count, and who runs is told of
- * each that is made or found, to keep it. `signal` ends the waiting for calls of others.
+ * The calls of a run that workers on a Redis share. `isCached`: whether calls of other runs count. `signal` ends the
+ * waiting for calls of other processes.
  */
 export function redisCalls(
-  { redis, asked, leases, signatures }: Connection,
-  { run, cache, signal }: { readonly run: string; readonly cache: boolean; readonly signal: AbortSignal },
-): SharedCalls {
-  const { made: announced, lost, calls } = keysOf(run)
-  const prefix = calls(cache)
-  const tell = (keys: readonly string[]): Promise<unknown> =>
-    asked(
-      redis
-        .multi()
-        .rpush(announced, ...keys)
-        .expire(announced, expirySeconds)
-        .exec(),
-    )
+  { redis, asked, keep, release, signatures }: Connection,
+  { run, isCached, signal }: { readonly run: string; readonly isCached: boolean; readonly signal: AbortSignal },
+): RedisCalls {
+  const { lost, calls } = keysOf(run)
+  const prefix = calls(isCached)
   const permitOf = (key: string): string => `${prefix}${key}:permit`
+  const used = new Set<string>()
+  const waiting = new Map<
+    string,
+    { readonly settle: (permit: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
+  >()
+
   const ask = async (keys: readonly string[]): Promise<Map<string, SharedCall | 'ours' | 'theirs'>> => {
     signal.throwIfAborted()
     const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
-    for (const some of slices(keys, most)) {
-      const told = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
-      const found: string[] = []
+    for (const some of slices(keys, mostKeys)) {
+      const replies = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
       const unsigned: string[] = []
-      for (const [index, answer] of (told as readonly (Buffer | number)[]).entries()) {
+      for (const [index, reply] of (replies as readonly (Buffer | number)[]).entries()) {
         const key = itemAt(some, index)
-        if (answer === 1) leases.keep(permitOf(key))
-        if (typeof answer === 'number') answers.set(key, answer === 1 ? 'ours' : 'theirs')
-        else {
-          const call = read(key, answer)
-          if (call) {
-            answers.set(key, call)
-            found.push(key)
-          } else unsigned.push(key)
-        }
+        const call = typeof reply === 'number' ? undefined : read(key, reply)
+        if (reply === 1) keep(permitOf(key))
+        if (call) used.add(key)
+        if (call) answers.set(key, call)
+        else if (typeof reply === 'number') answers.set(key, reply === 1 ? 'ours' : 'theirs')
+        else unsigned.push(key)
       }
-      if (unsigned.length > 0) {
-        await asked(redis.unlink(...unsigned.flatMap((key) => [`${prefix}${key}`, `${lost}${key}`])))
-        for (const [key, answer] of await ask(unsigned)) answers.set(key, answer)
-      }
-      if (cache && found.length > 0) await tell(found)
+      if (unsigned.length === 0) continue
+      await asked(redis.unlink(...unsigned.flatMap((key) => [`${prefix}${key}`, `${lost}${key}`])))
+      for (const [key, answer] of await ask(unsigned)) answers.set(key, answer)
     }
     return answers
   }
   const read = (key: string, signed: Buffer): SharedCall | undefined => {
     const bytes = signatures.open(aboutCall(key), signed)
     if (!bytes) return undefined
-    const { session, ...made } = fromBytes(bytes)
-    return { ...made, cached: session !== run }
+    const { session, ...call } = fromBytes(bytes)
+    return { ...call, cached: session !== run }
   }
-
-  const waiting = new Map<
-    string,
-    { readonly settle: (permit: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
-  >()
-  let looking = false
-  /** Looks, for all that wait, until none does. */
+  /** Looks for the calls of other processes until none is waited for. */
   const look = async (): Promise<void> => {
-    if (looking) return
-    looking = true
     try {
       while (waiting.size > 0) {
         await sleep(everyMs, undefined, { signal })
@@ -100,35 +91,34 @@ export function redisCalls(
     } catch (error) {
       for (const { fail } of waiting.values()) fail(error)
       waiting.clear()
-    } finally {
-      looking = false
     }
   }
-  const wait = (key: string): Promise<SharedCall | 'ours'> => {
-    const permit = new Promise<SharedCall | 'ours'>((settle, fail) => waiting.set(key, { settle, fail }))
-    void look()
-    return permit
-  }
+  const wait = (key: string): Promise<SharedCall | 'ours'> =>
+    new Promise((settle, fail) => {
+      waiting.set(key, { settle, fail })
+      if (waiting.size === 1) void look()
+    })
 
   return {
     session: run,
+    takeUsed() {
+      const keys = [...used]
+      used.clear()
+      return keys
+    },
     async permit(keys) {
-      const answers = await ask(keys)
-      return new Map(
-        [...answers].map(([key, answer]): [string, Permit] => [
-          key,
-          answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer),
-        ]),
-      )
+      const permitFor = (key: string, answer: SharedCall | 'ours' | 'theirs'): Permit =>
+        answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer)
+      return new Map([...(await ask(keys))].map(([key, answer]) => [key, permitFor(key, answer)]))
     },
     async settle(key, made) {
-      leases.release(permitOf(key))
+      release(permitOf(key))
       const commands = redis.multi()
       if (made) {
         const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
         const signed = signatures.sign(aboutCall(key), bytes)
         commands.set(`${made.failure ? lost : prefix}${key}`, signed, 'EX', expirySeconds)
-        if (cache && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
+        if (!made.failure) used.add(key)
       }
       await asked(commands.del(permitOf(key)).exec())
     },

@@ -8,13 +8,14 @@ import { modelIdentity } from '../results/identity.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { codeFolder } from '../../basics/files.ts'
+import { once } from '../../basics/memoise.ts'
 import { version, versions } from '../results/environment.ts'
 
 /** What a worker must know of a run to take part in it; no key is in it. */
 export interface RunRecord {
   readonly id: string
   readonly name: string
-  readonly code: Code
+  readonly code: string
   /** The config without dataset, scorers and judge. `${NAME}` stands as it was written. */
   readonly config: Readonly<Record<string, unknown>>
   readonly folder: string
@@ -55,33 +56,14 @@ const holdsHidden = (value: unknown): boolean =>
     ? Object.values(value).some(holdsHidden)
     : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
 
-/** Versions of ours, of Node and of our dependencies, and our code, by name. */
-type Code = Readonly<Record<string, string>>
-
-/** The code that this process runs. */
-export const ownCode = (): Code => ({
-  gembench: version(),
-  code: digestOf(codeFolder),
-  ...versions(),
+/** The code that this process runs: equal names give equal results. */
+export const ownCode = once((): string => {
+  const digest = hashOf([versions(), digestOf(codeFolder)]).slice(0, 12)
+  return `gembench ${version()} on Node ${process.versions.node} (code and dependencies ${digest})`
 })
 
-/** What is not the same in the code of a run and of this process, in a few words; undefined where all is. */
-export function differenceOf(theirs: Code, ours: Code): string | undefined {
-  const name = Object.keys({ ...theirs, ...ours }).find((one) => theirs[one] !== ours[one])
-  if (name === undefined) return undefined
-  if (name === 'code') return `its gembench ${theirs['gembench'] ?? ''} is not of the same source files as the one here`
-  return `it has ${name} ${theirs[name] ?? '(none)'}, and here is ${ours[name] ?? 'none'}`
-}
-
-/** The hash of the program's files in a folder: the first 12 hex digits. */
 function digestOf(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /(?<!\.test|\.d)\.[jt]s$/.test(name),
-  )
-  return sha256(
-    files
-      .sort()
-      .map((name) => `${name} ${sha256(readFileSync(join(folder, name)))}`)
-      .join('\n'),
-  ).slice(0, 12)
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = names.filter((name) => /(?<!\.test|\.d)\.[jt]s$/.test(name)).sort()
+  return hashOf(files.map((name) => [name, sha256(readFileSync(join(folder, name)))]))
 }

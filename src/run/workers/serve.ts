@@ -1,18 +1,23 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { type Connection, connectRedis, keysOf, removeRun, runsKey } from './connect-redis.ts'
-import type { RunRecord } from './run-record.ts'
+import { connectRedis, type Connection } from './connect-redis.ts'
+import { keysOf, loadBullmq, removeRun, runsKey } from './messages.ts'
+import { ownCode, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
 import { takePart, type Part, type WorkerSettings } from './take-part.ts'
 
-const everyMs = 500
+/** Milliseconds between two looks for runs. */
+const everyMs = 50
 
 /** Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url, settings.say)
   const stop = AbortSignal.any([settings.signal, connection.lost])
   const parts = new Map<string, Part | 'refused'>()
+  // what takes time is there when the first run comes
+  await loadBullmq()
+  ownCode()
   settings.say(`listening at ${connection.shown}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
@@ -38,7 +43,7 @@ async function look(
   for (const id of ids) {
     const signed = await redis.getBuffer(keysOf(id).record)
     if (!signed) continue
-    const text = parts.get(id) === 'refused' ? undefined : signatures.open(keysOf(id).about.record, signed)
+    const text = parts.get(id) === 'refused' ? undefined : signatures.open(keysOf(id).record, signed)
     records.set(id, text && (JSON.parse(text.toString()) as RunRecord))
   }
   for (const [id, part] of parts) {

@@ -50,16 +50,95 @@ export const wordsBehind =
   '≥: or more|or over|or above|or older|or greater|or higher|or longer|or later|and over|and above|and older|and up|oder mehr|ou plus|o más|o più|以上|이상; ≤: or less|or fewer|or under|or below|or younger|or lower|and under|oder weniger|ou moins|o menos|以下|以内|이하; <: 未満|未满|미만; >: 초과; -: below zero|unter null|bajo cero|sous zéro'
 
 /** Units that take the prefixes of the SI: symbol, names. */
-export const baseUnits =
-  'm meter metre; g gram gramme; l liter litre; s second; W watt; V volt; A ampere amp; Hz hertz; J joule; Pa pascal; N newton; eV electronvolt; Wh watt-hour watthour; cal calorie; B byte; bit; mol mole; t tonne ton; Ω ohm; bar; K kelvin'
+export const baseUnits = [
+  'm meter metre',
+  'g gram gramme',
+  'l liter litre',
+  's second',
+  'W watt',
+  'V volt',
+  'A ampere amp',
+  'Hz hertz',
+  'J joule',
+  'Pa pascal',
+  'N newton',
+  'eV electronvolt',
+  'Wh watt-hour watthour',
+  'cal calorie',
+  'B byte',
+  'bit',
+  'mol mole',
+  't tonne ton',
+  'Ω ohm',
+  'bar',
+  'K kelvin',
+].join('; ')
 
 /** Names of units that `Intl` does not give. */
-export const unitNames =
-  'km: kms|км; m: м; cm: см; mm: мм; g: г; t: т; l: л; hour: ч|h|hr|hrs|std; minute: мин|min|mins; kg: kgs|kilo|kilos|кг; s: sec|secs; week: wk|wks; year: yr|yrs; mile: mi; foot: ft|feet; inch: in; yard: yd|yds; pound: lb|lbs; ounce: oz; acre: ac; hectare: ha; celsius: °c|° c|degrees c|degree c|grad|celsius; fahrenheit: °f|° f|degrees f|fahrenheit; degree: °|degrees; percent: %|percent|per cent|pct|процент|процентов|percents|ร้อยละ; permille: ‰|per mille|permille|promille; pp: percentage points|percentage point|prozentpunkte|prozentpunkt|points de pourcentage|puntos porcentuales; m2: qm|quadratmeter; km2: qkm|quadratkilometer; m3: kubikmeter; km/hour: kmh|kph; mile/hour: mph; BC: bc|bce|v chr|av j c; AD: ad|ce|n chr'
+export const unitNames = [
+  'km: kms|км',
+  'm: м',
+  'cm: см',
+  'mm: мм',
+  'g: г',
+  't: т',
+  'l: л',
+  'hour: ч|h|hr|hrs|std',
+  'minute: мин|min|mins',
+  'kg: kgs|kilo|kilos|кг',
+  's: sec|secs',
+  'week: wk|wks',
+  'year: yr|yrs',
+  'mile: mi',
+  'foot: ft|feet',
+  'inch: in',
+  'yard: yd|yds',
+  'pound: lb|lbs',
+  'ounce: oz',
+  'acre: ac',
+  'hectare: ha',
+  'celsius: °c|° c|degrees c|degree c|grad|celsius',
+  'fahrenheit: °f|° f|degrees f|fahrenheit',
+  'degree: °|degrees',
+  'percent: %|percent|per cent|pct|процент|процентов|percents|ร้อยละ',
+  'permille: ‰|per mille|permille|promille',
+  'pp: percentage points|percentage point|prozentpunkte|prozentpunkt|points de pourcentage|puntos porcentuales',
+  'm2: qm|quadratmeter',
+  'km2: qkm|quadratkilometer',
+  'm3: kubikmeter',
+  'km/hour: kmh|kph',
+  'mile/hour: mph',
+  'BC: bc|bce|v chr|av j c',
+  'AD: ad|ce|n chr',
+].join('; ')
 
 /** Currencies; those of one sign have it in common. */
-export const currencyNames =
-  'USD: USD|$|us $|us dollar|us dollars|dollar|dollars|доллар|доллара|долларов|ドル|달러|美元; EUR: EUR|€|euro|euros|euroa|eur|евро|ευρώ|يورو|ユーロ|유로|欧元|ยูโร; GBP: GBP|£|pound|pounds|sterling; JPY: JPY|¥|yen|円|日元|엔; CNY: CNY|¥|yuan|rmb|元|人民币; CHF: CHF|franken|franc|francs|fr|sfr; INR: INR|₹|rs|rupee|rupees|रुपये; RUB: RUB|₽|руб|рубль|рубля|рублей|ruble|rubles|rouble|roubles; PLN: PLN|zł|złoty|złote|złotych|zloty|zlotys; CZK: CZK|kč|koruna|korun; SEK: SEK|kr|krona|kronor; NOK: NOK|kr|krone|kroner; DKK: DKK|kr|krone|kroner; KRW: KRW|₩|won|원; TRY: TRY|₺|tl|lira|liras; ILS: ILS|₪|shekel|shekels|שקל|שקלים; THB: THB|฿|baht|บาท; BRL: BRL|r $|real|reais; HUF: HUF|ft|forint; UAH: UAH|₴|hryvnia|грн|гривень; CAD: CAD|c $|ca $; AUD: AUD|a $|au $; MXN: MXN|peso|pesos|mx $; cent: cent|¢|cents|ct'
+export const currencyNames = [
+  'USD: USD|$|us $|us dollar|us dollars|dollar|dollars|доллар|доллара|долларов|ドル|달러|美元',
+  'EUR: EUR|€|euro|euros|euroa|eur|евро|ευρώ|يورو|ユーロ|유로|欧元|ยูโร',
+  'GBP: GBP|£|pound|pounds|sterling',
+  'JPY: JPY|¥|yen|円|日元|엔',
+  'CNY: CNY|¥|yuan|rmb|元|人民币',
+  'CHF: CHF|franken|franc|francs|fr|sfr',
+  'INR: INR|₹|rs|rupee|rupees|रुपये',
+  'RUB: RUB|₽|руб|рубль|рубля|рублей|ruble|rubles|rouble|roubles',
+  'PLN: PLN|zł|złoty|złote|złotych|zloty|zlotys',
+  'CZK: CZK|kč|koruna|korun',
+  'SEK: SEK|kr|krona|kronor',
+  'NOK: NOK|kr|krone|kroner',
+  'DKK: DKK|kr|krone|kroner',
+  'KRW: KRW|₩|won|원',
+  'TRY: TRY|₺|tl|lira|liras',
+  'ILS: ILS|₪|shekel|shekels|שקל|שקלים',
+  'THB: THB|฿|baht|บาท',
+  'BRL: BRL|r $|real|reais',
+  'HUF: HUF|ft|forint',
+  'UAH: UAH|₴|hryvnia|грн|гривень',
+  'CAD: CAD|c $|ca $',
+  'AUD: AUD|a $|au $',
+  'MXN: MXN|peso|pesos|mx $',
+  'cent: cent|¢|cents|ct',
+].join('; ')
 
 /** Months that `Intl` does not give. */
 export const monthNames =

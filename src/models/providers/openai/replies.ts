@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { isObject } from '../../../basics/plain-data.ts'
-import { jsonIn } from '../../../text/json.ts'
 import { withoutReasoning } from '../../../text/reasoning.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Completion, Embeddings } from '../../provider.ts'
-import { refusalIn } from './complaints.ts'
 
 /** A count of tokens, which servers may leave out or fill with anything. */
 const count = z.number().nullish().catch(undefined)
@@ -39,19 +37,16 @@ const chatReply = z.object({
 
 /** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
 export function completionOf(sent: unknown): Completion {
-  throwRefusal(sent)
   const { choices, usage } = checked(chatReply, sent)
   const [choice] = choices
   if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
   const { message, finish_reason: reason } = choice
   const isRefused = reason === 'content_filter' || Boolean(message.refusal)
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {}
-  const {
-    prompt_tokens_details: details,
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: made,
-  } = usage ?? {}
-  const cachedTokens = [details?.cached_tokens, read, made].reduce<number>((sum, tokens) => sum + (tokens ?? 0), 0)
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...cached } = usage ?? {}
+  const cachedTokens =
+    (cached.prompt_tokens_details?.cached_tokens ?? 0) +
+    (cached.cache_read_input_tokens ?? 0) +
+    (cached.cache_creation_input_tokens ?? 0)
   const text = textOf(message.content) || (message.refusal ?? '')
   const isEmpty = text.trim() === '' && !isRefused && reason !== 'length'
   return {
@@ -85,18 +80,6 @@ function answerAfter({ content, ...message }: z.output<typeof chatReply>['choice
   })
 }
 
-/** Throws what a server says is wrong in a reply of status 200; taken for a 400 where it names no other status. */
-function throwRefusal(sent: unknown): void {
-  const body = typeof sent === 'string' ? parsed(sent) : sent
-  const found = isObject(body) && body['error'] ? refusalIn(body) : undefined
-  if (!found) return
-  const { message, ...fields } = found.error
-  const named = Number(fields['code'])
-  const isStatus = named >= 400 && named < 600
-  const error = new Error(`${isStatus ? named : 200} ${String(message)}`)
-  throw Object.assign(error, { ...fields, status: isStatus ? named : 400 })
-}
-
 /** A long list of numbers, looked at one by one only when it becomes a vector. */
 const list = z.custom<readonly unknown[]>(Array.isArray)
 
@@ -107,7 +90,6 @@ const embeddingReply = z.object({
 
 /** What a server sent for texts, checked: a vector each, of length one, in their order. */
 export function embeddingsOf(sent: unknown): Embeddings {
-  throwRefusal(sent)
   const { data, usage } = checked(embeddingReply, sent)
   const inOrder = data.map((item, position) => ({ at: item.index ?? position, embedding: item.embedding }))
   if (new Set(inOrder.map(({ at }) => at)).size < inOrder.length)
@@ -127,24 +109,18 @@ function unitVector(sent: string | readonly unknown[]): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** What a server sent, in the right shape; JSON may come as text. Throws CallError naming the place. */
+/** What a server sent, in the right shape. Throws CallError naming the place. */
 export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
-  const value = typeof sent === 'string' ? parsed(sent) : sent
-  const read = schema.safeParse(value)
+  const read = schema.safeParse(sent)
   if (read.success) return read.data
-  throw new CallError('server', `the server's reply is malformed${faultIn(value, read.error)}`, { retryable: true })
+  throw new CallError('server', `the server's reply is malformed${faultIn(sent, read.error)}`, { retryable: true })
 }
 
 /** What is wrong with a reply. A text is not quoted, since it may hold a piece of a key. */
-function faultIn(value: unknown, { issues: [issue] }: z.ZodError): string {
-  if (typeof value === 'string') return value.trim() === '' ? ': it is empty' : ': it is text, not JSON; check baseUrl'
+function faultIn(sent: unknown, { issues: [issue] }: z.ZodError): string {
+  if (typeof sent === 'string') return sent.trim() === '' ? ': it is empty' : ': it is text, not JSON; check baseUrl'
   const place = issue?.path.join('.') ?? ''
-  const isOther = isObject(value) && !place.includes('.') && !Object.hasOwn(value, place)
-  const fields = isOther ? `, and its fields are ${Object.keys(value).slice(0, 6).join(', ')}; check baseUrl` : ''
+  const isOther = isObject(sent) && !place.includes('.') && !Object.hasOwn(sent, place)
+  const fields = isOther ? `, and its fields are ${Object.keys(sent).slice(0, 6).join(', ')}; check baseUrl` : ''
   return ` at "${place}": ${issue?.message ?? ''}${fields}`
-}
-
-function parsed(text: string): unknown {
-  const value = jsonIn(text)
-  return value === undefined ? text : value
 }

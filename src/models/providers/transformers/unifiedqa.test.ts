@@ -24,13 +24,3 @@ test.each([
 ])('$name', ({ task, input, expected }) => {
   expect(unifiedqaInput({ task, input })).toBe(expected)
 })
-
-test('the separator is a backslash and an n', () => {
-  const input = { question: 'a', context: 'b' }
-  const text = unifiedqaInput({ task: 'answer-question', input }) ?? ''
-  expect([...Buffer.from(text)]).toEqual([0x61, 0x20, 0x5c, 0x6e, 0x20, 0x62])
-})
-
-test('an answer task with another input is an error', () => {
-  expect(() => unifiedqaInput({ task: 'answer-choice', input: { question: 'a' } })).toThrow()
-})

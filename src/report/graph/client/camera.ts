@@ -1,81 +1,72 @@
 import type { Point } from '../page-data.ts'
 
-/** What part of the plane is seen: from world to screen (CSS pixels) and back. */
+/** A place of the world times `scale`, moved by `x` and `y`, is a place of the screen (CSS pixels). */
+export interface Transform extends Point {
+  readonly scale: number
+}
+
+/** What part of the plane is seen. */
 export interface Camera {
+  transform(): Transform
   toScreen(place: Point): Point
-  toWorld(place: Point): Point
-  /** Screen pixels per unit of the world. */
-  scale(): number
   /** Zooms by a factor around a place of the screen, its middle where none is given. */
   zoom(factor: number, around?: Point): void
   pan(x: number, y: number): void
   readonly fit: () => void
   /** Shows some places and what lies around them; nothing moves where there are none. */
-  show(some: readonly Point[]): void
+  show(places: readonly Point[]): void
   /** The screen has another size; what fitted before fits again. */
   resize(width: number, height: number): void
 }
 
-interface Bounds {
-  readonly low: number
-  readonly high: number
-}
-
 /** A camera over the places, which it shows all at first. */
 export function camera(places: readonly Point[]): Camera {
-  const range = (values: readonly number[]): Bounds => ({
-    low: values.reduce((least, value) => Math.min(least, value), Infinity),
-    high: values.reduce((most, value) => Math.max(most, value), -Infinity),
-  })
+  const all = places.length > 0 ? places : [{ x: 0, y: 0 }]
   let size = { width: 1, height: 1 }
-  let centre = { x: 0, y: 0 }
-  let scale = 1
-  let fitted = true
+  let [scale, x, y] = [1, 0, 0]
+  let isFitted = true
 
-  const toScreen = ({ x, y }: Point): Point => ({
-    x: (x - centre.x) * scale + size.width / 2,
-    y: (y - centre.y) * scale + size.height / 2,
-  })
-  const toWorld = ({ x, y }: Point): Point => ({
-    x: (x - size.width / 2) / scale + centre.x,
-    y: (y - size.height / 2) / scale + centre.y,
-  })
   const frame = (seen: readonly Point[], most: number, margin: number): void => {
-    if (seen.length === 0) return
-    const across = range(seen.map(({ x }) => x))
-    const down = range(seen.map(({ y }) => y))
-    const room = (pixels: number, { low, high }: Bounds): number =>
-      Math.max(40, pixels - 2 * margin) / Math.max(1, high - low)
-    centre = { x: (across.low + across.high) / 2, y: (down.low + down.high) / 2 }
-    scale = Math.min(most, room(size.width, across), room(size.height, down))
+    const [left, right] = range(seen.map((place) => place.x))
+    const [top, bottom] = range(seen.map((place) => place.y))
+    const room = (pixels: number, span: number): number => Math.max(40, pixels - 2 * margin) / Math.max(1, span)
+    scale = Math.min(most, room(size.width, right - left), room(size.height, bottom - top))
+    x = (size.width - scale * (left + right)) / 2
+    y = (size.height - scale * (top + bottom)) / 2
   }
   const fit = (): void => {
-    fitted = true
-    frame(places, 2.5, 36)
+    isFitted = true
+    frame(all, 2.5, 36)
   }
   return {
-    toScreen,
-    toWorld,
+    transform: () => ({ scale, x, y }),
+    toScreen: (place) => ({ x: place.x * scale + x, y: place.y * scale + y }),
     fit,
-    show(some) {
-      frame(some, 1.6, Math.min(size.width, size.height) / 5)
-      fitted = fitted && some.length === 0
+    show(seen) {
+      if (seen.length === 0) return
+      isFitted = false
+      frame(seen, 1.6, Math.min(size.width, size.height) / 5)
     },
-    scale: () => scale,
     zoom(factor, around = { x: size.width / 2, y: size.height / 2 }) {
-      const held = toWorld(around)
-      scale = Math.min(20, Math.max(0.02, scale * factor))
-      const moved = toWorld(around)
-      centre = { x: centre.x + held.x - moved.x, y: centre.y + held.y - moved.y }
-      fitted = false
+      const next = Math.min(20, Math.max(0.02, scale * factor))
+      x = around.x + ((x - around.x) * next) / scale
+      y = around.y + ((y - around.y) * next) / scale
+      scale = next
+      isFitted = false
     },
-    pan(x, y) {
-      centre = { x: centre.x - x / scale, y: centre.y - y / scale }
-      fitted = false
+    pan(right, down) {
+      x += right
+      y += down
+      isFitted = false
     },
     resize(width, height) {
       size = { width, height }
-      if (fitted) fit()
+      if (isFitted) fit()
     },
   }
 }
+
+const range = (values: readonly number[]): readonly [low: number, high: number] => [
+  values.reduce((least, value) => Math.min(least, value), Infinity),
+  values.reduce((most, value) => Math.max(most, value), -Infinity),
+]

@@ -1,69 +1,75 @@
-import { byId } from '../../client/dom.ts'
+import { button, byId } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { camera } from './camera.ts'
 import { model, unpacked, type Light, type Model, type PageNode, type View } from './model.ts'
-import { searchBox, offers } from './search-box.ts'
-import { showResults, listNodes, showNode } from './show-results.ts'
+import { listNodes, showNode, showResults } from './panels.ts'
+import { offers, searchBox } from './search-box.ts'
 import { stage } from './stage.ts'
 
 function start(data: PageData): void {
+  const { groups = [], levels = [] } = data
   const graph = model(data)
   const { nodes } = graph
   const view: View = { selected: null, hovered: null, threshold: -Infinity, lit: null, evidence: new Set() }
-  const [hint, panel] = [byId('hint', HTMLElement), byId('node', HTMLElement)]
-  const [clear, results] = [byId('dark', HTMLElement), byId('hits', HTMLElement)]
+  const lens = camera(nodes)
+  const panel = byId('node', HTMLElement)
+  const clear = byId('dark', HTMLElement)
 
   const select = (node: PageNode | null): void => {
     view.selected = node
-    hint.hidden = node !== null
-    if (node) show(node)
-    else panel.hidden = true
-    paint()
-    if (node) panel.scrollIntoView({ block: 'start' })
+    byId('hint', HTMLElement).hidden = node !== null
+    panel.hidden = true
+    if (node) {
+      const { group } = node
+      const all = `All of ${groups[group - 1] ?? `group ${group}`}`
+      showNode(node, graph, select, group > 0 && button({ class: 'line' }, () => lightGroup(group), all))
+      panel.scrollIntoView({ block: 'start' })
+    }
+    paint.marked()
   }
-  const show = showNode(graph, data, select, (group) => lightGroup(group))
-  const list = showResults(select)
-  const lens = camera(nodes)
   const paint = stage(graph, lens, view, select)
 
-  const set = (lit: View['lit'], evidence: View['evidence']): void => {
-    view.lit = lit
-    view.evidence = evidence
-    clear.hidden = lit === null
-    paint()
-  }
-  const light: Light = (caption, hits, evidence) => {
+  const light: Light = (caption, results, evidence) => {
     const lit = new Map<PageNode, number>()
-    hits.forEach((hit, rank) => hit.nodes.forEach((node) => lit.set(node, lit.get(node) ?? rank + 1)))
+    results.forEach((result, rank) => result.nodes.forEach((node) => lit.set(node, lit.get(node) ?? rank + 1)))
     lens.show([...lit.keys(), ...evidence])
-    set(lit, new Set(evidence))
-    list(caption, hits, view.evidence)
-    results.scrollIntoView({ block: 'nearest' })
+    set(lit, caption, results, evidence)
+    byId('hits', HTMLElement).scrollIntoView({ block: 'nearest' })
+  }
+  const set = (lit: View['lit'], ...[caption, results, evidence]: Parameters<Light>): void => {
+    view.lit = lit
+    view.evidence = new Set(evidence)
+    clear.hidden = lit === null
+    showResults(select, caption, results, view.evidence)
+    paint.all()
   }
   // the nodes of one group, without an order
-  const lightGroup = (group: number): void => {
-    set(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))), new Set())
-    list('', [], view.evidence)
-  }
+  const lightGroup = (group: number): void =>
+    set(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))), '', [], [])
   const darken = (): void => {
     if (view.lit) lens.fit()
-    set(null, new Set())
-    list('', [], view.evidence)
+    set(null, '', [], [])
   }
 
-  threshold(graph, view, paint)
-  listNodes(nodes, data.kinds, select)
+  threshold(graph, view, paint.all)
+  listNodes(nodes, select)
   searchBox(offers(data, nodes, light), darken)
-  for (const button of document.querySelectorAll<HTMLElement>('[data-group]')) {
-    button.addEventListener('click', () => {
-      const group = Number(button.dataset['group'])
+  for (const legend of document.querySelectorAll<HTMLElement>('[data-group]')) {
+    legend.addEventListener('click', () => {
+      const group = Number(legend.dataset['group'])
       lightGroup(group)
       // what is said of a whole group is read with it
-      const about = nodes.find((node) => node.group === group && data.kinds[node.kind] === 'report')
+      const about = nodes.find((node) => node.group === group && node.kind === 'report')
       if (about) select(about)
     })
   }
-  switchLevels(data, nodes, () => {
+  // another level: its groups colour the nodes
+  const level = document.querySelector<HTMLSelectElement>('#level')
+  level?.addEventListener('change', () => {
+    const shown = levels[level.selectedIndex]?.groups ?? []
+    for (const node of nodes) node.group = node.colour = shown[node.index] ?? 0
+    for (const legend of document.querySelectorAll<HTMLElement>('[data-level]'))
+      legend.hidden = legend.dataset['level'] !== level.value
     darken()
     select(view.selected)
   })
@@ -73,39 +79,24 @@ function start(data: PageData): void {
   })
 }
 
-/** The slider under which light edges vanish; its line counts those that are left. */
-function threshold({ edges, stops }: Model, view: View, paint: () => void): void {
+/** The slider under which light edges vanish, in 200 steps at most; its line counts those that are left. */
+function threshold({ edges }: Model, view: View, paint: () => void): void {
   const slider = byId('threshold', HTMLInputElement)
   const shown = byId('shown', HTMLOutputElement)
+  const weights = [...new Set(edges.map(({ weight }) => weight))].reverse()
+  const stops = weights.filter((_, index) => index % Math.ceil(weights.length / 200) === 0)
   slider.max = String(stops.length)
   const filter = (): void => {
     const stop = Number(slider.value)
     view.threshold = stop === 0 ? -Infinity : (stops[stop] ?? Infinity)
     const left = edges.filter(({ weight }) => weight >= view.threshold).length
     const least = Number.isFinite(view.threshold) ? `, weight ≥ ${view.threshold}` : ''
-    const said = `${left} of ${edges.length}${least}`
-    shown.textContent = said
-    slider.setAttribute('aria-valuetext', said)
+    shown.textContent = `${left} of ${edges.length}${least}`
+    slider.setAttribute('aria-valuetext', shown.textContent)
     paint()
   }
   slider.addEventListener('input', filter)
   filter()
-}
-
-/** Shows another level: its groups colour the nodes. A page without levels has no switch. */
-export function switchLevels(
-  { levels = [] }: Pick<PageData, 'levels'>,
-  nodes: readonly PageNode[],
-  changed: () => void,
-): void {
-  const choice = document.querySelector<HTMLSelectElement>('#level')
-  choice?.addEventListener('change', () => {
-    const group = levels[Number(choice.value)]?.group ?? []
-    for (const node of nodes) node.group = node.colour = group[node.index] ?? 0
-    for (const legend of document.querySelectorAll<HTMLElement>('[data-level]'))
-      legend.hidden = legend.dataset['level'] !== choice.value
-    changed()
-  })
 }
 
 void unpacked(byId('data', HTMLScriptElement).text).then(start)

@@ -1,5 +1,7 @@
+import { countEach, valueOf } from '../../../basics/collections.ts'
+import { memoise } from '../../../basics/memoise.ts'
 import type { Trace } from '../../../types.ts'
-import type { PageData } from '../page-data.ts'
+import type { PageData, Point } from '../page-data.ts'
 
 /** The data of a page, as `packed` wrote them. */
 export async function unpacked(text: string): Promise<PageData> {
@@ -8,29 +10,66 @@ export async function unpacked(text: string): Promise<PageData> {
   return (await new Response(json).json()) as PageData
 }
 
-export interface PageNode {
+export interface PageNode extends Point {
   readonly index: number
   readonly id: string
   readonly text: string
-  readonly kind: number
+  readonly kind: string
+  readonly data: Trace
+  /** By its kind. */
+  readonly shape: number
+  readonly radius: number
   /** That of the level that is shown. */
   group: number
-  readonly x: number
-  readonly y: number
-  readonly radius: number
   /** Which colour, from 1; 0: none. Where nothing is in a group, kinds have colours. */
   colour: number
-  readonly data: Trace
 }
 
 export interface PageEdge {
   readonly from: PageNode
   readonly to: PageNode
   readonly weight: number
-  readonly relation: string
+  readonly kind: string
 }
 
-/** What is found for a question, best first, and why; `text` stands in where the graph has no node. */
+/** The graph, ready to be drawn. */
+export interface Model {
+  readonly nodes: readonly PageNode[]
+  /** Heaviest first. */
+  readonly edges: readonly PageEdge[]
+  readonly edgesOf: (node: PageNode) => readonly PageEdge[]
+}
+
+/** Nodes and edges of the data of a page. A node of a rare kind is drawn larger. */
+export function model(data: PageData): Model {
+  const isGrouped = data.nodes.some(({ group = 0 }) => group > 0)
+  const kinds = countEach(data.nodes.map(({ kind }) => kind))
+  const shapes = new Map([...kinds.keys()].map((kind, shape) => [kind, shape]))
+  const nodes = data.nodes.map((node, index): PageNode => {
+    const { kind, group = 0 } = node
+    const shape = valueOf(shapes, kind)
+    return {
+      data: {},
+      ...node,
+      index,
+      shape,
+      group,
+      colour: isGrouped ? group : shape + 1,
+      radius: 5 + 4 * (1 - valueOf(kinds, kind) / data.nodes.length),
+    }
+  })
+  const edgesOf = memoise((_node: PageNode): PageEdge[] => [])
+  const edges = data.edges.flatMap(({ from, to, weight, kind = '' }): PageEdge[] => {
+    const [start, end] = [nodes[from], nodes[to]]
+    if (!start || !end) return []
+    const edge = { from: start, to: end, weight, kind }
+    for (const node of new Set([start, end])) edgesOf(node).push(edge)
+    return [edge]
+  })
+  return { nodes, edges, edgesOf }
+}
+
+/** A passage retrieved for a question; `text` stands in where the graph has no node. */
 export interface SearchResult {
   readonly nodes: readonly PageNode[]
   readonly score: number
@@ -38,63 +77,8 @@ export interface SearchResult {
   readonly why?: Trace
 }
 
-/** Lights what was found, numbered in order, and rings the evidence. */
-export type Light = (caption: string, hits: readonly SearchResult[], evidence: readonly PageNode[]) => void
-
-/** The graph, ready to be drawn. */
-export interface Model {
-  readonly nodes: readonly PageNode[]
-  readonly edges: readonly PageEdge[]
-  /** Weights at which the slider stops, ascending; each hides at least one edge more. */
-  readonly stops: readonly number[]
-  readonly edgesOf: (node: PageNode) => readonly PageEdge[]
-}
-
-/** Makes nodes and edges of the columns of a page. A node of a rare kind is drawn larger. */
-export function model(data: PageData): Model {
-  const { id, text, kind, group, x, y, data: values } = data.nodes
-  const isGrouped = group.some((one) => one > 0)
-  const count = data.kinds.map((_, wanted) => kind.filter((one) => one === wanted).length)
-  const nodes = id.map((name, index): PageNode => {
-    const own = { kind: at(kind, index), group: at(group, index) }
-    return {
-      index,
-      id: name,
-      text: at(text, index),
-      x: at(x, index),
-      y: at(y, index),
-      ...own,
-      colour: isGrouped ? own.group : own.kind + 1,
-      radius: 5 + 4 * (1 - at(count, own.kind) / id.length),
-      data: at(values, index),
-    }
-  })
-  const around = new Map<PageNode, PageEdge[]>()
-  const edges = data.edges.map(([start, end, weight, relation]): PageEdge => {
-    const [from, to] = [at(nodes, start), at(nodes, end)]
-    const edge = { from, to, weight, relation: relation === undefined ? '' : at(data.relations, relation) }
-    for (const node of new Set([from, to])) {
-      const own = around.get(node) ?? []
-      around.set(node, own)
-      own.push(edge)
-    }
-    return edge
-  })
-  const levels = [...new Set(edges.map(({ weight }) => weight))].sort((a, b) => a - b)
-  const mostStops = 200
-  const every = Math.max(1, levels.length / mostStops)
-  const stops = Array.from({ length: Math.min(levels.length, mostStops) }, (_, stop) =>
-    at(levels, Math.floor(stop * every)),
-  )
-  return { nodes, edges, stops, edgesOf: (node) => around.get(node) ?? [] }
-}
-
-/** Throws where a column of the page is too short. */
-function at<T>(column: readonly T[], index: number): T {
-  const value = column[index]
-  if (value === undefined) throw new Error(`the page has no datum ${index}`)
-  return value
-}
+/** Lights the results, numbered in order, and rings the evidence. */
+export type Light = (caption: string, results: readonly SearchResult[], evidence: readonly PageNode[]) => void
 
 /** What is to be seen of the graph. Whoever changes it asks for a new painting. */
 export interface View {

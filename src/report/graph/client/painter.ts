@@ -1,129 +1,185 @@
-import { themes } from '../../figures/colours.ts'
+import { memoise } from '../../../basics/memoise.ts'
+import { shapes, themes } from '../shapes.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
 
-/** Paints the graph as the view says. Returns a function that asks for a painting; several requests make one. */
-export function painter(canvas: HTMLCanvasElement, { nodes, edges }: Model, camera: Camera, view: View): () => void {
-  const pen = canvas.getContext('2d')
-  if (!pen) throw new Error('this browser has no canvas')
+/** Ask for a painting; several requests make one. */
+export interface Painter {
+  /** After edges have changed: those of another weight, other lit nodes. */
+  readonly all: () => void
+  /** After the camera has moved: the edges are a bitmap until the hand rests. */
+  readonly moved: () => void
+  /** After another node is selected or pointed at. */
+  readonly marked: () => void
+}
+
+/** How long a hand must rest before edges are drawn anew, in milliseconds. */
+const rest = 150
+
+/** Paints the graph as the view says. */
+export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera, view: View): Painter {
+  const { nodes, edges, edgesOf } = model
+  const pen = penOf(canvas)
+  // the edges of what is seen and of half a screen around it
+  const bitmap = penOf(document.createElement('canvas'))
+  let drawn = camera.transform()
+  let isStale = true
+  let isWaiting = false
+  let resting = 0
   const heaviest = edges[0]?.weight ?? 1
   const lightest = edges.at(-1)?.weight ?? 0
-  const rarest = nodes.reduce((most, { radius }) => Math.max(most, radius), 0)
   // where there are many, each is fainter
   const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
-  let waiting = false
-
-  const paint = (): void => {
-    waiting = false
-    const style = getComputedStyle(canvas)
-    const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
-    const sharpness = devicePixelRatio
-    pen.setTransform(sharpness, 0, 0, sharpness, 0, 0)
-    pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight)
-    pen.lineJoin = 'round'
-    paintEdges(colour)
-    for (const node of nodes.filter(isFar)) paintNode(node, colour)
-    for (const node of nodes) if (!isFar(node)) paintNode(node, colour)
-    paintLabels(colour)
-  }
 
   const isFar = (node: PageNode): boolean =>
-    view.lit !== null && view.lit.size > 0 && !view.lit.has(node) && !view.evidence.has(node) && node !== view.selected
+    view.lit !== null && view.lit.size > 0 && !view.lit.has(node) && !view.evidence.has(node)
+  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== view.selected
 
-  const paintEdges = (colour: (name: string) => string): void => {
+  const stroke = (to: CanvasRenderingContext2D, edge: PageEdge): void => {
+    const [start, end] = [camera.toScreen(edge.from), camera.toScreen(edge.to)]
+    to.beginPath()
+    to.moveTo(start.x, start.y)
+    to.lineTo(end.x, end.y)
+    to.stroke()
+  }
+  const margins = (): { readonly x: number; readonly y: number } => ({ x: canvas.width >> 1, y: canvas.height >> 1 })
+
+  const drawEdges = (colour: string): void => {
+    const margin = margins()
+    drawn = camera.transform()
+    isStale = false
+    bitmap.canvas.width = canvas.width + 2 * margin.x
+    bitmap.canvas.height = canvas.height + 2 * margin.y
+    bitmap.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
+    bitmap.strokeStyle = colour
     for (const edge of edges) {
       // heaviest first: all that follow weigh less
       if (edge.weight < view.threshold) break
-      const near = isNear(edge)
-      pen.strokeStyle = colour(near ? 'accent' : 'edge')
       const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-      pen.globalAlpha = near ? 0.8 : (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
-      pen.lineWidth = near ? 1.6 : 0.5 + 1.3 * share
-      const from = camera.toScreen(edge.from)
-      const to = camera.toScreen(edge.to)
-      pen.beginPath()
-      pen.moveTo(from.x, from.y)
-      pen.lineTo(to.x, to.y)
-      pen.stroke()
+      bitmap.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
+      bitmap.lineWidth = 0.5 + 1.3 * share
+      stroke(bitmap, edge)
     }
+  }
+
+  const paintEdges = (colour: Colour): void => {
+    if (isStale) drawEdges(colour('edge'))
+    const { scale, x, y } = camera.transform()
+    const zoom = scale / drawn.scale
+    const margin = margins()
+    pen.setTransform(zoom, 0, 0, zoom, devicePixelRatio * (x - zoom * drawn.x), devicePixelRatio * (y - zoom * drawn.y))
+    pen.drawImage(bitmap.canvas, -margin.x, -margin.y)
+    pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
+    pen.globalAlpha = 0.8
+    pen.lineWidth = 1.6
+    pen.strokeStyle = colour('accent')
+    for (const node of [view.selected, view.hovered])
+      for (const edge of node ? edgesOf(node) : []) if (edge.weight >= view.threshold) stroke(pen, edge)
     pen.globalAlpha = 1
   }
-  const isNear = ({ from, to }: PageEdge): boolean =>
-    [view.selected, view.hovered].some((node) => node !== null && (node === from || node === to))
 
-  const paintNode = (node: PageNode, colour: (name: string) => string): void => {
+  const outlines = shapes.map((shape) => new Path2D(shape))
+  const paintNode = (node: PageNode, colour: Colour): void => {
     const { x, y } = camera.toScreen(node)
-    const radius = radiusOf(node)
-    pen.globalAlpha = isFar(node) ? 0.22 : 1
-    pen.fillStyle = colour(node.colour > 0 ? `theme-${(node.colour - 1) % themes}` : 'plain')
-    pen.strokeStyle = colour('paper')
-    pen.lineWidth = 1.5
-    outline(pen, node.kind, x, y, radius)
-    pen.fill()
-    pen.stroke()
-    const ring = (name: string, distance: number, dashes: number[]): void => {
-      pen.strokeStyle = colour(name)
-      pen.lineWidth = 2
-      pen.setLineDash(dashes)
-      outline(pen, node.kind, x, y, radius + distance)
-      pen.stroke()
+    const outline = outlines[node.shape % outlines.length] ?? new Path2D()
+    // a shape is drawn in its own units, 6 from the middle to its edge
+    const drawShape = (radius: number, line: string, lineWidth: number, fill?: string): void => {
+      const size = (devicePixelRatio * radius) / 6
+      pen.setTransform(size, 0, 0, size, devicePixelRatio * x - 8 * size, devicePixelRatio * y - 8 * size)
+      pen.lineWidth = (6 * lineWidth) / radius
+      pen.strokeStyle = colour(line)
+      if (fill !== undefined) {
+        pen.fillStyle = colour(fill)
+        pen.fill(outline)
+      }
+      pen.stroke(outline)
+    }
+    const radius = radiusOf(node, camera)
+    pen.globalAlpha = isDimmed(node) ? 0.22 : 1
+    drawShape(radius, 'paper', 1.5, node.colour > 0 ? `theme-${(node.colour - 1) % themes}` : 'plain')
+    if (view.lit?.has(node)) drawShape(radius + 3, 'accent', 2)
+    if (node === view.selected || node === view.hovered) drawShape(radius + 3, 'ink', 2)
+    if (view.evidence.has(node)) {
+      pen.setLineDash([2, 2])
+      drawShape(radius + 6.5, 'ink', 2)
       pen.setLineDash([])
     }
-    if (view.lit?.has(node)) ring('accent', 3, [])
-    if (view.evidence.has(node)) ring('ink', 6.5, [3, 3])
-    if (node === view.selected || node === view.hovered) ring('ink', 3, [])
+    pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
     pen.globalAlpha = 1
   }
-  const radiusOf = ({ radius }: PageNode): number => radius * Math.min(2.2, Math.max(0.55, camera.scale() ** 0.5))
 
-  const outline = (pen: CanvasRenderingContext2D, kind: number, x: number, y: number, radius: number): void => {
-    pen.beginPath()
-    // circle, diamond, square, triangle: kinds are told apart without colours
-    const corners = [0, 4, 4, 3][kind % 4] ?? 0
-    const turn = kind % 4 === 2 ? Math.PI / 4 : -Math.PI / 2
-    if (corners === 0) pen.arc(x, y, radius, 0, 2 * Math.PI)
-    for (let corner = 0; corner < corners; corner++) {
-      const angle = turn + (2 * Math.PI * corner) / corners
-      pen.lineTo(x + 1.25 * radius * Math.cos(angle), y + 1.25 * radius * Math.sin(angle))
-    }
-    pen.closePath()
+  const paintLabels = labels(pen, nodes, camera)
+  const paint = (): void => {
+    isWaiting = false
+    const style = getComputedStyle(canvas)
+    const colour = memoise((name: string) => style.getPropertyValue(`--${name}`).trim())
+    pen.setTransform(1, 0, 0, 1, 0, 0)
+    pen.clearRect(0, 0, canvas.width, canvas.height)
+    pen.lineJoin = 'round'
+    paintEdges(colour)
+    for (const node of nodes) if (isDimmed(node)) paintNode(node, colour)
+    for (const node of nodes) if (!isDimmed(node)) paintNode(node, colour)
+    paintLabels(colour, view, isDimmed)
   }
+  const request = (): void => {
+    if (!isWaiting) requestAnimationFrame(paint)
+    isWaiting = true
+  }
+  const all = (): void => {
+    isStale = true
+    request()
+  }
+  return {
+    all,
+    marked: request,
+    moved() {
+      request()
+      clearTimeout(resting)
+      resting = window.setTimeout(all, rest)
+    },
+  }
+}
 
-  const paintLabels = (colour: (name: string) => string): void => {
-    const write = (text: string, x: number, y: number, weight: number, size: number): void => {
-      pen.font = `${weight} ${size}px ui-sans-serif, system-ui, sans-serif`
-      pen.textAlign = 'center'
-      pen.textBaseline = 'middle'
-      pen.lineWidth = 4
-      pen.strokeStyle = colour('paper')
+/** The value of a colour of the style by its name. */
+type Colour = (name: string) => string
+
+function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const pen = canvas.getContext('2d')
+  if (!pen) throw new Error('this browser has no canvas')
+  return pen
+}
+
+const radiusOf = ({ radius }: PageNode, camera: Camera): number =>
+  radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
+
+/** Ranks of lit nodes, and the names of the rarest kind where they are few and do not overlap. */
+function labels(pen: CanvasRenderingContext2D, nodes: readonly PageNode[], camera: Camera) {
+  const rarest = nodes.reduce((most, { radius }) => Math.max(most, radius), 0)
+  const few = nodes.filter(({ radius }) => radius === rarest)
+  const named = new Set(few.length <= 24 && few.length < nodes.length ? few : [])
+  return (colour: Colour, { lit }: View, isDimmed: (node: PageNode) => boolean): void => {
+    pen.textAlign = 'center'
+    pen.textBaseline = 'middle'
+    pen.lineWidth = 4
+    pen.strokeStyle = colour('paper')
+    pen.fillStyle = colour('ink')
+    const write = (text: string, x: number, y: number, font: string): void => {
+      pen.font = `${font} ui-sans-serif, system-ui, sans-serif`
       pen.strokeText(text, x, y)
-      pen.fillStyle = colour('ink')
       pen.fillText(text, x, y)
     }
-    // names that would lie on others wait until there is room
     const taken: { readonly x: number; readonly y: number; readonly half: number }[] = []
-    const isFree = (text: string, x: number, y: number): boolean => {
-      const half = 3.2 * text.length
-      const free = taken.every((one) => Math.abs(one.y - y) > 13 || Math.abs(one.x - x) > one.half + half)
-      if (free) taken.push({ x, y, half })
-      return free
-    }
-    const few = nodes.filter(({ radius }) => radius === rarest).length
-    const named = few <= 24 && few < nodes.length
     for (const node of nodes) {
       const { x, y } = camera.toScreen(node)
-      const rank = view.lit?.get(node) ?? 0
-      const radius = radiusOf(node)
-      if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, 700, 15)
-      if (named && node.radius === rarest && !isFar(node) && isFree(nameOf(node), x, y + radius + 12))
-        write(nameOf(node), x, y + radius + 12, 500, 11.5)
+      const radius = radiusOf(node, camera)
+      const rank = lit?.get(node) ?? 0
+      if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, '700 15px')
+      if (!named.has(node) || isDimmed(node)) continue
+      const name = node.text !== '' && node.text.length <= 28 ? node.text : node.id
+      const half = 3.2 * name.length
+      if (taken.some((other) => Math.abs(other.y - y) <= 13 && Math.abs(other.x - x) <= other.half + half)) continue
+      taken.push({ x, y, half })
+      write(name, x, y + radius + 12, '500 11.5px')
     }
-  }
-  const nameOf = ({ id, text }: PageNode): string => (text.length > 0 && text.length <= 28 ? text : id)
-
-  return () => {
-    if (waiting) return
-    waiting = true
-    requestAnimationFrame(paint)
   }
 }

@@ -2,31 +2,30 @@ import { byId } from '../../client/dom.ts'
 import type { Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
-import { painter } from './painter.ts'
+import { painter, type Painter } from './painter.ts'
 
-/** The canvas with its camera, its hands and the tip beside a node. Returns a function that asks for a painting. */
-export function stage(graph: Model, camera: Camera, view: View, select: (node: PageNode | null) => void): () => void {
+/** The canvas with its camera, its gestures and the tip beside a node. */
+export function stage(graph: Model, camera: Camera, view: View, select: (node: PageNode | null) => void): Painter {
   const canvas = byId('canvas', HTMLCanvasElement)
   const tip = byId('tip', HTMLElement)
   const paint = painter(canvas, graph, camera, view)
+  const { all, moved } = paint
 
   const nodeAt = (place: Point): PageNode | null => {
-    const near = graph.nodes.map((node) => {
+    let nearest: PageNode | null = null
+    let least = 16
+    for (const node of graph.nodes) {
       const { x, y } = camera.toScreen(node)
-      return { node, distance: Math.hypot(place.x - x, place.y - y) }
-    })
-    const nearest = near.reduce<{ readonly node: PageNode | null; readonly distance: number }>(
-      (best, one) => (one.distance < best.distance ? one : best),
-      {
-        node: null,
-        distance: 16,
-      },
-    )
-    return nearest.node
+      const distance = Math.hypot(place.x - x, place.y - y)
+      if (distance >= least) continue
+      nearest = node
+      least = distance
+    }
+    return nearest
   }
   const hover = (place: Point | null): void => {
     const node = place && nodeAt(place)
-    if (node !== view.hovered) paint()
+    if (node !== view.hovered) paint.marked()
     view.hovered = node
     tip.hidden = node === null
     if (!node) return
@@ -34,47 +33,14 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     tip.style.setProperty('left', `${Math.max(0, Math.min(place.x + 14, canvas.clientWidth - 270))}px`)
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
-  const resize = (): void => {
-    const { clientWidth, clientHeight } = canvas
-    canvas.width = Math.round(clientWidth * devicePixelRatio)
-    canvas.height = Math.round(clientHeight * devicePixelRatio)
-    camera.resize(clientWidth, clientHeight)
-    paint()
-  }
 
-  gestures(canvas, camera, { moved: paint, hover, press: (place) => select(nodeAt(place)) })
-  const zooms = { 'zoom-in': () => camera.zoom(1.3), 'zoom-out': () => camera.zoom(1 / 1.3), 'zoom-all': camera.fit }
-  for (const [id, zoom] of Object.entries(zooms)) {
-    byId(id, HTMLElement).addEventListener('click', () => {
-      zoom()
-      paint()
-    })
-  }
-  new ResizeObserver(resize).observe(canvas)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint)
-  resize()
-  return paint
-}
-
-/** What the hand does on the canvas, in places of the screen. */
-interface Hand {
-  readonly moved: () => void
-  readonly hover: (place: Point | null) => void
-  readonly press: (place: Point) => void
-}
-
-/** Mouse, pen, fingers and keys: drag to move, wheel or pinch to zoom, arrows, + and -, 0 for everything. */
-function gestures(canvas: HTMLCanvasElement, camera: Camera, { moved, hover, press }: Hand): void {
+  /** Fingers, pens or the button of a mouse that are down, by pointer. */
   const down = new Map<number, Point>()
   let travelled = 0
-
   const placeOf = ({ clientX, clientY }: MouseEvent): Point => {
     const { left, top } = canvas.getBoundingClientRect()
     return { x: clientX - left, y: clientY - top }
   }
-  const others = (pointer: number): readonly Point[] =>
-    [...down].flatMap(([id, place]) => (id === pointer ? [] : [place]))
-
   canvas.addEventListener('pointerdown', (event) => {
     if (down.size === 0) travelled = 0
     down.set(event.pointerId, placeOf(event))
@@ -87,44 +53,42 @@ function gestures(canvas: HTMLCanvasElement, camera: Camera, { moved, hover, pre
       hover(place)
       return
     }
-    const [other] = others(event.pointerId)
-    if (other) {
-      const apart = (one: Point): number => Math.max(1, Math.hypot(one.x - other.x, one.y - other.y))
-      camera.zoom(apart(place) / apart(before), { x: (place.x + other.x) / 2, y: (place.y + other.y) / 2 })
-      camera.pan((place.x - before.x) / 2, (place.y - before.y) / 2)
-    } else camera.pan(place.x - before.x, place.y - before.y)
-    travelled += Math.hypot(place.x - before.x, place.y - before.y)
+    const [x, y] = [place.x - before.x, place.y - before.y]
+    const still = [...down].find(([pointer]) => pointer !== event.pointerId)?.[1]
+    if (still) {
+      const apart = (finger: Point): number => Math.max(1, Math.hypot(finger.x - still.x, finger.y - still.y))
+      camera.zoom(apart(place) / apart(before), { x: (place.x + still.x) / 2, y: (place.y + still.y) / 2 })
+      camera.pan(x / 2, y / 2)
+    } else camera.pan(x, y)
+    travelled += Math.hypot(x, y)
     down.set(event.pointerId, place)
     moved()
   })
-  const lift = (event: PointerEvent, pressed: boolean): void => {
-    if (!down.delete(event.pointerId)) return
+  canvas.addEventListener('pointerup', (event) => {
     // a hand that rests is never quite still
-    if (pressed && down.size === 0 && travelled < 6) press(placeOf(event))
-  }
-  canvas.addEventListener('pointerup', (event) => lift(event, true))
-  canvas.addEventListener('pointercancel', (event) => lift(event, false))
+    if (down.delete(event.pointerId) && down.size === 0 && travelled < 6) select(nodeAt(placeOf(event)))
+  })
+  canvas.addEventListener('pointercancel', (event) => down.delete(event.pointerId))
   canvas.addEventListener('pointerleave', () => hover(null))
-  canvas.addEventListener(
-    'wheel',
-    (event) => {
-      event.preventDefault()
-      const pixels = event.deltaMode === 1 ? event.deltaY * 30 : event.deltaY
-      camera.zoom(Math.exp(-pixels / 400), placeOf(event))
-      moved()
-    },
-    { passive: false },
-  )
+  const zoomByWheel = (event: WheelEvent): void => {
+    event.preventDefault()
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 30 : event.deltaY
+    camera.zoom(Math.exp(-pixels / 400), placeOf(event))
+    moved()
+  }
+  canvas.addEventListener('wheel', zoomByWheel, { passive: false })
 
+  const zoomIn = (): void => camera.zoom(1.3)
+  const zoomOut = (): void => camera.zoom(1 / 1.3)
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => camera.pan(60, 0),
     ArrowRight: () => camera.pan(-60, 0),
     ArrowUp: () => camera.pan(0, 60),
     ArrowDown: () => camera.pan(0, -60),
-    '+': () => camera.zoom(1.3),
-    '=': () => camera.zoom(1.3),
-    '-': () => camera.zoom(1 / 1.3),
-    '0': () => camera.fit(),
+    '+': zoomIn,
+    '=': zoomIn,
+    '-': zoomOut,
+    '0': camera.fit,
   }
   canvas.addEventListener('keydown', (event) => {
     const move = keys[event.key]
@@ -133,4 +97,21 @@ function gestures(canvas: HTMLCanvasElement, camera: Camera, { moved, hover, pre
     move()
     moved()
   })
+  for (const [id, zoom] of Object.entries({ 'zoom-in': zoomIn, 'zoom-out': zoomOut, 'zoom-all': camera.fit }))
+    byId(id, HTMLElement).addEventListener('click', () => {
+      zoom()
+      all()
+    })
+
+  const resize = (): void => {
+    const { clientWidth, clientHeight } = canvas
+    canvas.width = Math.round(clientWidth * devicePixelRatio)
+    canvas.height = Math.round(clientHeight * devicePixelRatio)
+    camera.resize(clientWidth, clientHeight)
+    all()
+  }
+  new ResizeObserver(resize).observe(canvas)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', all)
+  resize()
+  return paint
 }

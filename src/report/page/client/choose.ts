@@ -1,6 +1,6 @@
 import { byId, element } from '../../client/dom.ts'
 import { changeNames, type Change } from '../../diff/question-changes.ts'
-import type { NoScore, PageData, PageMetric } from '../page-data.ts'
+import type { ListedQuestion, NoScore, PageData, PageMetric } from '../page-data.ts'
 
 /** Which questions are listed, in which order. `row`: the number of a row or a change, or any or every row. */
 interface Choice {
@@ -15,19 +15,17 @@ type Filter = 'all' | 'different' | 'failed' | 'wrong' | 'closed-book' | Change
 
 /** Numbers of the questions that a choice lists, in its order. */
 export function chosen(data: PageData, choice: Choice): readonly number[] {
-  const metric = data.metrics[choice.metric]
+  const words = choice.search.toLowerCase().split(/\s+/)
   const compared = data.rows.flatMap(({ reference }, row) => (reference ? [] : [row]))
   const within = compared.length > 0 ? compared : data.rows.map((_, row) => row)
-  const words = choice.search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = data.questions.flatMap(({ id, text }, question) => {
-    const hay = `${id} ${text}`.toLowerCase()
-    return words.every((word) => hay.includes(word)) && passes(data, metric, within, question, choice) ? [question] : []
+  const passing = data.questions.flatMap((question, number) => {
+    const text = `${question.id} ${question.text}`.toLowerCase()
+    return words.every((word) => text.includes(word)) && passes(data, question, within, choice) ? [number] : []
   })
-  const scoresOf = (question: number): readonly number[] =>
-    within.flatMap((row) => {
-      const score = metric?.scores[question]?.[row]
-      return typeof score === 'number' ? [score] : []
-    })
+  const scoresOf = (question: number): readonly number[] => {
+    const scores = data.questions[question]?.scores[choice.metric] ?? []
+    return within.flatMap((row) => (typeof scores[row] === 'number' ? [scores[row]] : []))
+  }
   const mean = (question: number): number => {
     const scores = scoresOf(question)
     return scores.length === 0 ? Infinity : scores.reduce((sum, score) => sum + score, 0) / scores.length
@@ -38,7 +36,7 @@ export function chosen(data: PageData, choice: Choice): readonly number[] {
     spread: (a, b) => spread(scoresOf(b)) - spread(scoresOf(a)) || a - b,
     text: (a, b) => nameOf(data, a).localeCompare(nameOf(data, b), 'en') || a - b,
   }
-  return found.sort(orders[choice.sort])
+  return passing.sort(orders[choice.sort])
 }
 
 /** The words of a question, or its id where texts are left out. */
@@ -52,34 +50,29 @@ export const isRight = (score: number, { right }: Pick<PageMetric, 'right'>): bo
   right === null ? undefined : score >= right
 
 function passes(
-  data: PageData,
-  metric: PageMetric | undefined,
+  { metrics, rows }: PageData,
+  { scores: all, changes }: ListedQuestion,
   within: readonly number[],
-  question: number,
-  { filter, row }: Choice,
+  { filter, row, metric: number }: Choice,
 ): boolean {
-  const scores: readonly (number | NoScore)[] = metric?.scores[question] ?? []
-  const of = (fits: (score: number | NoScore | undefined) => boolean): boolean => {
-    if (typeof row === 'number') return fits(scores[row])
-    return row === 'any' ? within.some((one) => fits(scores[one])) : within.every((one) => fits(scores[one]))
+  const metric = metrics[number]
+  const scores = all[number] ?? []
+  const fits = <T>(values: readonly T[], wanted: (value: T | undefined) => boolean): boolean => {
+    if (typeof row === 'number') return wanted(values[row])
+    return row === 'any' ? values.some(wanted) : values.every(wanted)
   }
+  const isScoredAs = (score: number | NoScore | undefined, right: boolean): boolean =>
+    metric !== undefined && typeof score === 'number' && isRight(score, metric) === right
+  const compared = typeof row === 'number' ? scores : within.map((one) => scores[one])
   if (filter === 'all') return true
-  if (filter === 'failed') return of((score) => score === 'failed')
-  if (filter === 'wrong')
-    return of((score) => typeof score === 'number' && metric !== undefined && isRight(score, metric) === false)
-  if (filter === 'different') {
-    const asked = within.map((one) => scores[one]).filter((score) => score !== 'not asked')
-    const numbers = asked.filter((score) => typeof score === 'number')
-    return numbers.length > 0 && (numbers.length < asked.length || spread(numbers) > 1e-9)
-  }
+  if (filter === 'failed') return fits(compared, (score) => score === 'failed')
+  if (filter === 'wrong') return fits(compared, (score) => isScoredAs(score, false))
   if (filter === 'closed-book')
-    return data.rows.some(({ closedBook }, one) => {
-      const score = scores[one]
-      return closedBook === true && typeof score === 'number' && metric !== undefined && isRight(score, metric) === true
-    })
-  const changes = data.changes.map((one) => one.changes[question])
-  if (typeof row === 'number') return changes[row] === filter
-  return row === 'any' ? changes.includes(filter) : changes.every((change) => change === filter)
+    return rows.some(({ closedBook }, index) => closedBook === true && isScoredAs(scores[index], true))
+  if (filter !== 'different') return fits(changes, (change) => change === filter)
+  const asked = within.map((index) => scores[index]).filter((score) => score !== 'not asked')
+  const numbers = asked.filter((score) => typeof score === 'number')
+  return numbers.length > 0 && (numbers.length < asked.length || spread(numbers) > 1e-9)
 }
 
 const spread = (scores: readonly number[]): number =>

@@ -1,17 +1,12 @@
-import { countEach, itemAt } from '../../../basics/collections.ts'
+import { countEach } from '../../../basics/collections.ts'
 import { isObject } from '../../../basics/plain-data.ts'
+import { plural } from '../../../text/amounts.ts'
 import { element, folded, type Inside } from '../../client/dom.ts'
 import type { ShownScore } from '../../show/shown-question.ts'
-import {
-  contextMark,
-  type PageMetric,
-  type PagePart,
-  type PageRow,
-  type PartQuestion,
-  type PartTrial,
-} from '../page-data.ts'
+import { fixedAnswer } from '../../show/words.ts'
+import { contextMark, type PageMetric, type PageRow, type PartQuestion, type PartTrial } from '../page-data.ts'
 import { isRight } from './choose.ts'
-import { cutPassages, passageList } from './passages.ts'
+import { contextList } from './passages.ts'
 
 /** What a row made of a question. `metrics`: those of the table; the first says what is right. */
 export function rowCard(
@@ -19,10 +14,9 @@ export function rowCard(
   trials: readonly PartTrial[],
   metrics: readonly PageMetric[],
   question: PartQuestion,
-  part: PagePart,
+  { home, cut }: { readonly home: string; readonly cut: (trial: PartTrial) => Inside },
 ): HTMLElement {
-  const [first] = metrics
-  const outcome = first && trials.length > 0 ? outcomeOf(trials, first) : ''
+  const outcome = metrics[0] ? outcomeOf(trials, metrics[0]) : ''
   const title = element(
     'h3',
     {},
@@ -30,159 +24,151 @@ export function rowCard(
     outcome !== '' && [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)],
     reference && element('small', {}, ' for orientation'),
     graphs
-      .filter(({ corpus }) => corpus === question.corpus)
-      .map(({ address }) => [' ', element('a', { href: address }, 'graph')]),
+      .filter(({ corpus }) => corpus === trials[0]?.corpus)
+      .map(({ address }) => [' ', element('a', { href: `${home}${address}` }, 'graph')]),
   )
-  if (trials.length === 0)
-    return element('section', { class: 'card' }, title, element('p', { class: 'note' }, 'was not asked'))
+  const shown = trials.map((trial) => trialView(trial, question, cut(trial)))
   return element(
     'section',
     { class: 'card' },
     title,
-    counted(trials.map((trial) => answerWords(trial, question))).map((words) =>
+    trials.length === 0 && element('p', { class: 'note' }, 'was not asked'),
+    counted(trials.flatMap((trial) => answerWords(trial, question))).map((words) =>
       element('p', { class: 'answer' }, words),
     ),
-    scoreList(trials, metrics),
-    trials.map((trial) => {
-      const shown = trialOf(trial, question, part)
-      return trials.length === 1 ? shown : folded(`Repeat ${trial.repeat + 1}`, shown)
-    }),
+    trials.length > 0 && scoreList(trials, metrics),
+    trials.length === 1
+      ? shown
+      : shown.map((view, index) => folded(`Repeat ${(trials[index]?.repeat ?? 0) + 1}`, view)),
   )
 }
 
 /** How often the scores of a metric are right, over repeats and judge runs; empty where none is right or wrong. */
 function outcomeOf(trials: readonly PartTrial[], metric: PageMetric): string {
-  if (trials.every(({ failure }) => failure)) return 'failed'
-  const judged = trials
-    .flatMap(({ scores }) => scores)
-    .flatMap((score) => {
-      const value = score.scorer === metric.scorer ? score.metrics?.[metric.metric] : undefined
-      return value === undefined ? [] : (isRight(value, metric) ?? [])
-    })
-  const right = judged.filter((one) => one).length
+  if (trials.length > 0 && trials.every(({ failure }) => failure)) return 'failed'
+  const judged = valuesOf(trials, metric).flatMap((value) => isRight(value, metric) ?? [])
+  const right = judged.filter(Boolean).length
   if (judged.length === 0) return ''
   if (right === judged.length) return 'right'
   return right === 0 ? 'wrong' : `right in ${right} of ${judged.length}`
 }
 
-function answerWords({ answer, fixed, failure }: PartTrial, { options }: PartQuestion): string {
-  if (!answer) return `Failed at ${failure?.phase ?? 'a call'}: ${failure?.message ?? ''}`
-  const { text, choice } = answer
+const valuesOf = (trials: readonly PartTrial[], { scorer, metric }: PageMetric): readonly number[] =>
+  trials.flatMap(({ scores }) =>
+    scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
+  )
+
+/** An answer, or what failed; nothing of a run that asks for no answers. */
+function answerWords({ answer, failure, stopped }: PartTrial, { question }: PartQuestion): readonly string[] {
+  if (failure) return [`Failed at ${failure.phase}: ${failure.message}`]
+  if (!answer) return []
+  const { text, choice, canned } = answer
+  const { reference } = question ?? {}
+  const option = reference?.kind === 'choice' && choice != null ? reference.options[choice] : undefined
   const read =
     choice === undefined
       ? ''
       : choice === null
         ? ' [no option could be read]'
-        : ` [option ${choice + 1}${options[choice] === undefined ? '' : `: ${options[choice]}`}]`
-  return `${text === '' ? '(no text)' : text}${read}${fixed === undefined ? '' : ` [${fixed}]`}`
+        : ` [option ${choice + 1}${option === undefined ? '' : `: ${option}`}]`
+  return [`${text === '' ? '(no text)' : text}${read}${canned ? ` [${fixedAnswer(stopped)}]` : ''}`]
 }
 
 /** The metrics of the table with the scores of all trials and judge runs, and why there are none. */
 function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[]): HTMLElement {
   const scores = trials.flatMap((trial) => trial.scores)
-  const lines = metrics.flatMap(({ scorer, metric, name }) => {
-    const values = scores.flatMap((score) => {
-      const value = score.scorer === scorer ? score.metrics?.[metric] : undefined
-      return value === undefined ? [] : [shownNumber(value)]
-    })
-    return values.length === 0 ? [] : [[name, counted(values)] as const]
+  const values = metrics.map((metric) => [metric.name, valuesOf(trials, metric).map(shownNumber)] as const)
+  const reasons = [...new Set(scores.map(({ scorer }) => scorer))].map((scorer) => {
+    const own = scores.filter((score) => score.scorer === scorer && !score.metrics)
+    return [scorer, own.map(scoreWords)] as const
   })
-  const without = [...new Set(scores.map(({ scorer }) => scorer))].flatMap((scorer) => {
-    const reasons = scores.flatMap((score) =>
-      score.scorer !== scorer
-        ? []
-        : score.failure
-          ? [`failed: ${score.failure.message}`]
-          : score.skipped === undefined
-            ? []
-            : [`not scored: ${score.skipped}`],
-    )
-    return reasons.length === 0 ? [] : [[scorer, counted(reasons)] as const]
-  })
-  const terms = [...lines, ...without].map(([name, values]) => [
-    element('dt', {}, name),
-    element('dd', {}, values.join(', ')),
-  ])
+  const terms = [...values, ...reasons].map(
+    ([name, texts]) => texts.length > 0 && [element('dt', {}, name), element('dd', {}, counted(texts).join(', '))],
+  )
   return element('dl', { class: 'scores' }, terms)
 }
 
-function trialOf(trial: PartTrial, question: PartQuestion, part: PagePart): HTMLElement {
-  const { failure } = trial
+const shownNumber = (value: number): string => String(Number(value.toFixed(4)))
+
+/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. */
+const counted = (texts: readonly string[]): readonly string[] =>
+  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
+
+function scoreWords({ metrics = {}, skipped, failure }: ShownScore): string {
+  if (failure) return `failed: ${failure.message}`
+  if (skipped !== undefined) return `not scored: ${skipped}`
+  return Object.entries(metrics)
+    .map(([metric, value]) => `${metric} ${shownNumber(value)}`)
+    .join(', ')
+}
+
+function trialView(trial: PartTrial, question: PartQuestion, cut: Inside): HTMLElement {
+  const { failure, scores, ended, usage } = trial
+  const costs = Object.entries({ search: usage.retrieve, answer: usage.answer }).map(
+    ([name, { calls, promptTokens, completionTokens, embeddedTokens }]) =>
+      `${name}: ${plural(calls, 'call')}, ${promptTokens} prompt and ${completionTokens} completion tokens${embeddedTokens > 0 ? `, ${embeddedTokens} embedded` : ''}`,
+  )
   return element(
     'div',
     {},
     failure?.raw !== undefined &&
       folded('The reply that could not be used', element('p', { class: 'text' }, failure.raw)),
-    element('p', { class: 'note' }, `Context: ${trial.ended}`),
-    trial.context.length > 0 && passageList(trial.context, question, part),
-    cutPassages(trial, question, part),
-    trial.scores.length > 0 && folded('All scores, and how they came about', trial.scores.map(scoreDetails)),
-    promptOf(trial, question, part),
-    element('p', { class: 'note' }, trial.cost),
+    element('p', { class: 'note' }, `Context: ${ended}`),
+    contextList(trial, question),
+    cut,
+    scores.length > 0 && folded('All scores, and how they came about', scores.map(scoreDetails)),
+    promptView(trial, question),
+    element('p', { class: 'note' }, costs.join('; ')),
   )
 }
 
-function promptOf({ prompted, context }: PartTrial, { prompts }: PartQuestion, { texts }: PagePart): Inside {
-  const ordered = context
-    .map(({ text, order }, rank) => ({ text: text === null ? null : itemAt(texts, text), place: order ?? rank }))
+function promptView({ prompted, context }: PartTrial, { prompts }: PartQuestion): Inside {
+  if (!prompted || !prompts) return undefined
+  const words = context
+    .map(({ text, order }, rank) => ({ text, place: order ?? rank }))
     .sort((a, b) => a.place - b.place)
     .map(({ text }) => text)
-  if (!prompted || !prompts || ordered.includes(null)) return undefined
-  const words = ordered.join('\n\n')
-  const messages = words === '' ? prompts.empty : prompts.filled
-  const shown = messages.map(({ role, content }) => [
+    .join('\n\n')
+  const shown = (words === '' ? prompts.empty : prompts.filled).map(({ role, content }) => [
     element('p', { class: 'head' }, role),
     element('p', { class: 'text prompt' }, content.split(contextMark).join(words)),
   ])
   return folded('The exact prompt', shown)
 }
 
-/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. */
-const counted = (texts: readonly string[]): readonly string[] =>
-  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
-
 /** How a score came about: the claims of a judge with their verdicts, and everything else that a scorer keeps. */
-function scoreDetails({ scorer, run, metrics = {}, parts, skipped, failure }: ShownScore): HTMLElement {
-  const numbers = Object.entries(metrics).map(([metric, value]) => `${metric} ${shownNumber(value)}`)
-  const words = failure
-    ? `failed: ${failure.message}`
-    : skipped !== undefined
-      ? `not scored: ${skipped}`
-      : numbers.join(', ')
-  return element(
+const scoreDetails = (score: ShownScore): HTMLElement =>
+  element(
     'div',
     { class: 'score' },
-    element('p', {}, element('b', {}, run === 0 ? scorer : `${scorer}, run ${run + 1}`), ` ${words}`),
-    parts && tree(withClaims(parts)),
+    element(
+      'p',
+      {},
+      element('b', {}, score.run === 0 ? score.scorer : `${score.scorer}, run ${score.run + 1}`),
+      ` ${scoreWords(score)}`,
+    ),
+    score.parts && tree(score.parts),
   )
-}
 
-const shownNumber = (value: number): string => String(Number(value.toFixed(4)))
-
-/** Claims and verdicts of the same length, side by side, wherever they stand in the parts of a score. */
-function withClaims(value: unknown): unknown {
-  if (!isObject(value)) return value
-  const { claims, verdicts, ...rest } = value
-  const inner = Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, withClaims(one)]))
-  if (!Array.isArray(claims) || !Array.isArray(verdicts) || claims.length !== verdicts.length)
-    return { ...(claims !== undefined && { claims }), ...(verdicts !== undefined && { verdicts }), ...inner }
-  const judged = claims.map((claim: unknown, index) => {
-    const verdict: unknown = verdicts[index]
-    return isObject(verdict) ? { claim, ...verdict } : { claim, verdict }
-  })
-  return { claims: judged, ...inner }
-}
-
+/** Lists in lists; claims and verdicts of the same length are side by side. */
 function tree(value: unknown): HTMLElement {
   if (Array.isArray(value))
     return element(
       'ol',
       {},
-      value.map((one: unknown) => element('li', {}, tree(one))),
+      value.map((item: unknown) => element('li', {}, tree(item))),
     )
-  if (isObject(value)) {
-    const items = Object.entries(value).map(([key, one]) => element('li', {}, element('b', {}, `${key} `), tree(one)))
-    return element('ul', {}, items)
-  }
-  return element('span', {}, typeof value === 'number' ? shownNumber(value) : String(value))
+  if (!isObject(value)) return element('span', {}, typeof value === 'number' ? shownNumber(value) : String(value))
+  const { claims, verdicts, ...rest } = value
+  const isJudged = Array.isArray(claims) && Array.isArray(verdicts) && claims.length === verdicts.length
+  const judged =
+    isJudged &&
+    claims.map((claim: unknown, index) => {
+      const verdict: unknown = verdicts[index]
+      return isObject(verdict) ? { claim, ...verdict } : { claim, verdict }
+    })
+  const items = Object.entries(judged ? { claims: judged, ...rest } : value).map(([key, item]) =>
+    element('li', {}, element('b', {}, `${key} `), tree(item)),
+  )
+  return element('ul', {}, items)
 }

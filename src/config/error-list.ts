@@ -1,0 +1,46 @@
+import { UserError } from '../errors.ts'
+
+/** Where a value is written, as shown (`file:line:column` or `--set a.b=c`), its order, and the folder of that file. */
+export interface Place {
+  readonly text: string
+  readonly order: readonly number[]
+  readonly folder: string
+}
+
+/** Notes a mistake and where it is. */
+export type ReportError = (place: Place | string, message: string) => void
+
+export type ErrorList = ReturnType<typeof emptyErrorList>
+
+const mostShown = 10
+
+/** An empty list of mistakes, which come in the order of their places, one line each, none twice. */
+export function emptyErrorList() {
+  const lines = new Map<string, readonly number[]>()
+  const report: ReportError = (place, message) => {
+    const { text, order } = typeof place === 'string' ? { text: place, order: [] } : place
+    const line = oneLine(`${text}: ${message}`)
+    if (!lines.has(line)) lines.set(line, order)
+  }
+  return {
+    report,
+    /** Throws UserError with at most ten lines when there are any. */
+    stop: (): void => {
+      if (lines.size === 0) return
+      const rest = lines.size > mostShown ? [`… and ${lines.size - mostShown} more`] : []
+      const sorted = [...lines].sort(([, a], [, b]) => compare(a, b)).map(([line]) => line)
+      throw new UserError([...sorted.slice(0, mostShown), ...rest].join('\n'))
+    },
+  }
+}
+
+/** Number by number; what has none comes first. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  const differs = [0, 1, 2].find((index) => (a[index] ?? 0) !== (b[index] ?? 0))
+  return differs === undefined ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0)
+}
+
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
+
+/** Text in quotes, cut where it is long. */
+export const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`

@@ -1,0 +1,231 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Registry } from '../basics/loading.ts'
+import { isObject } from '../basics/plain-data.ts'
+import { scrubError } from '../basics/secrets.ts'
+import { filesOf } from '../define.ts'
+import { UserError } from '../errors.ts'
+import { unknownName } from '../text/names.ts'
+import { check } from './check.ts'
+import { isExpanded, recordOf } from './environment.ts'
+import { oneLine, type Place, type ReportError } from './error-list.ts'
+import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
+import { absolutePath, placeOf, textAt, valueAt, withDefault, type Path, type Tree } from './tree.ts'
+
+/** What every check needs: the menus, and where mistakes go. */
+export interface PlanContext {
+  readonly menus: Menus
+  readonly report: ReportError
+  /** Where a file that cannot be loaded is reported instead. */
+  readonly reportFile?: ReportError
+}
+
+/** A plug-in that a config names; its options are not checked yet. */
+export interface SelectedPlugIn extends LoadedPlugIn {
+  readonly at: Place
+  /** Where its options are. */
+  readonly path: Path
+  /** Keys that may be beside the options. */
+  readonly besides: readonly string[]
+  /** `use`, and what is beside the options, as written. */
+  readonly record: Readonly<Record<string, unknown>> & { readonly use: string }
+}
+
+interface LoadedPlugIn {
+  readonly item: MenuItem
+  readonly file?: string
+  /** The name that stands for it, where it is an object of the program. */
+  readonly object?: string
+}
+
+type Kind = 'dataset' | 'method' | 'scorer' | 'model'
+
+const keysBeside: Readonly<Record<Kind, readonly string[]>> = {
+  dataset: ['use', 'path', 'limit', 'onBadRecord'],
+  method: ['use', 'label', 'budget'],
+  scorer: ['use', 'label'],
+  model: ['use'],
+}
+
+/** The plug-in that a name or a mapping with `use` means; undefined when there is none, and then reported. */
+export async function selectPlugIn(
+  kind: Kind,
+  tree: Tree,
+  path: Path,
+  context: PlanContext,
+  besides = keysBeside[kind],
+): Promise<SelectedPlugIn | undefined> {
+  const written = valueAt(tree.written, path)
+  const usePath = isObject(written) ? [...path, 'use'] : path
+  const name = valueAt(tree.value, usePath)
+  if (typeof name !== 'string' || name === '') return undefined
+  const use = textAt(tree, usePath) ?? name
+  const at = placeOf(tree, usePath)
+  const plugIn = await load(kind, name, { at, use }, context)
+  if (!plugIn) return undefined
+  const beside = besides.flatMap((key) => {
+    const value = key === 'use' ? undefined : valueAt(written, [key])
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  const choice = { ...plugIn, at, record: { use, ...Object.fromEntries(beside) } }
+  return kind === 'dataset' ? { ...choice, path: [...path, 'options'], besides: [] } : { ...choice, path, besides }
+}
+
+async function load(
+  kind: Kind,
+  name: string,
+  named: { readonly at: Place; readonly use: string },
+  { menus, report, reportFile = report }: PlanContext,
+): Promise<LoadedPlugIn | undefined> {
+  const object = menus.objects?.[`${kind}s`].get(name)
+  if (object) return { item: object.item, object: name }
+  if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) {
+    const file = resolve(named.at.folder, name)
+    const lines = await loadFile(kind, file, name, menus)
+    if (!Array.isArray(lines)) return lines
+    for (const line of lines) reportFile(named.at, scrubError(oneLine(line)))
+    return undefined
+  }
+  const registry: Registry<MenuItem> = menus[`${kind}s`]
+  const item = await registry.load(name)
+  if (item) return { item }
+  const use = oneLine(named.use)
+  const hint = kind !== 'model' && /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
+  report(named.at, unknownName(kind, use, registry.names) + hint)
+  return undefined
+}
+
+async function loadFile(
+  kind: Exclude<Kind, 'model'>,
+  file: string,
+  name: string,
+  menus: Menus,
+): Promise<LoadedPlugIn | string[]> {
+  const isFile = await stat(file).then(
+    (status) => status.isFile(),
+    () => false,
+  )
+  if (!isFile) return [`no such file "${name}" (full path: ${file})`]
+  try {
+    const item = await menus.loadFile(kind, file)
+    return { item, file: item.file }
+  } catch (error) {
+    if (error instanceof UserError) return error.message.split('\n')
+    throw error
+  }
+}
+
+type Options = Readonly<Record<string, unknown>>
+
+/** The options of a plug-in as they are given and written, without the keys beside them. */
+function optionsOf({ path, besides }: SelectedPlugIn, tree: Tree): Record<'value' | 'written', Options> {
+  const options = (all: unknown): Options => {
+    const given = valueAt(all, path)
+    return Object.fromEntries(Object.entries(isObject(given) ? given : {}).filter(([key]) => !besides.includes(key)))
+  }
+  return { value: options(tree.value), written: options(tree.written) }
+}
+
+/**
+ * The options of a plug-in, and of the methods that it asks, checked. Undefined, and reported, when they do not fit.
+ */
+export async function checkOptions(
+  choice: SelectedPlugIn,
+  tree: Tree,
+  context: PlanContext,
+): Promise<PlannedPlugIn | undefined> {
+  const { item, path, besides } = choice
+  const { value, written } = optionsOf(choice, tree)
+  const parsed = check(item.options, { tree, path, value, besides, report: context.report })
+  if (parsed === undefined) return undefined
+  const parts = item.over === undefined ? {} : await selectParts(path, tree, parsed, context)
+  if (!parts) return undefined
+  const files = [...filesOf(item.options, parsed), ...filesOf(item.options, parsed, 'folder')].map(
+    ([name, file]) => [name, absolutePath(file, tree, [...path, name])] as const,
+  )
+  return {
+    use: item.name,
+    options: files.length === 0 ? parsed : { ...(parsed as Options), ...Object.fromEntries(files) },
+    record: recordOf(written, { ...(parsed as Options), ...parts.record }),
+    ...(parts.of && { of: parts.of }),
+    ...(choice.file !== undefined && { file: choice.file }),
+    ...(choice.object !== undefined && { object: choice.object }),
+  }
+}
+
+/** Issues of written values that every variant of a method would have. */
+export function checkUnvaried(choice: SelectedPlugIn, tree: Tree, { report }: PlanContext): void {
+  const { item, path, besides } = choice
+  const { value } = optionsOf(choice, tree)
+  check(item.options, { tree, path, value, besides, report }, (issue) => {
+    const isWritten = valueAt(value, issue.path) !== undefined
+    return issue.code !== 'custom' && issue.path.length > 0 && isWritten
+  })
+}
+
+/** The options of a plug-in as they may be written to disk, where they do not fit. */
+export const recordOfOptions = (choice: SelectedPlugIn, tree: Tree): Options =>
+  recordOf(optionsOf(choice, tree).written, undefined)
+
+interface Parts {
+  readonly of?: NonNullable<PlannedPlugIn['of']>
+  readonly record?: { readonly of: unknown }
+}
+
+/** The methods that `of` lists. Undefined, and reported, for mistakes. */
+async function selectParts(path: Path, tree: Tree, parsed: unknown, context: PlanContext): Promise<Parts | undefined> {
+  const to = [...path, 'of']
+  const whole = withDefault(tree, to, valueAt(parsed, ['of']))
+  const list = valueAt(whole.value, to)
+  const paths = Array.isArray(list) ? list.map((_, index) => [...to, index]) : [to]
+  const parts = await Promise.all(
+    paths.map(async (part) => {
+      const choice = await selectPlugIn('method', whole, part, context, ['use'])
+      const planned = choice && (await checkOptions(choice, whole, context))
+      return planned ? [{ ...planned, at: choice.at.text, entry: { ...choice.record, ...planned.record } }] : []
+    }),
+  )
+  const of = parts.flat()
+  if (of.length < paths.length) return undefined
+  const records = of.map(({ entry }) => entry)
+  return { of, record: { of: Array.isArray(list) ? records : records[0] } }
+}
+
+/** A plug-in under its name in the tables; `shown` is that name as written, for messages. */
+export interface LabelledPlugIn extends SelectedPlugIn {
+  readonly label: string
+  readonly shown: string
+}
+
+/** The plug-ins of a list, in order, each under a label of its own; a label that is there twice is reported. */
+export async function selectLabelled(
+  kind: 'method' | 'scorer',
+  tree: Tree,
+  context: PlanContext,
+): Promise<readonly LabelledPlugIn[]> {
+  const list = valueAt(tree.value, [`${kind}s`])
+  const plugIns: LabelledPlugIn[] = []
+  for (const index of Array.isArray(list) ? list.keys() : []) {
+    const path = [`${kind}s`, index]
+    const choice = await selectPlugIn(kind, tree, path, context)
+    if (!choice) continue
+    const labelPath = [...path, 'label']
+    const value = valueAt(tree.value, labelPath)
+    const written = textAt(tree, labelPath)
+    if (isExpanded(written, value))
+      context.report(
+        placeOf(tree, labelPath),
+        `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
+      )
+    const label = typeof value === 'string' ? value : choice.item.name
+    const shown = written ?? label
+    const same = plugIns.find((other) => other.label === label)
+    if (same)
+      context.report(
+        choice.at,
+        `two ${kind}s have the name "${shown}" (the other: ${same.at.text}); give one of them a label`,
+      )
+    plugIns.push({ ...choice, label, shown })
+  }
+  return plugIns
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { configFolder, fakeMenus, mistakesOf } from '../test-support/fake-configs.ts'
+import { readConfigValue } from './index.ts'
+
+const config = (prompts: string) => `name: x\ndataset: sample\nmethods: [bm25]\nprompts: ${prompts}\n`
+
+const good = `- role: system
+  content: |
+    Only from this: {{context}}
+- { role: user, content: '{{question}} costs $\{PRICE}, {{options}}' }
+`.replace('$\\{', '${')
+
+async function mistakes(prompts: string, file = good): Promise<readonly string[]> {
+  const { read, remove } = configFolder({ 'a.yaml': config(prompts), 'mine.yaml': file })
+  return mistakesOf(read(['a.yaml'])).finally(remove)
+}
+
+describe('prompts of a config', () => {
+  test('a file is read beside the config, and what was read is a config again', async () => {
+    const { folder, read, remove } = configFolder({
+      'a.yaml': config('{ answer-choice: ./mine.yaml }'),
+      'mine.yaml': good,
+    })
+    const { prompts, record } = await read(['a.yaml']).finally(remove)
+    expect(prompts['answer-choice']?.map(({ role, content }) => [role, content])).toEqual([
+      ['system', 'Only from this: {{context}}'],
+      ['user', '{{question}} costs ${PRICE}, {{options}}'],
+    ])
+    const settings = { cwd: folder, environment: { PRICE: 'nothing' } }
+    expect((await readConfigValue(record, 'manifest.json', settings, fakeMenus)).prompts).toEqual(prompts)
+  })
+
+  test.each([
+    [
+      '{ answr-choice: ./mine.yaml }',
+      good,
+      /^a.yaml:4:12: prompts: unknown task "answr-choice"; did you mean "answer-choice"\?/,
+    ],
+    ['papr', good, /^a.yaml:4:10: prompts: unknown set "papr"; did you mean "paper"\?/],
+    [
+      '{ draft-question: paper }',
+      good,
+      /^a.yaml:4:28: prompts.draft-question: the set "paper" has no prompt for this task$/,
+    ],
+    ['{ answer-choice: ./mime.yaml }', good, /^.*mime.yaml: no such file; did you mean "mine.yaml"\?$/],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      'Decide!',
+      /mine.yaml:1:1: the prompt of answer-choice: must be a list of messages/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace('system', 'sistem'),
+      /mine.yaml:1:9: .*role must be one of "system", "user", "assistant"/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace('content: |', 'contents: |'),
+      /mine.yaml:2:3: .*unknown key in 0: "contents"; did you mean "content"/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace('role: user', 'role: assistant'),
+      /the last message must be one of the user$/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace('{context}', '{contxt}'),
+      /mine.yaml:2:12: .*unknown placeholder "contxt"; did you mean "context"\?/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace(', {{options}}', ''),
+      /mine.yaml:1:1: .*lacks the placeholder \{\{options\}\}$/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace('options}}', 'options:list}}'),
+      /mine.yaml:4:26: .*unknown layout "list"/,
+    ],
+    [
+      '{ answer-choice: ./mine.yaml }',
+      good.replace('{{options}}', '{{options}'),
+      /a placeholder is written \{\{field\}\} or \{\{field:layout\}\}$/,
+    ],
+  ])('%s with %j is refused in a line with its place', async (prompts, file, said) => {
+    expect((await mistakes(prompts, file))[0]).toMatch(said)
+  })
+
+  test('a prompt may stand in the config, and vary', async () => {
+    const text = `name: x
+dataset: sample
+methods: [bm25]
+vary:
+  prompts.answer-choice: [./mine.yaml, [{ role: user, content: '{{context}} {{question}} {{options}}' }]]
+`
+    const { readAll, remove } = configFolder({ 'a.yaml': text, 'mine.yaml': good })
+    const plans = await readAll(['a.yaml']).finally(remove)
+    expect(plans.map(({ prompts }) => prompts['answer-choice']?.length)).toEqual([2, 1])
+    expect(plans[0]?.varied).toMatchObject([{ option: 'prompts.answer-choice', text: './mine.yaml' }])
+  })
+})

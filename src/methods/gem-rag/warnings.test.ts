@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { clusteredFactors } from '../../test-support/clustered-factors.ts'
+import { ModelError } from '../../errors.ts'
+import { mulberry32 } from '../../math/random.ts'
+import type { SummariseInput, UtilityQuestionsInput } from '../../tasks/pieces.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { Chunk, IndexStats } from '../../types.ts'
+import { spectrumNotes } from './drawing.ts'
+import { gemRag } from './gem-rag.ts'
+import { spectrumOf } from './themes.ts'
+
+const random = mulberry32(11)
+const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)
+/** Texts of some common words and some of their own. */
+const texts = Array.from({ length: 30 }, () =>
+  Array.from({ length: 12 }, () => vocabulary[Math.floor(random() ** 2 * 40)] ?? '').join(' '),
+)
+
+const chunksOf = (all: readonly string[], documentOf = (_index: number) => 'd'): Chunk[] =>
+  all.map((text, i) => ({
+    id: `0:${i}`,
+    documentId: documentOf(i),
+    position: i,
+    start: i * 100,
+    end: i * 100 + text.length,
+    text,
+    tokens: 12,
+  }))
+
+const models = (replies: Readonly<Record<string, FakeReply>> = {}) =>
+  fakeModels({
+    replies: {
+      'utility-questions': ({ text, count }: UtilityQuestionsInput) =>
+        [...new Set(text.split(' '))].slice(0, count).map((word) => `What is ${word}?`),
+      summarise: ({ texts: given }: SummariseInput) =>
+        given.map((text) => text.split(' ').slice(0, 3).join(' ')).join(' '),
+      ...replies,
+    },
+  })
+const build = (chunks: readonly Chunk[], options: object = {}, using = models()) =>
+  gemRag.index(chunks, using, gemRag.options.parse(options))
+const statsOf = async (chunks: readonly Chunk[], options: object = {}): Promise<IndexStats> =>
+  (await build(chunks, options)).stats?.() ?? {}
+
+describe('the spectrum', () => {
+  const remarks = ({ themeEstimate, largestGapIndex, Lambda }: IndexStats) => ({
+    themeEstimate,
+    largestGapIndex,
+    Lambda,
+  })
+
+  test('remarks 2 and 3 do not depend on how many eigenvectors make themes, nor on whether any do', async () => {
+    const whole = remarks(await statsOf(chunksOf(texts), { components: 29 }))
+    expect(whole.largestGapIndex).toEqual(expect.any(Number))
+    for (const options of [{ components: 0 }, { components: 1 }, { components: 2 }, { clustering: 'kmeans' }])
+      expect(remarks(await statsOf(chunksOf(texts), options))).toEqual(whole)
+  })
+
+  test('nor in a graph of which only the leading eigenvalues are computed', async () => {
+    const many = Array.from({ length: 320 }, (_, i) => `${texts[i % 30] ?? ''} ${i} ${i % 7} ${i % 11}`)
+    const few = await statsOf(chunksOf(many), { components: 1 })
+    expect(few['solver']).toBe('iterative')
+    expect(remarks(few)).toEqual(remarks(await statsOf(chunksOf(many), { components: 9 })))
+  })
+
+  test('of several graphs it is that of the largest', async () => {
+    const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
+    const several = await statsOf(chunksOf(texts, documentOf), { scope: 'document' })
+    const largest = await statsOf(chunksOf(texts.slice(16, 25)), { scope: 'document' })
+    expect(several).toMatchObject({ graphs: 6 })
+    expect(remarks(several)).toEqual(remarks(largest))
+  })
+
+  test('where clamping takes too much memory, negative weights are kept, and a note says so', () => {
+    const factors = clusteredFactors({ n: 4100, d: 3, common: 1 })
+    const options = gemRag.options.parse({ questions: 0 })
+    const spectrum = (memory: number) => spectrumOf(factors, { ...options, memory }, () => 42)
+    const unclamped = spectrum(1200)
+    expect(unclamped.remarks.form).toBe('unclamped')
+    expect(spectrumNotes(unclamped, 'it', options).at(-1)).toMatch(/^Negative weights count in these eigenvalues/)
+    expect(spectrum(2 ** 30).remarks.form).toBe('corrected')
+  })
+})
+
+describe('what is otherwise than requested is counted', () => {
+  test.each<[object, number]>([
+    [{}, 0],
+    [{ components: 100 }, 71],
+    [{ clustering: 'kmeans', components: 100 }, 71],
+  ])('themes of %j', async (options, cut) => {
+    const index = await build(chunksOf(texts), options)
+    expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
+  })
+
+  test('k-means that finds fewer clusters than requested', async () => {
+    const twoTexts = chunksOf(Array.from({ length: 9 }, (_, i) => texts[i % 2] ?? ''))
+    const index = await build(twoTexts, { clustering: 'kmeans', components: 5 })
+    expect(index.stats?.()).toMatchObject({ summaries: 2 })
+    expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': 3 })
+  })
+
+  test('questions and summaries that could not be read, and the index stands', async () => {
+    const unreadable = (): never => {
+      throw new ModelError('reply', 'no list')
+    }
+    let summaries = 0
+    const using = models({
+      'utility-questions': ({ text, count }: UtilityQuestionsInput) =>
+        text === texts[0] ? unreadable() : text === texts[1] ? ['Only one?'] : texts.slice(0, count),
+      summarise: () => (summaries++ === 0 ? unreadable() : 'a summary'),
+    })
+    const index = await build(chunksOf(texts), {}, using)
+    const warnings = Object.entries(index.warnings?.() ?? {}).filter(([, count]) => count > 0)
+    expect(Object.fromEntries(warnings)).toEqual({
+      'nodes without questions': 1,
+      'nodes with fewer questions than the option asks for': 1,
+      'summaries that could not be read or were refused': 1,
+    })
+    const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())
+    expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
+  })
+
+  test('summaries longer than 100 tokens are cut, so that four nodes of the target length fit', async () => {
+    const using = models({ summarise: () => `A short sentence. Another that is ${'too '.repeat(100)}long.` })
+    const index = await build(chunksOf(texts), {}, using)
+    const found = await index.retrieve({ id: 'q', text: 'a sentence' }, { passages: 40, tokens: 4000 }, models())
+    const summaries = found.filter(({ kind }) => kind === 'summary')
+    expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])
+    expect(index.warnings?.()).toMatchObject({ 'summaries cut at 100 tokens': 2 })
+  })
+
+  test('a summariser that is gone fails the index', async () => {
+    const gone = models({
+      summarise: () => {
+        throw new ModelError('server', 'gone')
+      },
+    })
+    await expect(build(chunksOf(texts), {}, gone)).rejects.toThrow('gone')
+  })
+})

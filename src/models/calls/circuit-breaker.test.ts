@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { circuitBreaker, maxFailures, type WorkOutcome } from './circuit-breaker.ts'
+
+type Failure = { readonly of: number }
+
+/** The outcome of each piece of work by its place; undefined for one that did not begin. `slow`: the first end last. */
+async function outcomes(count: number, outcomeOf: (place: number) => WorkOutcome<Failure>, slow = false) {
+  const breaker = circuitBreaker<Failure>()
+  const first = breaker.reserve(count)
+  const begun: number[] = []
+  const refused = new Set<number | undefined>()
+  await Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      breaker.run(
+        first + number,
+        async (failure) => {
+          if (failure) refused.add(failure.of)
+          else begun.push(number)
+          await sleep(slow ? (count - number) % 7 : 0)
+          return outcomeOf(number)
+        },
+        (outcome) => outcome,
+      ),
+    ),
+  )
+  return { begun: begun.sort((a, b) => a - b), refused: [...refused] }
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)
+
+describe('a circuit breaker', () => {
+  test.each([false, true])('begins the first pieces alone if all of them fail (slow: %s)', async (slow) => {
+    const all = await outcomes(50, (of) => ({ of }), slow)
+    expect(all).toEqual({ begun: numbers(maxFailures), refused: [0] })
+  })
+
+  test('begins all once one is usable', async () => {
+    const all = await outcomes(50, (of) => (of === maxFailures - 1 ? 'usable' : { of }))
+    expect(all).toEqual({ begun: numbers(50), refused: [] })
+  })
+
+  test.each([false, true])('begins another piece for each that tells nothing (slow: %s)', async (slow) => {
+    const all = await outcomes(50, (of) => (of % 2 === 0 ? 'neutral' : { of }), slow)
+    expect(all.refused).toEqual([1])
+    expect(all.begun).toEqual(numbers(2 * maxFailures))
+  })
+
+  test('begins all of a group that had a usable result before, and all that waits once it is released', async () => {
+    const usable = circuitBreaker<Failure>(true)
+    expect(
+      await usable.run(
+        99,
+        async (failure) => failure,
+        () => 'neutral',
+      ),
+    ).toBeUndefined()
+    const released = circuitBreaker<Failure>()
+    const waiting = released.run(
+      99,
+      async (failure) => failure,
+      () => 'neutral',
+    )
+    released.release()
+    expect(await waiting).toBeUndefined()
+  })
+})

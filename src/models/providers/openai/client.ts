@@ -1,0 +1,137 @@
+import type { ClientOptions, OpenAI } from 'openai'
+import { z } from 'zod'
+import { openHttp } from '../../../basics/http.ts'
+import { htmlPage, type HttpReply } from '../../../basics/http-messages.ts'
+import { knowSecret, scrub } from '../../../basics/secrets.ts'
+import { UserError } from '../../../errors.ts'
+import { jsonIn } from '../../../text/json.ts'
+import { CallError } from '../../calls/retry.ts'
+import { refusalIn } from './errors.ts'
+import type { OpenaiOptions } from './options.ts'
+import { textOf } from './replies.ts'
+
+/** Largest reply of a server: 2048 vectors of 1536 numbers are about 70 MB. */
+export const mostReplyBytes = 1e8
+
+type Connection = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecure' | 'timeoutSeconds'> & {
+  readonly apiKey: string | undefined
+}
+
+/** A client of a server; key and headers stay secret. Throws UserError where they would go unencrypted. */
+export async function openClient(kind: string, { apiKey, ...options }: Connection) {
+  for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
+  refuseUnencrypted(kind, options, apiKey)
+  const { OpenAI } = await import('openai')
+  const { send, close } = openHttp(mostReplyBytes)
+  const hasSecrets = apiKey !== undefined || Object.keys(options.headers).length > 0
+  const fetch: NonNullable<ClientOptions['fetch']> = async (input, { method = 'GET', headers, body, signal } = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const reply = await send(url, {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: typeof body === 'string' ? body : undefined,
+      signal: signal ?? undefined,
+      hasSecrets,
+    })
+    return responseOf(reply, client)
+  }
+  const client: OpenAI = new OpenAI({
+    apiKey: apiKey ?? 'none',
+    baseURL: options.baseUrl,
+    defaultHeaders: options.headers,
+    // what the config does not say must not come from the environment
+    organization: null,
+    project: null,
+    logLevel: 'off',
+    fetch,
+    // the model client repeats calls, of every provider, and ends attempts; this time-out is the net beneath it
+    maxRetries: 0,
+    timeout: (options.timeoutSeconds + 10) * 1000,
+  })
+  return { client, close }
+}
+
+/** Throws UserError where a secret would go over the network unencrypted, unless the config allows it. */
+function refuseUnencrypted(
+  kind: string,
+  { baseUrl, headers, body, allowInsecure }: Omit<Connection, 'apiKey'>,
+  apiKey: string | undefined,
+): void {
+  const { protocol, host, hostname, pathname, search } = new URL(baseUrl)
+  const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol !== 'http:' || isLoopback || allowInsecure) return
+  const written = pathname + search + JSON.stringify(body)
+  if (apiKey === undefined && Object.keys(headers).length === 0 && scrub(written) === written) return
+  throw new UserError(
+    scrub(
+      `${kind}: the key, headers or variables of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
+    ),
+  )
+}
+
+/** A reply as the client library reads it: JSON named so, an event stream as one reply, a refusal in OpenAI's form. */
+async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: OpenAI): Promise<Response> {
+  const names = ['content-encoding', 'content-length']
+  const given = new Headers([...headers].filter(([name]) => !names.includes(name)))
+  if (status === 204 || status === 304) return new Response(null, { status, headers: given })
+  const json = (data: string | Buffer, as: number): Response => {
+    given.set('content-type', 'application/json')
+    return new Response(data, { status: as, headers: given })
+  }
+  const beginning = body.toString('utf8', 0, 1000)
+  // some servers send an error with status 200
+  const isError = status >= 400 || /"error"\s*:\s*["{]/.test(beginning)
+  if (!isError && /^[\s\uFEFF]*[[{]/.test(beginning)) return json(body, status)
+  const text = body.toString()
+  const page = htmlPage(text)
+  if (page !== undefined && !isError)
+    throw new CallError('server', `the server sent ${page} in place of JSON`, {
+      retryable: false,
+      unusable: 'html',
+      remedy: 'check baseUrl (most end in /v1), and whether a sign-in stands in between',
+    })
+  if (status < 400 && /^[\s\uFEFF]*(?:data|event|id|retry|):/.test(text))
+    return json(JSON.stringify(await fromEventStream(text, client)), status)
+  const refusal = page === undefined ? refusalIn(jsonIn(text)) : { error: { message: page } }
+  if (!isError || !refusal) return new Response(text, { status, headers: given })
+  const named = Number(refusal.error['code'])
+  return json(JSON.stringify(refusal), status >= 400 ? status : named >= 400 && named < 600 ? named : 400)
+}
+
+const part = z.unknown().optional()
+const deltas = z.object({
+  choices: z.array(
+    z.object({
+      index: z.number().nullish(),
+      delta: z.object({ content: part, refusal: part, reasoning_content: part, reasoning: part }),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: part,
+})
+
+/** The reply in an event stream, which some servers send unasked. Throws CallError for a stream that breaks off. */
+async function fromEventStream(text: string, client: OpenAI): Promise<unknown> {
+  const { Stream } = await import('openai/streaming')
+  const message = { content: '', refusal: '', reasoning_content: '' }
+  let [reason, usage]: [string | undefined, unknown] = [undefined, undefined]
+  // an empty line ends an event, also the last one
+  const response = new Response(`${text}\n\n`)
+  const events = Stream.fromSSEResponse(response, new AbortController(), client)
+  for await (const event of events) {
+    const read = deltas.safeParse(event)
+    // the whole reply in one event
+    if (!read.success) return event
+    usage = read.data.usage ?? usage
+    for (const { index, delta, finish_reason } of read.data.choices.slice(0, 1)) {
+      if ((index ?? 0) !== 0) continue
+      message.content += textOf(delta.content)
+      message.refusal += textOf(delta.refusal)
+      message.reasoning_content += textOf(delta.reasoning_content ?? delta.reasoning)
+      reason = finish_reason ?? reason
+    }
+  }
+  if (reason === undefined)
+    throw new CallError('network', 'the event stream of the server breaks off', { retryable: true })
+  return { choices: [{ finish_reason: reason, message }], ...(usage !== undefined && { usage }) }
+}

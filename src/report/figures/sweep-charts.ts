@@ -1,0 +1,115 @@
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { plural, present } from '../../text/amounts.ts'
+import { rowName } from '../../text/names.ts'
+import { alpha } from '../compare/compare-pair.ts'
+import { isOfMetric } from '../compare/rows-to-compare.ts'
+import { sweepsOf, type Sweep } from '../compare/trends.ts'
+import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
+import { trendText } from '../render/notes-on-trends.ts'
+import { runsIn, syntheticNotes } from '../synthetic.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
+import { offlineNotes, type PageChart } from './chart.ts'
+import { lineChart, type Estimate, type LineChart } from './line-chart.ts'
+
+/** More levels than these would hide what is varied, and more curves would hide each other. */
+const mostLevels = 8
+const mostCurves = 12
+
+/** A chart for every varied number and wanted column. */
+export function sweepCharts(
+  manifest: Manifest,
+  table: Pick<Table, 'cells' | 'trends'>,
+  isWanted: (column: Column) => boolean = () => true,
+): readonly PageChart[] {
+  const columns = columnsOf(manifest, table).filter(isWanted)
+  const uses = new Map<string, number>()
+  return sweepsOf(manifest.methods)
+    .flatMap((sweep) => columns.flatMap((column) => sweepChart(manifest, table, sweep, column)))
+    .map((chart) => {
+      const use = (uses.get(chart.name) ?? 0) + 1
+      uses.set(chart.name, use)
+      return lineChart(use === 1 ? chart : { ...chart, name: `${chart.name}-${use}` })
+    })
+}
+
+function sweepChart(
+  manifest: Manifest,
+  { trends = [] }: Pick<Table, 'trends'>,
+  { option, steps, others }: Sweep,
+  column: Column,
+): readonly LineChart[] {
+  const { label, scorer, metric, subset, unit, cells } = column
+  const cellOf = (row: MethodRecord): Cell | undefined => cells[manifest.methods.indexOf(row)]
+  const estimateOf = (row: MethodRecord): readonly Estimate[] => estimatesOf(cellOf(row), column)
+  // curves of one method are told apart by what else is varied
+  const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
+  const named = steps.map((step) => ({ ...step, curve: isOfOne && step.others !== '' ? step.others : step.curve }))
+  const curves = [...new Set(named.map(({ curve }) => curve))]
+  const isLine = (name: string): boolean => new Set(named.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
+  const lines = curves.some(isLine) ? curves.filter(isLine) : curves
+  const drawn = lines.slice(0, mostCurves)
+  const points = named
+    .filter(({ curve }) => drawn.includes(curve))
+    .flatMap(({ row, curve, x }) => estimateOf(row).map((estimate) => ({ curve, x, ...estimate })))
+  if (points.length === 0) return []
+  const levels = others.flatMap((row) =>
+    estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
+  )
+  const [alone, leftOut, more] = [curves.length - lines.length, lines.length - drawn.length, levels.length - mostLevels]
+  const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
+  return [
+    {
+      name: slug([option, ...new Set([scorer, metric]), subset === 'all' ? '' : subset]),
+      title: `${label} by ${option}`,
+      subtitle: present(
+        conditions(
+          manifest,
+          [...named.map(({ row }) => row), ...others].flatMap((row) => cellOf(row) ?? []),
+        ),
+        syntheticNotes(manifest),
+        offlineNotes(manifest),
+        ofColumn.map(trendText),
+        alone > 0 && `not drawn: ${plural(alone, 'row')} at one value of ${option} alone`,
+        leftOut > 0 && `not drawn: ${plural(leftOut, 'more curve')}`,
+        more > 0 && `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`,
+      ),
+      x: option,
+      y: unit === 'percent' ? `${label} (%)` : label,
+      points,
+      levels: levels.slice(0, mostLevels),
+      saturations: ofColumn.flatMap(({ falls, saturation }) => (falls <= alpha ? [] : (saturation ?? []))),
+    },
+  ]
+}
+
+/** The mean of a cell with its interval; none where nothing was scored. */
+function estimatesOf(cell: Cell | undefined, { unit }: Column): readonly Estimate[] {
+  if (cell?.mean == null) return []
+  const [scale] = scaleOf(unit, cell.n)
+  const scaled = (value: number | null): number | null => (value === null ? null : scale * value)
+  return [{ y: scale * cell.mean, low: scaled(cell.low), high: scaled(cell.high) }]
+}
+
+/** Which questions were asked, and over what the intervals are. */
+function conditions(manifest: Manifest, cells: readonly Cell[]): string {
+  const over = new Set(
+    cells.flatMap(({ low, clusters, n }) => (low === null ? [] : clusters < n ? 'clusters of questions' : 'questions')),
+  )
+  const bands =
+    over.size === 0 ? 'no interval is known' : `bands: 95 % interval of the mean over ${[...over].join(' or ')}`
+  const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
+  return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
+}
+
+/** A name that any file system takes: letters, digits and hyphens. */
+const slug = (parts: readonly string[]): string =>
+  parts
+    .map((part) =>
+      part
+        .replace(/[^A-Za-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '')
+        .slice(0, 60),
+    )
+    .filter(Boolean)
+    .join('-') || 'figure'

@@ -1,0 +1,101 @@
+import { button, byId, element, type Inside } from '../../client/dom.ts'
+import type { Model, PageNode, SearchResult } from './model.ts'
+
+/** Selects a node. */
+type Go = (node: PageNode) => void
+
+/** Lists what a question retrieved, in order, under a line that says how; an empty caption hides the list. */
+export function showResults(
+  go: Go,
+  caption: string,
+  results: readonly SearchResult[],
+  evidence: ReadonlySet<PageNode>,
+): void {
+  const panel = byId('hits', HTMLElement)
+  panel.hidden = caption === ''
+  const items = results.map(({ nodes, score, text = '', why = {} }) => {
+    const [node] = nodes
+    const names = nodes.length > 0 ? nodes.map(({ id }) => id).join(', ') : 'not a node of this graph'
+    const mark = nodes.some((result) => evidence.has(result)) ? ' · evidence' : ''
+    const notes = [
+      `${names} · ${Number(score.toPrecision(4))}${mark}`,
+      Object.entries(why)
+        .map(([name, value]) => `${name}: ${String(value)}`)
+        .join(' · '),
+    ]
+    return line(node && (() => go(node)), beginning(node?.text ?? text, 140), notes)
+  })
+  panel.replaceChildren(
+    element('h2', {}, 'Found'),
+    element('p', { class: 'note' }, caption),
+    items.length > 0 ? element('ol', { class: 'lines' }, items) : element('p', {}, 'Nothing.'),
+  )
+}
+
+/** An item of a list, with small notes below; a button where it can be pressed. */
+function line(press: (() => void) | undefined, text: string, notes: readonly string[]): HTMLElement {
+  const small = notes.map((note) => note !== '' && element('small', {}, note))
+  const inside = [element('span', {}, text), small]
+  return element('li', {}, press ? button({ class: 'line' }, press, inside) : element('div', { class: 'line' }, inside))
+}
+
+/** A text in one line of at most so many letters. */
+function beginning(text: string, most: number): string {
+  const words = text.replace(/\s+/g, ' ').trim()
+  return words.length > most ? `${words.slice(0, most - 2)}…` : words
+}
+
+const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
+  line(() => go(node), beginning(node.text, 90) || node.id, [note])
+
+/** The nodes as a list for keyboards and screen readers, made when it is first opened. */
+export function listNodes(nodes: readonly PageNode[], go: Go): void {
+  const details = byId('all', HTMLElement)
+  const fill = (): void => {
+    const items = nodes.map((node) => nodeLine(node, `${node.id} · ${node.kind}`, go))
+    details.append(element('ol', { class: 'lines' }, items))
+  }
+  details.addEventListener('toggle', fill, { once: true })
+}
+
+/** Fills the panel with one node: its group, its text, its data, and where its heaviest edges lead. */
+export function showNode(node: PageNode, { nodes, edgesOf }: Model, go: Go, group: Inside): void {
+  const panel = byId('node', HTMLElement)
+  const section = (heading: string, kind: string, items: readonly HTMLElement[]): Inside =>
+    items.length > 0 && [element('h3', {}, heading), element('ul', { class: kind }, items)]
+  // `questions` are those that a node answers, `members` indices of the nodes that it was made of
+  const listed = (name: string, values: readonly unknown[]): Inside => {
+    if (name !== 'members')
+      return section(
+        name === 'questions' ? 'Utility questions' : name,
+        'words',
+        values.map((value) => element('li', {}, String(value))),
+      )
+    const members = values.flatMap((index) => nodes[Number(index)] ?? [])
+    return section(
+      'Made of',
+      'lines',
+      members.map((member) => nodeLine(member, member.id, go)),
+    )
+  }
+  const data = Object.entries(node.data)
+  const terms = data.map(
+    ([name, value]) => !Array.isArray(value) && [element('dt', {}, name), element('dd', {}, String(value))],
+  )
+  const edges = edgesOf(node)
+  const heaviest = edges
+    .slice(0, 12)
+    .map(({ from, to, weight, kind }) => nodeLine(from === node ? to : from, `${kind} ${weight}`.trim(), go))
+  const content = element(
+    'div',
+    {},
+    element('h2', {}, node.id, ' ', element('small', {}, node.kind)),
+    group,
+    element('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
+    data.map(([name, value]) => Array.isArray(value) && listed(name, value)),
+    terms.some(Boolean) && element('dl', {}, terms),
+    section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', 'lines', heaviest),
+  )
+  panel.replaceChildren(...content.childNodes)
+  panel.hidden = false
+}

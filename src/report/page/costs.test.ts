@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { IndexLine, TrialLine } from '../../records.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { tableOf } from '../table/table.ts'
+import { breakEven } from '../table/costs-of-row.ts'
+import { rowCosts } from './costs.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+
+/**
+ * Costs of a graph, each index of which takes 1000 tokens and each question 50, and of the whole text, each question of
+ * which takes 150.
+ */
+async function costsOf(repeats: number) {
+  const made = madeRun({ rows: { graph: questionsWith(4, () => 1), full: questionsWith(4, () => 1) } })
+  const methods = made.manifest.methods.map((row) => (row.method === 'full' ? { ...row, use: 'vector' } : row))
+  const numbers = Array.from({ length: repeats }, (_, repeat) => repeat)
+  const indexes = numbers.map((repeat): IndexLine => ({
+    line: 'index',
+    id: `index ${repeat}`,
+    method: 'graph',
+    variant: '',
+    methodId: 'id of graph',
+    corpus: 'c',
+    documents: 1,
+    chunks: 1,
+    usage: { ...usage, promptTokens: 1000 },
+    ...(repeat > 0 && { repeat }),
+  }))
+  const trials = made.trials.flatMap((trial) =>
+    numbers.map((repeat): TrialLine => {
+      const promptTokens = trial.method === 'graph' ? 50 : 150
+      const spent = { retrieve: usage, answer: { ...usage, promptTokens } }
+      return { ...trial, id: `${trial.id} ${repeat}`, repeat, usage: spent }
+    }),
+  )
+  const manifest = { ...made.manifest, repeats, methods }
+  const table = await tableOf(manifest, {
+    trials: () => stream([...indexes, ...trials]),
+    scores: () => stream(made.scores),
+    meter: () => stream([]),
+  })
+  const cells = methods.map(({ method }) => table.cells.find((one) => one.method === method))
+  const { rows, base } = rowCosts(manifest, table, cells)
+  return rows.map((row) => ({
+    ...row,
+    breakEven: base && row !== base ? breakEven(row, base, 'tokens') : null,
+  }))
+}
+
+test.each([1, 5])(
+  'with %i repeats, each with an index of its own, the index is that of one repeat',
+  async (repeats) => {
+    expect(await costsOf(repeats)).toMatchObject([
+      { name: 'graph', index: { tokens: 1000 }, question: { tokens: 50 }, breakEven: { from: 11 } },
+      { name: 'full', index: { tokens: 0 }, question: { tokens: 150 }, breakEven: null },
+    ])
+  },
+)

@@ -1,0 +1,94 @@
+import { groupBy } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { rangeOf } from '../../basics/metrics.ts'
+import { readRun, type DiffSide, type ReadRun } from '../diff/read-run.ts'
+import { columnsOf } from '../render/columns.ts'
+import type { Table } from '../table/table.ts'
+import type { NoScore, PageMetric } from './page-data.ts'
+
+/** A run that a page shows, with the table of its lines. */
+export interface PageRun extends DiffSide {
+  readonly folder: string
+  readonly table: Table
+  readonly graphs: readonly GraphPage[]
+}
+
+/** A page of `gembench graph`: the name of its row, its corpus, and its address as seen from the report. */
+export interface GraphPage {
+  readonly row: string
+  readonly corpus: string
+  readonly address: string
+}
+
+/** The id of a question by run; undefined where it was not asked. */
+export type QuestionIds = readonly (string | undefined)[]
+
+/** The questions in the order of the trials, and their scores by metric and row; all rows of the first run first. */
+interface QuestionScores {
+  readonly questions: readonly QuestionIds[]
+  readonly metrics: readonly PageMetric[]
+  readonly scoresOf: (ids: QuestionIds) => readonly (readonly (number | NoScore)[])[]
+}
+
+/** Reads all scores. */
+export async function questionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
+  const read: ReadRun[] = []
+  for (const run of runs) read.push(await readRun(run, run.manifest.methods))
+  const metrics = metricsOf(runs)
+  const outcomes = metrics.map((metric) =>
+    runs.flatMap(({ manifest }, run) =>
+      manifest.methods.map((row) => ({ run, byQuestion: read[run]?.outcomesOf(row, metric) })),
+    ),
+  )
+  return {
+    questions: matchedQuestions(read, new Set(runs.map(({ manifest }) => manifest.dataset.checksum)).size > 1),
+    metrics,
+    scoresOf: (ids) =>
+      outcomes.map((rows) =>
+        rows.map(({ run, byQuestion }): number | NoScore => {
+          const id = ids[run]
+          const outcome = id === undefined ? undefined : byQuestion?.get(id)
+          if (!outcome) return 'not asked'
+          if (outcome.score !== null) return Math.round(outcome.score * 1e4) / 1e4
+          return outcome.failed ? 'failed' : 'declined'
+        }),
+      ),
+  }
+}
+
+/** Questions of several runs are one by id, text and reference; where files differ (`byText`), without the id. */
+function matchedQuestions(runs: readonly ReadRun[], byText: boolean): readonly QuestionIds[] {
+  const matched = new Map<string, (string | undefined)[]>()
+  const keysOf = memoise((_digest: string): string[] => [])
+  runs.forEach(({ questions }, run) => {
+    const exactKeys = new Set(Array.from(questions, ([id, { digest }]) => JSON.stringify([id, digest])))
+    for (const [id, { digest }] of questions) {
+      const exact = JSON.stringify([id, digest])
+      const isFree = (key: string): boolean => !exactKeys.has(key) && matched.get(key)?.[run] === undefined
+      const key = matched.has(exact) || !byText ? exact : (keysOf(digest).find(isFree) ?? exact)
+      const ids = matched.get(key) ?? runs.map(() => undefined)
+      if (!matched.has(key)) keysOf(digest).push(key)
+      ids[run] = id
+      matched.set(key, ids)
+    }
+  })
+  return [...matched.values()]
+}
+
+/** The metrics that the tables show of all questions, each once; that which is compared first. */
+function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
+  const metrics = runs.flatMap(({ manifest, table }) =>
+    columnsOf(manifest, table)
+      .filter(({ subset }) => subset === 'all')
+      .map(({ scorer, metric, label, unit }): PageMetric => {
+        const range = rangeOf(metric, manifest.scorers.find((record) => record.scorer === scorer)?.ranges)
+        return { scorer, metric, name: label, range, right: unit === 'percent' ? (range[0] + range[1]) / 2 : null }
+      }),
+  )
+  const byName = groupBy(metrics, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
+  const once = Array.from(byName.values(), ([first]) => first)
+  const compared = runs[0]?.table.comparison
+  const isCompared = ({ scorer, metric }: PageMetric): boolean =>
+    scorer === compared?.scorer && metric === compared.metric
+  return [...once.filter(isCompared), ...once.filter((metric) => !isCompared(metric))]
+}

@@ -1,0 +1,135 @@
+import { sum } from '../../math/statistics/descriptive.ts'
+import type { Manifest, MethodRecord, ReplacedRow } from '../../records.ts'
+import { listing, plural, present } from '../../text/amounts.ts'
+import { notesOnEnglishProviders } from '../../text/language.ts'
+import { rowName, variantOf } from '../../text/names.ts'
+import { referenceNote } from '../compare/rows-to-compare.ts'
+import { rowDifferences } from '../diff/run-differences.ts'
+import { runOfRow, runsIn } from '../synthetic.ts'
+import type { Table, TableRow } from '../table/table.ts'
+import { ofRuns, type Facts, type Note } from './note.ts'
+
+/** That trials, or runs of a series, are missing. Rows that the config no longer has are not waited for. */
+export const incomplete: Note = {
+  priority: 1,
+  text({ manifest, rows }) {
+    const expected = rows.flatMap(({ method, summary }) => {
+      if (method.inConfig === false) return []
+      const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, method)
+      const all = asks.questions * asks.repeats
+      return [{ all, missing: Math.max(0, all - summary.trials) }]
+    })
+    const missing = sum(expected.map((one) => one.missing))
+    const all = sum(expected.map((one) => one.all))
+    const { runs = [], missing: absent = [] } = manifest.series ?? {}
+    return present(
+      absent.length > 0 &&
+        `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not begun: run the config again.`,
+      missing > 0 && `Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`,
+    )
+  },
+}
+
+/** What is to be known of the data, of the rows that stand in a table, and of the models that they ask. */
+export const dataNotes: readonly Note[] = [
+  {
+    text({ manifest }) {
+      const countedIn = ({ dataset: { leftOut = {} } }: Manifest): string =>
+        Object.entries(leftOut)
+          .map(([what, count]) => `${what} ${count}`)
+          .join(', ')
+      return [...new Set(runsIn(manifest).map(countedIn))]
+        .filter((counts) => counts !== '')
+        .map((counts) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counts)}: ${counts}.`)
+    },
+  },
+  {
+    priority: 3,
+    text: ({ manifest }) =>
+      [...new Set(runsIn(manifest).flatMap(({ dataset: { notes = [] } }) => notes))].map(
+        (note) => `The data${ofRuns(manifest, ({ dataset: { notes = [] } }) => notes.includes(note))}: ${note}.`,
+      ),
+  },
+  { text: cutEvidence },
+  { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
+  {
+    text: ({ manifest }) =>
+      manifest.methods.some(({ answers }) => answers) &&
+      "‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others.",
+  },
+  {
+    text: ({ manifest }) =>
+      manifest.methods.some(({ inConfig }) => inConfig === false) &&
+      '§ Not in the config any more: results of an earlier run in this folder.',
+  },
+  { priority: 5, text: replacedRows },
+  { priority: 13, text: language },
+  {
+    priority: 14,
+    text: ({ manifest, table }) =>
+      offlineIn(manifest, table).map(
+        (provider) =>
+          `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`,
+      ),
+  },
+]
+
+/**
+ * Evidence that no chunk holds whole; by way of cutting where a series varies it, of the row with the fewest failures.
+ */
+function cutEvidence({ manifest, rows }: Facts): string | false {
+  const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()
+  for (const { method, summary } of rows) {
+    const run = runOfRow(manifest, method)
+    const { evidence } = summary
+    if (evidence && evidence.pieces > (most.get(run)?.pieces ?? 0)) most.set(run, evidence)
+  }
+  const counts = Array.from(most, ([{ varied = [] }, { cut, pieces }]) => ({
+    cut,
+    text: `${varied.length === 0 ? '' : `${variantOf(varied)}: `}${cut} of ${pieces}`,
+  }))
+  const isVaried = new Set(Array.from(most.keys(), ({ chunks }) => JSON.stringify(chunks))).size > 1
+  const shown = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
+  return (
+    (isVaried || counts.some(({ cut }) => cut > 0)) &&
+    `Pieces of evidence that no chunk holds whole: ${listing(shown, '; ')}.`
+  )
+}
+
+/** A note for each row in the folder that is not in the table, since another one has its name. */
+function replacedRows({ manifest: { methods, replaced = [] } }: Facts): readonly string[] {
+  const notes = replaced.map((row) => {
+    const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
+    const shown = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
+    return `${rowName(row)}: results of this label ${madeWith(row, shown)} are in the folder and not shown; give each a label of its own to see both.`
+  })
+  return [...new Set(notes)]
+}
+
+function madeWith(row: ReplacedRow, shown: MethodRecord | undefined): string {
+  if (!shown) return 'with other options'
+  const differences = rowDifferences(row, shown)
+  if (differences.length === 0) return 'by another version of its method'
+  if (row.use !== shown.use) return `by the method ${row.use}`
+  const had = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
+  return `with other options (${had.join(', ')})`
+}
+
+/** Which of the models that were asked are made for English, where the questions are not. */
+function language({ manifest, table }: Facts): readonly string[] {
+  const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
+  const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
+    notesOnEnglishProviders(dataset.language, [
+      ...(embeds ? [models.embed.provider] : []),
+      ...offlineIn(manifest, table),
+    ]),
+  )
+  return [...new Set(notes)]
+}
+
+/** Providers in place of language models; none of a run without answers whose methods call no language model. */
+export const offlineIn = (
+  { answers, offline }: Pick<Manifest, 'answers' | 'offline'>,
+  { usage }: Pick<Table, 'usage'>,
+): readonly string[] =>
+  answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline

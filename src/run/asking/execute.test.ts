@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineDataset, defineMethod } from '../../define.ts'
+import { run } from '../../library/run.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+import type { Corpus } from '../../types.ts'
+
+/** A dataset of corpora with two questions each, which counts how often it is opened. */
+function countingDataset(corpora: number) {
+  const counter = { openings: 0 }
+  const dataset = defineDataset({
+    name: 'counting',
+    version: 1,
+    summary: 'Counts its openings.',
+    source: 'none',
+    licence: 'none',
+    options: z.strictObject({}),
+    evidence: false,
+    files: async () => [],
+    async *corpora(): AsyncGenerator<Corpus> {
+      counter.openings++
+      for (let n = 0; n < corpora; n++)
+        yield {
+          id: `corpus ${n}`,
+          documents: [{ id: `document ${n}`, text: `Thing ${n} weighs ${n} grams.` }],
+          questions: ['a', 'b'].map((name) => ({
+            id: `${n}-${name}`,
+            text: `What does thing ${n} weigh?`,
+            reference: { kind: 'answer', accepted: [{ text: `${n} grams` }] },
+          })),
+        }
+    },
+  })
+  return { dataset, counter }
+}
+
+const models = { complete: 'extractive', embed: 'fake' } as const
+
+test('a run reads its dataset twice, whether it is new, goes on or has nothing to do', async () => {
+  const cwd = await tinyProject()
+  const { dataset, counter } = countingDataset(3)
+  const config = {
+    name: 'mine',
+    dataset: { use: dataset, limit: 4 },
+    models,
+    methods: ['bm25', 'random'],
+    repeats: 2,
+  } as const
+  const openings = async (changed: object): Promise<number> => {
+    counter.openings = 0
+    await run({ ...config, ...changed }, { cwd })
+    return counter.openings
+  }
+  expect(await openings({})).toBe(2)
+  expect(await openings({ dataset, repeats: 3 })).toBe(2)
+  expect(await openings({ dataset, repeats: 3 })).toBe(2)
+  // also one that looks for a chunk that fits the budget, and each run of a series
+  expect(await openings({ chunks: { by: 'none' }, budget: { tokens: 1 } })).toBe(2)
+  expect(await openings({ vary: { seed: [1, 2] } })).toBe(3)
+})
+
+test('lines are in the order of the dataset, rows and repeats, whatever was asked first', async () => {
+  const cwd = await tinyProject()
+  const { dataset } = countingDataset(4)
+  const config = { name: 'mine', dataset, models, methods: ['random', 'bm25'], repeats: 2 } as const
+  await run({ ...config, methods: ['bm25'], dataset: { use: dataset, limit: 3 } }, { cwd })
+  const { folder } = await run(config, { cwd })
+  const whole = await run(config, { cwd, results: 'whole' })
+  const text = (of: string): Promise<string> => readFile(join(of, 'trials.jsonl'), 'utf8')
+  expect(await text(folder)).toBe(await text(whole.folder))
+  const lines = (await text(folder))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.slice(0, 6).map(({ line, method, repeat }) => [line, method, repeat])).toEqual([
+    ['index', 'random', undefined],
+    ['trial', 'random', 0],
+    ['trial', 'random', 0],
+    ['trial', 'random', 1],
+    ['trial', 'random', 1],
+    ['index', 'bm25', undefined],
+  ])
+})
+
+/** A method whose indexes note when they are built, asked and closed; `stochastic`: they use random numbers. */
+function notingMethod(log: string[], counts = { building: 0, most: 0 }) {
+  return defineMethod({
+    name: 'noting',
+    version: 1,
+    summary: 'Notes what is done with it.',
+    options: z.strictObject({ stochastic: z.boolean().default(false) }),
+    async index([chunk], given, { stochastic }) {
+      counts.most = Math.max(counts.most, ++counts.building)
+      if (stochastic) given.random()
+      await sleep(2)
+      counts.building--
+      const name = chunk?.documentId ?? ''
+      log.push(`built ${name}`)
+      return {
+        async retrieve() {
+          log.push(`asked ${name}`)
+          return []
+        },
+        async close() {
+          log.push(`closed ${name}`)
+        },
+      }
+    },
+  })
+}
+
+test('an index is closed once, when no question of any repeat needs it', async () => {
+  const logOf = async (stochastic: boolean): Promise<readonly string[]> => {
+    const log: string[] = []
+    const methods = [{ use: notingMethod(log), stochastic }]
+    await run(
+      { name: 'mine', dataset: countingDataset(1).dataset, models, methods, repeats: 2 },
+      { cwd: await tinyProject() },
+    )
+    return log
+  }
+  const name = 'document 0'
+  const asked = Array<string>(4).fill(`asked ${name}`)
+  expect(await logOf(false)).toEqual([`built ${name}`, ...asked, `closed ${name}`])
+  const log = await logOf(true)
+  expect([...log].sort()).toEqual(
+    [...asked, ...Array<string>(2).fill(`built ${name}`), ...Array<string>(2).fill(`closed ${name}`)].sort(),
+  )
+})
+
+test('few indexes of many small corpora are built at the same time', async () => {
+  const [log, counts] = [[] as string[], { building: 0, most: 0 }]
+  const methods = [notingMethod(log, counts)]
+  await run({ name: 'mine', dataset: countingDataset(30).dataset, models, methods }, { cwd: await tinyProject() })
+  expect(counts.most).toBe(4)
+  expect(log.filter((line) => line.startsWith('closed'))).toHaveLength(30)
+})
+
+test('the questions of a row whose index is built are asked while another one is built', async () => {
+  const log: string[] = []
+  const slow = defineMethod({
+    ...notingMethod(log),
+    name: 'slow',
+    async index(...given) {
+      await sleep(100)
+      return notingMethod(log).index(...given)
+    },
+  })
+  const methods = [slow, notingMethod(log)]
+  await run(
+    { name: 'mine', dataset: countingDataset(1).dataset, models, methods, concurrency: 1 },
+    { cwd: await tinyProject() },
+  )
+  expect(log.indexOf('asked document 0')).toBeLessThan(log.lastIndexOf('built document 0'))
+})
+
+test('a run that is stopped ends the question under way and begins no other one', async () => {
+  const cwd = await tinyProject()
+  const stop = new AbortController()
+  const asked: string[] = []
+  const slow = defineMethod({
+    name: 'slow',
+    version: 1,
+    summary: 'Stops the run while it is asked.',
+    options: z.strictObject({}),
+    index: async () => ({
+      async retrieve({ id }) {
+        asked.push(id)
+        if (asked.length === 2) stop.abort()
+        await sleep(20)
+        return []
+      },
+    }),
+  })
+  const config = { name: 'mine', dataset: countingDataset(3).dataset, models, methods: [slow], concurrency: 1 }
+  await expect(run(config, { cwd, signal: stop.signal })).rejects.toThrow(/abort/i)
+  expect(asked).toEqual(['0-a', '0-b'])
+  await run(config, { cwd })
+  expect(asked).toEqual(['0-a', '0-b', '1-a', '1-b', '2-a', '2-b'])
+})

@@ -1,0 +1,130 @@
+import type { CircuitBreaker } from '../../models/index.ts'
+import type { Failure, StoredLine } from '../../records.ts'
+import type { Corpus } from '../../types.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
+import type { DatasetOrder } from '../prepare/survey.ts'
+import { lineId } from '../results/identity.ts'
+import type { TrialAt } from './ask.ts'
+import { sharedParts, type IndexAt } from './build-index.ts'
+import type { ChunkedCorpus } from './chunk-corpus.ts'
+import type { Place } from './executor.ts'
+
+/** How often each question is asked; `indexPerRepeat`: of an index of its repeat, if that depends on random numbers. */
+export interface Repeats {
+  readonly repeats: number
+  readonly indexPerRepeat: boolean
+}
+
+/** Ids of the lines that need not be made again. */
+export interface Finished {
+  readonly indexes: ReadonlySet<string>
+  readonly trials: ReadonlySet<string>
+}
+
+/** A system over a corpus, with the indexes whose questions are still to be asked. */
+export interface WorkItem {
+  readonly entry: MethodEntry
+  readonly place: Place
+  readonly breaker: CircuitBreaker<Failure>
+  /** By repeat; if the first of them uses no random numbers, it serves the others, too. */
+  readonly indexes: readonly OpenIndex[]
+}
+
+/** An index that is still to be asked. */
+export interface OpenIndex {
+  readonly at: IndexAt
+  /** Whether its line is still to be written. */
+  readonly isNew: boolean
+  /** The questions that are still to be asked, in order, each with its place in the breaker. */
+  readonly trials: () => Iterable<PlacedTrial>
+  readonly count: number
+}
+
+export interface PlacedTrial extends TrialAt {
+  readonly place: number
+}
+
+interface ItemsPlan extends Repeats {
+  readonly methods: readonly MethodEntry[]
+  readonly corpora: () => AsyncIterable<Corpus>
+  readonly cut: (corpus: Corpus) => Promise<ChunkedCorpus>
+  readonly breakerOf: (entry: MethodEntry) => CircuitBreaker<Failure>
+}
+
+/** The work that is not finished, by corpus and system. */
+export async function* workItems(plan: ItemsPlan, finished: Finished): AsyncGenerator<WorkItem> {
+  for await (const corpus of plan.corpora()) {
+    let place: Place | undefined
+    for (const entry of plan.methods) {
+      const breaker = plan.breakerOf(entry)
+      const indexes = openIndexes(corpus, entry, plan, finished, breaker)
+      if (indexes.length === 0) continue
+      place ??= { corpus, chunked: await plan.cut(corpus), parts: sharedParts() }
+      yield { entry, place, breaker, indexes }
+    }
+  }
+}
+
+function openIndexes(
+  corpus: Corpus,
+  entry: MethodEntry,
+  plan: Repeats,
+  finished: Finished,
+  breaker: CircuitBreaker<Failure>,
+): readonly OpenIndex[] {
+  return indexedRepeats(plan).flatMap(({ repeat, repeats }) => {
+    const id = indexId(corpus, entry, repeat)
+    const isNew = !finished.indexes.has(id)
+    const count = countOpen(corpus, entry, repeat, repeats, finished)
+    if (count === 0 && !(repeat === 0 && isNew)) return []
+    const first = breaker.reserve(count)
+    function* trials(): Generator<PlacedTrial> {
+      let place = first
+      for (const trial of trialsOf(corpus, entry, repeat, repeats))
+        if (!finished.trials.has(trial.id)) yield { ...trial, place: place++ }
+    }
+    return [{ at: { id, repeat }, isNew, count, trials }]
+  })
+}
+
+function countOpen(corpus: Corpus, entry: MethodEntry, repeat: number, repeats: number, { trials }: Finished): number {
+  let count = corpus.questions.length * repeats
+  if (trials.size > 0) for (const { id } of trialsOf(corpus, entry, repeat, repeats)) if (trials.has(id)) count--
+  return count
+}
+
+/** For each index of a system over a corpus, its first repeat and how many repeats ask it. */
+const indexedRepeats = ({ repeats, indexPerRepeat }: Repeats) =>
+  indexPerRepeat ? Array.from({ length: repeats }, (_, repeat) => ({ repeat, repeats: 1 })) : [{ repeat: 0, repeats }]
+
+const indexId = (corpus: Corpus, { id }: MethodEntry, repeat: number): string =>
+  repeat === 0 ? lineId(id, corpus.id) : lineId(id, corpus.id, repeat)
+
+function* trialsOf(corpus: Corpus, { id }: MethodEntry, first: number, repeats: number): Generator<TrialAt> {
+  for (const question of corpus.questions)
+    for (let repeat = first; repeat < first + repeats; repeat++)
+      yield { id: lineId(id, corpus.id, question.id, repeat), question, repeat }
+}
+
+/** Where a line belongs in trials.jsonl: by corpus, row, index, question and repeat; undefined if it is of none. */
+export function lineRanks(
+  { corpora, questions }: DatasetOrder,
+  rows: readonly { readonly id: string }[],
+  { repeats, indexPerRepeat }: Repeats,
+): (line: StoredLine) => number | undefined {
+  const rowPlaces = new Map(rows.map(({ id }, place) => [id, place]))
+  const indexes = indexPerRepeat ? repeats : 1
+  return (line) => {
+    const corpus = corpora.get(line.corpus)
+    const row = rowPlaces.get(line.methodId)
+    const question = line.line === 'index' ? -1 : questions.get(line.question.id)
+    if (!corpus || row === undefined || question === undefined) return undefined
+    const before = corpus.place * indexes + corpus.questionsBefore * repeats
+    const start = rows.length * before + row * (indexes + corpus.questions * repeats)
+    const repeat = line.repeat ?? 0
+    if (repeat >= repeats) return undefined
+    const within = question - corpus.questionsBefore
+    if (line.line === 'index') return start + repeat * (1 + corpus.questions)
+    return indexPerRepeat ? start + repeat * (1 + corpus.questions) + 1 + within : start + 1 + within * repeats + repeat
+  }
+}

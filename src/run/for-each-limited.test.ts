@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { forEachLimited } from './for-each-limited.ts'
+
+/** What came of jobs, in the order in which they were done. */
+async function collect<J, R>(
+  jobs: AsyncIterable<J> | Iterable<J>,
+  concurrency: number,
+  work: (job: J) => Promise<R>,
+): Promise<R[]> {
+  const done: R[] = []
+  await forEachLimited(jobs, concurrency, async (job) => void done.push(await work(job)))
+  return done
+}
+
+test('each job ends when it is done, and none is lost', async () => {
+  const work = async (n: number): Promise<number> => {
+    await sleep(15 - 5 * n)
+    return n
+  }
+  expect(await collect([0, 1, 2], 3, work)).toEqual([2, 1, 0])
+})
+
+test('a job ends while the source of jobs has not', async () => {
+  const seen: string[] = []
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  async function* jobs(): AsyncGenerator<number> {
+    yield* [0, 1, 2]
+    await held
+    seen.push('the source')
+  }
+  const work = async (n: number): Promise<void> => {
+    await sleep(1)
+    seen.push(`job ${n}`)
+    if (n === 2) release()
+  }
+  await forEachLimited(jobs(), 4, work)
+  expect(seen).toEqual(['job 0', 'job 1', 'job 2', 'the source'])
+})
+
+test('never has more in flight than allowed, and draws no job early', async () => {
+  let flying = 0
+  let most = 0
+  let drawn = 0
+  let done = 0
+  function* jobs(): Generator<number> {
+    for (let n = 0; n < 600; n++) {
+      drawn++
+      expect(drawn - done).toBeLessThanOrEqual(4)
+      yield n
+    }
+  }
+  const work = async (n: number): Promise<number> => {
+    most = Math.max(most, ++flying)
+    await sleep(0)
+    flying--
+    done++
+    return n
+  }
+  expect(await collect(jobs(), 4, work)).toHaveLength(600)
+  expect(most).toBe(4)
+})
+
+test('an error comes after what is in flight has ended, and nothing is left running', async () => {
+  let running = 0
+  const seen: number[] = []
+  const work = async (n: number): Promise<void> => {
+    running++
+    await sleep(n === 1 ? 1 : 5)
+    running--
+    if (n === 1) throw new Error('one')
+    seen.push(n)
+  }
+  await expect(forEachLimited([0, 1, 2], 3, work)).rejects.toThrow('one')
+  expect(seen.sort()).toEqual([0, 2])
+  expect(running).toBe(0)
+})
+
+test('after an error nothing is begun, however long the source takes to end', async () => {
+  const begun: number[] = []
+  async function* jobs(): AsyncGenerator<number> {
+    try {
+      for (let n = 0; ; n++) yield n
+    } finally {
+      await sleep(20)
+    }
+  }
+  const work = async (n: number): Promise<number> => {
+    begun.push(n)
+    await sleep(1)
+    if (n === 0) throw new Error('zero')
+    return n
+  }
+  await expect(collect(jobs(), 2, work)).rejects.toThrow('zero')
+  expect(begun.length).toBeLessThan(6)
+})
+
+test('no jobs', async () => {
+  expect(await collect([], 4, async (n: number) => n)).toEqual([])
+})
+
+test('a timer runs while no job waits for anything', async () => {
+  let ran = false
+  setTimeout(() => (ran = true), 1)
+  const busy = async (): Promise<boolean> => {
+    const until = performance.now() + 1
+    while (performance.now() < until);
+    return ran
+  }
+  const outcomes = await collect(Array.from({ length: 500 }), 4, busy)
+  expect(outcomes[0]).toBe(false)
+  expect(outcomes.at(-1)).toBe(true)
+})
