@@ -1,9 +1,9 @@
+import { decodeHTML } from 'entities/decode'
 import { z } from 'zod'
-import { decodeEntities } from '../text/characters.ts'
 import type { Message } from '../types.ts'
 import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
-import { halvesBy, sampledTask, textShape, twoMessages } from './task.ts'
+import { halvesBy, jsonTask, sampledTask, textShape } from './task.ts'
 
 /** An entity as one text describes it. */
 export interface EntityMention {
@@ -165,7 +165,7 @@ function cleanType(written: string): string | undefined {
  * empty. In a name, other Chinese quotes and quotes beside Chinese characters go too.
  */
 export function cleaned(text: string, isName = false): string {
-  let clean = decodeEntities(text.trim())
+  let clean = decodeHTML(text.trim())
     .replace(/[\ud800-\udfff\ufffe\uffff\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/gu, '')
     .trim()
     .replace(/<\/?(?:p|br)\s*>|<(?:p|br)\/>/gi, '')
@@ -217,30 +217,21 @@ const keywordList = z.unknown().transform((value): readonly string[] => {
 })
 
 /** The keywords of a question on two levels (LightRAG, section 3.2). */
-export const questionKeywords = sampledTask<{ readonly question: string }, QuestionKeywords>({
+export const questionKeywords = jsonTask<{ readonly question: string }, QuestionKeywords>({
   name: 'question-keywords',
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath, and when was it built?' },
-  reply: 'json',
   replyTokens: () => 40,
   example: shownKeywords,
   output: z
     .object({ high_level_keywords: keywordList, low_level_keywords: keywordList })
-    .transform(({ high_level_keywords, low_level_keywords }) => ({
-      high: high_level_keywords,
-      low: low_level_keywords,
-    })),
+    .transform((keywords) => ({ high: keywords.high_level_keywords, low: keywords.low_level_keywords })),
   offline: ({ question }) => ({
     high_level_keywords: contentWords(question).split(' ').filter(Boolean),
     low_level_keywords: namesIn(question),
   }),
-  prompt: ({ question }) =>
-    twoMessages(
-      [
-        `You find the search keywords of a question, in its language. High-level keywords name its themes and what kind of answer is wanted; low-level keywords name entities, terms and details. Take them from the question alone; a phrase of several words stays together. Give empty lists where the question is too vague.
+  system: `You find the search keywords of a question, in its language. High-level keywords name its themes and what kind of answer is wanted; low-level keywords name entities, terms and details. Take them from the question alone; a phrase of several words stays together. Give empty lists where the question is too vague.
 Reply with JSON of this shape and nothing else:
 ${shownKeywords}`,
-      ],
-      question,
-    ),
+  user: '{{question}}',
 })

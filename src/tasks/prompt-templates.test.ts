@@ -72,7 +72,7 @@ describe('the sets that come with gembench', () => {
       .filter((name) => !sets.some(([, file]) => file === `${name}.yaml`))
     // GEM-RAG prints none, HLGraphRAG shows its own in a picture alone, and the others are gembench's own
     expect(without).toEqual([
-      'utility-questions',
+      ...['utility-questions', 'extract-text-graph', 'question-keywords'],
       ...['list-subjects', 'relate-subjects', 'relate-subjects-both-ways', 'relate-events', 'relate-events-both-ways'],
       ...['split-ideas', 'judge-answer', 'draft-question'],
       // those of rows that no paper of ours runs

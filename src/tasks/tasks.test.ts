@@ -42,6 +42,8 @@ test('the menu names every task once', () => {
     'judge-usefulness',
     'attribute-sentences',
     'question-of-answer',
+    'extract-text-graph',
+    'question-keywords',
     'list-subjects',
     'relate-subjects',
     'relate-subjects-both-ways',

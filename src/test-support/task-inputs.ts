@@ -42,6 +42,8 @@ export const taskInputs = (text: string): Readonly<Record<string, unknown>> => (
   'rate-report': { question: text, report: text },
   'imagine-answer': { question: text, report: text },
   'answer-and-ask': { question: text, main: text, context: text, most: 5 },
+  'extract-text-graph': { text, replies: [] },
+  'question-keywords': { question: text },
   chat: { messages: [{ role: 'user', content: text }] },
   'rank-passages': { question: text, passages: [text, 'x'] },
   'judge-relevance': { question: text, passage: text },

@@ -7,7 +7,8 @@ import { extractTextGraph, type TextGraph } from '../../tasks/lightrag.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import { documentVectors } from '../shared/embed.ts'
-import { type Graph, mergeGraphs, summariseFragments, unknownType, withGleaned } from './merge.ts'
+import { summariseFragments } from '../shared/fragments.ts'
+import { type Graph, mergeGraphs, unknownType, withGleaned } from './merge.ts'
 
 /** The graph of the chunks, and unit vectors of its entities, its relations and the chunks: rows in their order. */
 export interface LightragIndex extends Graph {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
+import { linearPolling } from '../../math/polling.ts'
 import { readReply } from '../../models/calls/read-reply.ts'
 import { cleaned, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
@@ -10,8 +11,9 @@ import { toyEmbedding } from '../../test-support/toy-embedding.ts'
 import type { Budget, Chunk, Models, Task } from '../../types.ts'
 import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './build.ts'
 import { keywordsOf, mergedChunks, passagesOf, reranked } from './lightrag.ts'
-import { byCodePoint, type Graph, summariseFragments } from './merge.ts'
-import { fitting, polled, search, type SearchOptions } from './search.ts'
+import { summariseFragments } from '../shared/fragments.ts'
+import { byCodePoint, type Graph } from './merge.ts'
+import { fitting, search, type SearchOptions } from './search.ts'
 
 /** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
 replayGolden({
@@ -22,7 +24,7 @@ replayGolden({
   'lightrag.keywords': ({ replies }: { replies: readonly string[] }) => replies.map(keywordsIn),
   'lightrag.polling': ({ runs }: { runs: readonly { sizes: readonly number[]; relatedChunks: number }[] }) =>
     runs.map(({ sizes, relatedChunks }) =>
-      polled(
+      linearPolling(
         sizes.map((size, row) => Array.from({ length: size }, (_, at) => `${row}.${at}`)),
         relatedChunks,
       ),

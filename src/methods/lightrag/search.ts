@@ -1,8 +1,10 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
+import { linearPolling, roundRobin } from '../../math/polling.ts'
 import { type Matrix, products, topK } from '../../math/vectors.ts'
 import type { QuestionKeywords } from '../../tasks/lightrag.ts'
 import type { Models } from '../../types.ts'
+import { queryVector } from '../shared/embed.ts'
 import type { LightragIndex } from './build.ts'
 import type { Entity, Relation } from './merge.ts'
 
@@ -46,28 +48,24 @@ export async function search(
   question: string,
   { high, low }: QuestionKeywords,
   options: SearchOptions,
-  models: Pick<Models, 'embed' | 'countTokens'>,
+  models: Models,
 ): Promise<Findings> {
   const { mode } = options
   const isLocal = low.length > 0 && mode !== 'naive' && mode !== 'global'
   const isGlobal = high.length > 0 && mode !== 'naive' && mode !== 'local'
-  const [questionVector, lowVector, highVector] = await models.embed(
-    [question, low.join(', '), high.join(', ')],
-    'query',
-  )
-  if (!questionVector || !lowVector || !highVector) throw new Error('the embedding model returned too few vectors')
+  const questionVector = await queryVector(question, models)
   const { entities: allEntities, relations: allRelations } = index
-  const hits = (query: Float32Array, vectors: Matrix, k: number) =>
-    topK(query, vectors, k).filter(({ score }) => score >= leastCosine)
+  const hits = (query: Float32Array, rows: Matrix, k: number) =>
+    topK(query, rows, k).filter(({ score }) => score >= leastCosine)
 
   const localEntities = isLocal
-    ? hits(lowVector, index.entityVectors, options.topK).map((hit) =>
+    ? hits(await queryVector(low.join(', '), models), index.entityVectors, options.topK).map((hit) =>
         entityRow(itemAt(allEntities, hit.index), hit.score),
       )
     : []
   const localRelations = relationsAround(localEntities, allRelations)
   const globalRelations = isGlobal
-    ? hits(highVector, index.relationVectors, options.topK).map((hit) =>
+    ? hits(await queryVector(high.join(', '), models), index.relationVectors, options.topK).map((hit) =>
         relationRow(itemAt(allRelations, hit.index), hit.score),
       )
     : []
@@ -133,13 +131,6 @@ function relationsAround(entities: readonly Row<Entity>[], relations: readonly R
   ).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
 }
 
-/** The first of each list, then the second of each, and so on, each once. */
-export function roundRobin<T, K>(lists: readonly (readonly T[])[], keyOf: (item: T) => K): readonly T[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  const items = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat()
-  return Array.from(groupBy(items, keyOf).values(), ([first]) => first)
-}
-
 /** The first rows that fit the tokens together, each on a line of its own. */
 export function fitting<R extends { readonly line: string }>(
   rows: readonly R[],
@@ -174,28 +165,10 @@ function relatedChunks(
   nearness: () => ReadonlyMap<string, number>,
 ): readonly string[] {
   const count = Math.floor((most * groups.length) / 2)
-  if (chunkPick === 'weight' || count === 0) return polled(groups, most)
+  if (chunkPick === 'weight' || count === 0) return linearPolling(groups, most)
   const cosines = nearness()
   return groups
     .flat()
     .sort((a, b) => (cosines.get(b) ?? 0) - (cosines.get(a) ?? 0))
     .slice(0, count)
-}
-
-/** Chunks by linear polling: the first row may give `most`, the last one; what is left goes to the first that has any. */
-export function polled(groups: readonly (readonly string[])[], most: number): readonly string[] {
-  if (most <= 0) return []
-  const quotas = groups.map((_, row) =>
-    groups.length === 1 ? most : roundHalfToEven(most - (row / (groups.length - 1)) * (most - 1)),
-  )
-  const first = groups.flatMap((group, row) => group.slice(0, itemAt(quotas, row)))
-  const rest = groups.flatMap((group, row) => group.slice(itemAt(quotas, row)))
-  const quota = groups.length === 1 ? most : quotas.reduce((sum, share) => sum + share, 0)
-  return [...first, ...rest.slice(0, quota - first.length)]
-}
-
-function roundHalfToEven(value: number): number {
-  const below = Math.floor(value)
-  const isHalf = value - below === 0.5
-  return isHalf ? below + (below % 2) : Math.round(value)
 }

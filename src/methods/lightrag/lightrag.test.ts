@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../../errors.ts'
+import { testMethod } from '../../testing/index.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { Chunk, Models } from '../../types.ts'
+import { lightrag } from './lightrag.ts'
+
+testMethod(lightrag)
+testMethod(lightrag, {
+  models: () => fakeModels({ replies: { 'extract-text-graph': () => ({ entities: [], relationships: [] }) } }),
+})
+testMethod(lightrag, { options: { mode: 'local', chunkPick: 'weight' } })
+testMethod(lightrag, { options: { mode: 'global', show: 'chunks' } })
+testMethod(lightrag, { options: { mode: 'hybrid', show: 'facts', gleanings: 0 } })
+testMethod(lightrag, { options: { mode: 'naive', compat: true } })
+
+/** A text says who knows whom: "Ann knows Bob". */
+const extract: FakeReply = (input) => {
+  const { text, replies } = input as { readonly text: string; readonly replies: readonly unknown[] }
+  const [source = '', target = ''] = text.split(' knows ')
+  if (replies.length > 0 || target === '') return { entities: [], relationships: [] }
+  const entity = (name: string) => ({ name, type: 'Person', description: `${name} knows people` })
+  return {
+    entities: [entity(source), entity(target)],
+    relationships: [{ source, target, keywords: 'friendship', description: text }],
+  }
+}
+
+const replies: Readonly<Record<string, FakeReply>> = {
+  'extract-text-graph': extract,
+  'merge-descriptions': () => 'merged',
+  'question-keywords': () => ({ high_level_keywords: ['friendship'], low_level_keywords: ['Ann'] }),
+}
+
+const chunksOf = (...texts: readonly string[]): readonly Chunk[] =>
+  texts.map((text, position) => ({
+    id: `c${position}`,
+    documentId: `d${position}`,
+    position: 0,
+    start: 0,
+    end: text.length,
+    text,
+    tokens: 3,
+  }))
+
+const friends = chunksOf('Ann knows Bob', 'Bob knows Cid', 'Ann knows Dan', 'nothing')
+
+async function ask(
+  options: object,
+  models: Models = fakeModels({ replies }),
+  chunks = friends,
+  budget = { passages: 10, tokens: 1000 },
+) {
+  const index = await lightrag.index(chunks, models, lightrag.options.parse(options))
+  const passages = await index.retrieve({ id: 'q', text: 'Whom does Ann know?' }, budget, models)
+  return { passages, stats: index.stats?.() ?? {}, warnings: index.warnings?.() ?? {}, graph: index.graph?.() }
+}
+
+const lost: FakeReply = () => {
+  throw new ModelError('reply', 'the reply is no JSON')
+}
+
+test('chunks come first, and the tables of entities and relations are one passage that is read before them', async () => {
+  const { passages } = await ask({ mode: 'local' })
+  expect(passages.map(({ kind }) => kind)).toEqual(['chunk', 'chunk', 'facts'])
+  expect(passages.at(-1)).toMatchObject({
+    order: 0,
+    text: expect.stringContaining('{"entity": "Ann", "type": "person"'),
+  })
+  expect(passages[0]).toMatchObject({ order: 1, why: { mode: 'local', low: ['Ann'] } })
+})
+
+describe('what is shown', () => {
+  test.each([
+    ['chunks', ['chunk', 'chunk']],
+    ['facts', ['facts']],
+  ])('%s', async (show, kinds) => {
+    const { passages } = await ask({ mode: 'local', show })
+    expect(passages.map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  test('a budget of one passage is for a chunk', async () => {
+    const { passages } = await ask({ mode: 'local' }, fakeModels({ replies }), friends, { passages: 1, tokens: 1000 })
+    expect(passages.map(({ kind }) => kind)).toEqual(['chunk'])
+  })
+})
+
+test('without high-level keywords hybrid finds what local finds', async () => {
+  const onlyLow = { 'question-keywords': () => ({ high_level_keywords: [], low_level_keywords: ['Ann'] }) }
+  const found = async (mode: string) => {
+    const { passages } = await ask({ mode }, fakeModels({ replies: { ...replies, ...onlyLow } }))
+    return passages.map(({ text }) => text)
+  }
+  expect(await found('hybrid')).toEqual(await found('local'))
+})
+
+test('a question without keywords is searched itself, and the first passage says so', async () => {
+  const { passages } = await ask({ mode: 'local' }, fakeModels({ replies: { ...replies, 'question-keywords': lost } }))
+  expect(passages[0]?.why).toMatchObject({
+    fallback: 'the question in place of keywords: the reply could not be read',
+    low: ['Whom does Ann know?'],
+  })
+})
+
+test('with compat a long question without keywords finds nothing', async () => {
+  const models = fakeModels({ replies: { ...replies, 'question-keywords': () => ({}) } })
+  const index = await lightrag.index(friends, models, lightrag.options.parse({ mode: 'hybrid', compat: true }))
+  const text = 'Whom of all the people in these texts does Ann really know?'
+  expect(await index.retrieve({ id: 'q', text }, { passages: 5, tokens: 1000 }, models)).toEqual([])
+})
+
+test('a chunk whose extraction is lost has no graph, is counted, and is found by its vector', async () => {
+  const partly: FakeReply = (input) => ((input as { text: string }).text === 'nothing' ? lost(input) : extract(input))
+  const { passages, warnings } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': partly } }))
+  expect(warnings).toMatchObject({
+    'chunks without a graph, because the extraction could not be read or was refused': 1,
+  })
+  expect(passages.length).toBeGreaterThan(0)
+})
+
+test('a lost gleaning adds nothing and is counted', async () => {
+  const gleaning: FakeReply = (input) =>
+    (input as { replies: readonly unknown[] }).replies.length > 0 ? lost(input) : extract(input)
+  const { warnings, stats } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': gleaning } }))
+  expect(warnings).toMatchObject({ 'gleanings that could not be read and added nothing to their chunk': 4 })
+  expect(stats).toMatchObject({ entities: 4, relations: 3, extractionCalls: 8 })
+})
+
+test('a rerank model puts the chunks into order and drops those below 0', async () => {
+  const models = {
+    ...fakeModels({ replies }),
+    rerank: async (_question: string, texts: readonly string[]) =>
+      texts.map((text) => ({ score: text.includes('Dan') ? 2 : text.includes('Cid') ? -1 : 1, unread: 0 })),
+  }
+  const { passages } = await ask({ mode: 'hybrid', rerank: true, show: 'chunks' }, models)
+  expect(passages.map(({ text }) => text)).toEqual(['Ann knows Dan', 'Ann knows Bob'])
+})
+
+test('the drawing joins entities with each other and with their chunks', async () => {
+  const { graph } = await ask({ mode: 'naive' })
+  expect(graph?.nodes).toHaveLength(4 + friends.length)
+  expect(graph?.edges.filter(({ kind }) => kind === 'related')).toHaveLength(3)
+})
+
+test('an empty corpus gives nothing', async () => {
+  expect((await ask({}, fakeModels({ replies }), [])).passages).toEqual([])
+})
