@@ -1,7 +1,7 @@
 import { groupBy, itemAt } from '../basics/collections.ts'
 
 /** The first item of each list, then the second of each, and so on; of items with one key the first. */
-export function roundRobin<T, K>(lists: readonly (readonly T[])[], keyOf: (item: T) => K): readonly T[] {
+export function roundRobin<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => unknown): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const items = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat()
   return Array.from(groupBy(items, keyOf).values(), ([first]) => first)

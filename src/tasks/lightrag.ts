@@ -40,7 +40,7 @@ interface TextGraphInput {
   readonly replies: readonly TextGraph[]
 }
 
-/** Entities of a text and relations with keywords between them, as JSON or in delimiter form (LightRAG, section 3.1). */
+/** Entities of a text and relations with keywords between them, as JSON or delimited (LightRAG, section 3.1). */
 export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
   name: 'extract-text-graph',
   version: 1,
@@ -105,8 +105,8 @@ ${example}`
 })
 
 /**
- * Reads LightRAG's delimiter form: a record a line, fields between <|#|>; records that stand in one line are told apart
- * by the word that begins them. A row of five fields that says "entity" is a relation. `skipped`: rows that lack fields.
+ * Reads LightRAG's delimiter form: a record a line, fields between <|#|>; records in one line are told apart by the
+ * word that begins them. A row of five fields that says "entity" is a relation. `skipped`: rows with too few fields.
  */
 function readDelimited(reply: string): TextGraph & { readonly skipped: number } {
   const entities: EntityMention[] = []

@@ -60,8 +60,8 @@ const [entityShare, relationShare] = [0.2, 0.8 / 3]
 const relatedChunks = 5
 
 /**
- * LightRAG: entities and relations with keywords, read by a language model, are searched by embedding on two levels and
- * lead to chunks. The tables and the chunks share the budget of the run; its answer prompt takes the place of their own.
+ * LightRAG: entities and relations with keywords, read by a language model, are searched by embedding on two levels
+ * and lead to chunks. Tables and chunks share the budget of the run; its answer prompt takes the place of theirs.
  */
 export const lightrag = defineMethod({
   name: 'lightrag',
