@@ -19,8 +19,6 @@ const options = z.strictObject({
     .describe(
       `What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone ${code}. The paper reports hybrid`,
     ),
-  topK: z.int().min(1).default(40).describe(`How many entities, or relations, are searched for ${code}`),
-  chunkTopK: z.int().min(1).default(20).describe(`How many chunks are searched for, and read at most ${code}`),
   chunkPick: z
     .enum(['vector', 'weight'])
     .default('vector')
@@ -56,8 +54,8 @@ type LightragOptions = z.infer<typeof options>
 /** Shares of a budget for the lines of entities and of relations: 6000 and 8000 of 30,000 tokens (release 1.5.7). */
 const [entityShare, relationShare] = [0.2, 0.8 / 3]
 
-/** Chunks that the first of the entities gives (release 1.5.7). */
-const relatedChunks = 5
+/** Entities, or relations, and chunks that are searched for; chunks that the first entity gives (release 1.5.7). */
+const limits = { topK: 40, chunkTopK: 20, relatedChunks: 5 }
 
 /**
  * LightRAG: entities and relations with keywords, read by a language model, are searched by embedding on two levels
@@ -98,7 +96,7 @@ async function retrieve(
     keywords,
     {
       ...options,
-      relatedChunks,
+      ...limits,
       entityTokens: Math.floor(budget.tokens * entityShare),
       relationTokens: Math.floor(budget.tokens * relationShare),
     },
@@ -106,9 +104,9 @@ async function retrieve(
   )
   const byId = new Map(index.chunks.map((chunk) => [chunk.id, chunk]))
   const merged = mergedChunks(findings).flatMap((id) => byId.get(id) ?? [])
-  const ranked = options.rerank ? await reranked(text, merged, options.chunkTopK, models) : merged
+  const ranked = options.rerank ? await reranked(text, merged, limits.chunkTopK, models) : merged
   const facts = [...findings.shownEntities, ...findings.shownRelations]
-  const passages = passagesOf(facts, ranked.slice(0, options.chunkTopK), options.show, budget, models)
+  const passages = passagesOf(facts, ranked.slice(0, limits.chunkTopK), options.show, budget, models)
   const trace = {
     mode: options.mode,
     high: keywords.high,
