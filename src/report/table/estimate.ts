@@ -177,11 +177,14 @@ interface Repeat {
   readonly values: readonly { readonly run: number; readonly value: number }[]
 }
 
-/** No scores yet. Kept as lists of numbers, which take less memory than objects. */
+/**
+ * No scores yet. Kept as lists of numbers, which take less memory than objects: these are made when they are read, and
+ * go when memory is needed.
+ */
 export function observations(): Observations {
   const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
   const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
-  let read: readonly QuestionScores[] | undefined
+  let read: WeakRef<readonly QuestionScores[]> | undefined
   const readAll = (): readonly QuestionScores[] => {
     const order = [...questions.keys()].sort(
       (a, b) => at(questions)(a) - at(questions)(b) || at(repeats)(a) - at(repeats)(b) || at(runs)(a) - at(runs)(b),
@@ -202,7 +205,11 @@ export function observations(): Observations {
       runs.push(run)
       values.push(value)
     },
-    byQuestion: () => (read ??= readAll()),
+    byQuestion() {
+      const scores = read?.deref() ?? readAll()
+      read = new WeakRef(scores)
+      return scores
+    },
   }
 }
 
