@@ -6,7 +6,7 @@ import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../..
 import { parseLenient } from '../../../text/json.ts'
 import { attempt, notOurs, replayGolden, type Replay } from '../../../test-support/golden.ts'
 import { counter, rowsOf, sha256, tablesOf } from '../../../test-support/graphrag-index/tables.ts'
-import { mulberry32 } from '../../../math/random.ts'
+import { toyEmbedding } from '../../../test-support/toy-embedding.ts'
 
 /** Contexts of local, global and basic search. */
 replayGolden({
@@ -197,25 +197,6 @@ async function chunks({ index, document, size, overlap, tokenizer }: Cut) {
     sha256: cut.map(sha256),
     matchesPublishedTextUnits: cut.filter((one) => published.has(one)).length,
   }
-}
-
-/**
- * The embedder of the vectors (meta.embedder): unit vectors of 64 numbers.
- * Each is the sum of a vector for each distinct word of four or more letters or digits.
- */
-function toyEmbedding(text: string): Float64Array {
-  const lower = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  const words = new Set((lower.match(/[a-z0-9]+/g) ?? []).filter((word) => word.length >= 4))
-  const vector = new Float64Array(64)
-  for (const word of words) {
-    let seed = 2166136261
-    for (const byte of Buffer.from(word)) seed = Math.imul(seed ^ byte, 16777619)
-    const random = mulberry32(seed >>> 0)
-    for (let place = 0; place < 64; place++) vector[place] = (vector[place] ?? 0) + 2 * random() - 1
-  }
-  if (words.size === 0) vector[0] = 1
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  return vector.map((value) => value / length)
 }
 
 /** The places of the texts nearest to a query, best first. */
