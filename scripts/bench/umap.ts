@@ -40,7 +40,7 @@ export async function* umapBench(): AsyncGenerator<BenchRow> {
   const error = Math.hypot(quality.rand.error, reference.rand.error)
   yield {
     name: 'UMAP: trustworthiness of the layouts, and adjusted Rand index of our mixture on them',
-    figure: `${told(quality.trust, 4)}, ${told(quality.rand, 3)}`,
+    figure: `${textOf(quality.trust, 4)}, ${textOf(quality.rand, 3)}`,
     goal: 'within 0.02, or two standard errors, of umap-learn',
     met:
       theirs.length > 0
@@ -48,7 +48,7 @@ export async function* umapBench(): AsyncGenerator<BenchRow> {
           quality.rand.mean >= reference.rand.mean - Math.max(0.02, 2 * error)
         : null,
     ...(theirs.length > 0 && {
-      note: `umap-learn ${told(reference.trust, 4)}, ${told(reference.rand, 3)}; means and standard errors of ${seeds} seeds`,
+      note: `umap-learn ${textOf(reference.trust, 4)}, ${textOf(reference.rand, 3)}; means and standard errors of ${seeds} seeds`,
     }),
   }
 }
@@ -64,7 +64,7 @@ interface Quality {
   readonly rand: Mean
 }
 
-const told = ({ mean, error }: Mean, digits: number): string => `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`
+const textOf = ({ mean, error }: Mean, digits: number): string => `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`
 
 const qualityOf = (points: Matrix, layouts: readonly Matrix[]): Quality => ({
   trust: meanOf(layouts.map((layout) => trustworthiness(points, layout, 15, 'cosine'))),

@@ -13,7 +13,7 @@ import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './bu
 import { keywordsOf, mergedChunks, passagesOf, reranked } from './lightrag.ts'
 import { summariseFragments } from '../shared/fragments.ts'
 import { byCodePoint, type Graph } from './merge.ts'
-import { fitting, search, type SearchOptions } from './search.ts'
+import { fitting, search, searchIndex, type SearchOptions } from './search.ts'
 
 /** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
 replayGolden({
@@ -184,7 +184,7 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
     keywordReply === undefined
       ? { high, low }
       : (await keywordsOf(query, { mode, compat: input.compat ?? false }, replying(keywordReply))).keywords
-  const findings = await search(index, query, keywords, options, models)
+  const findings = await search(searchIndex(index), query, keywords, options, models)
   const mergedIds = mergedChunks(findings)
   const found = mergedIds.map((id) =>
     itemAt(

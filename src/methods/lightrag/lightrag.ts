@@ -8,7 +8,7 @@ import { extractTextGraph, questionKeywords, type QuestionKeywords } from '../..
 import type { Budget, Chunk, Graph, Models, Passage, Query } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { buildIndex, type LightragIndex } from './build.ts'
-import { type Findings, modes, type Row, search } from './search.ts'
+import { type Findings, modes, type Row, search, type SearchIndex, searchIndex } from './search.ts'
 
 const code = '(code of release 1.5.7)'
 
@@ -71,7 +71,7 @@ export const lightrag = defineMethod({
   requires: async ({ rerank }) => (rerank ? { rerank: true } : {}),
   prepares: { name: 'graph of lightrag', options: ['gleanings', 'compat'], make: buildIndex },
   async index(chunks, models, options, prepared) {
-    const index = prepared ?? (await buildIndex(chunks, models, options))
+    const index = searchIndex(prepared ?? (await buildIndex(chunks, models, options)))
     return {
       retrieve: (query, budget, models) => retrieve(index, query, budget, options, models),
       graph: () => drawingOf(index),
@@ -82,7 +82,7 @@ export const lightrag = defineMethod({
 })
 
 async function retrieve(
-  index: LightragIndex,
+  index: SearchIndex,
   { text }: Query,
   budget: Budget,
   options: LightragOptions,
@@ -102,8 +102,7 @@ async function retrieve(
     },
     models,
   )
-  const byId = new Map(index.chunks.map((chunk) => [chunk.id, chunk]))
-  const merged = mergedChunks(findings).flatMap((id) => byId.get(id) ?? [])
+  const merged = mergedChunks(findings).map((id) => valueOf(index.chunkOf, id))
   const ranked = options.rerank ? await reranked(text, merged, limits.chunkTopK, models) : merged
   const facts = [...findings.shownEntities, ...findings.shownRelations]
   const passages = passagesOf(facts, ranked.slice(0, limits.chunkTopK), options.show, budget, models)
@@ -190,8 +189,8 @@ export function passagesOf(
   const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
   const candidates = chunks.slice(0, room)
   const end = candidates.findIndex((chunk) => (left -= countTokens(chunk.text)) < 0)
-  const shown = end < 0 ? candidates : candidates.slice(0, end)
-  const passages = shown.map((chunk, place): Passage => ({
+  const quoted = end < 0 ? candidates : candidates.slice(0, end)
+  const passages = quoted.map((chunk, place): Passage => ({
     text: chunk.text,
     score: -place,
     from: [chunk.id],
@@ -200,7 +199,7 @@ export function passagesOf(
   }))
   if (!hasFacts) return passages
   const from = [...new Set(rows.flatMap(({ item }) => item.chunks))]
-  return [...passages, { text, score: -shown.length, from, kind: 'facts', order: 0 }]
+  return [...passages, { text, score: -quoted.length, from, kind: 'facts', order: 0 }]
 }
 
 /** Entities and chunks; relations join entities, and an entity is joined to the chunks that speak of it. */

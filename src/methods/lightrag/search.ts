@@ -1,9 +1,9 @@
-import { groupBy, itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
 import { linearPolling, roundRobin } from '../../math/polling.ts'
 import { type Matrix, products, topK } from '../../math/vectors.ts'
 import type { QuestionKeywords } from '../../tasks/lightrag.ts'
-import type { Models } from '../../types.ts'
+import type { Chunk, Models } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { LightragIndex } from './build.ts'
 import type { Entity, Relation } from './merge.ts'
@@ -42,9 +42,28 @@ export interface Findings {
 /** The least cosine of a hit (release 1.5.7). */
 const leastCosine = 0.2
 
+/** An index with what every question looks up in it. */
+export interface SearchIndex extends LightragIndex {
+  readonly entityOf: ReadonlyMap<string, Entity>
+  /** By the name of an end, in the order of adding. */
+  readonly relationsOf: ReadonlyMap<string, readonly Relation[]>
+  readonly chunkOf: ReadonlyMap<string, Chunk>
+}
+
+export function searchIndex(index: LightragIndex): SearchIndex {
+  const ends = index.relations.flatMap((relation) => relation.pair.map((name) => ({ name, relation })))
+  const byName = groupBy(ends, ({ name }) => name)
+  return {
+    ...index,
+    entityOf: new Map(index.entities.map((entity) => [entity.name, entity])),
+    relationsOf: new Map(Array.from(byName, ([name, list]) => [name, list.map(({ relation }) => relation)])),
+    chunkOf: new Map(index.chunks.map((chunk) => [chunk.id, chunk])),
+  }
+}
+
 /** Searches the index with the keywords of a question (specification, section 3, steps 2 to 5). */
 export async function search(
-  index: LightragIndex,
+  index: SearchIndex,
   question: string,
   { high, low }: QuestionKeywords,
   options: SearchOptions,
@@ -54,41 +73,35 @@ export async function search(
   const isLocal = low.length > 0 && mode !== 'naive' && mode !== 'global'
   const isGlobal = high.length > 0 && mode !== 'naive' && mode !== 'local'
   const questionVector = await queryVector(question, models)
-  const { entities: allEntities, relations: allRelations } = index
   const hits = (query: Float32Array, rows: Matrix, k: number) =>
     topK(query, rows, k).filter(({ score }) => score >= leastCosine)
 
   const localEntities = isLocal
     ? hits(await queryVector(low.join(', '), models), index.entityVectors, options.topK).map((hit) =>
-        entityRow(itemAt(allEntities, hit.index), hit.score),
+        entityRow(itemAt(index.entities, hit.index), hit.score),
       )
     : []
-  const localRelations = relationsAround(localEntities, allRelations)
+  const localRelations = relationsAround(localEntities, index)
   const globalRelations = isGlobal
     ? hits(await queryVector(high.join(', '), models), index.relationVectors, options.topK).map((hit) =>
-        relationRow(itemAt(allRelations, hit.index), hit.score),
+        relationRow(itemAt(index.relations, hit.index), hit.score),
       )
     : []
-  const byName = once(() => new Map(allEntities.map((entity) => [entity.name, entity])))
   const globalEntities = globalRelations.flatMap(({ item, score }) =>
-    item.pair.flatMap((name) => {
-      const entity = byName().get(name)
-      return entity ? [entityRow(entity, score)] : []
-    }),
+    item.pair.map((name) => entityRow(valueOf(index.entityOf, name), score)),
   )
   const entities = roundRobin([localEntities, globalEntities], ({ item }) => item)
   const relations = roundRobin([localRelations, globalRelations], ({ item }) => item)
   const shownEntities = fitting(entities, options.entityTokens, models)
   const shownRelations = fitting(relations, options.relationTokens, models)
 
-  const ids = index.chunks.map(({ id }) => id)
   const nearness = once(() => {
     const cosines = products(questionVector, index.chunkVectors)
-    return new Map(ids.map((id, at) => [id, cosines[at] ?? 0]))
+    return new Map(index.chunks.map(({ id }, at) => [id, itemAt(cosines, at)]))
   })
   const vectorChunks =
     mode === 'naive' || mode === 'mix'
-      ? hits(questionVector, index.chunkVectors, options.chunkTopK).map((hit) => itemAt(ids, hit.index))
+      ? hits(questionVector, index.chunkVectors, options.chunkTopK).map((hit) => itemAt(index.chunks, hit.index).id)
       : []
   const entityChunks = relatedChunks(groupsOf(shownEntities, new Set()), options, nearness)
   const relationChunks = relatedChunks(
@@ -118,15 +131,10 @@ const relationRow = (item: Relation, score: number): Row<Relation> => ({
 })
 
 /** All relations of entities, by the sum of the degrees of their ends and by weight, falling. */
-function relationsAround(entities: readonly Row<Entity>[], relations: readonly Relation[]): readonly Row<Relation>[] {
-  if (entities.length === 0) return []
-  const around = groupBy(
-    relations.flatMap((relation) => relation.pair.map((name) => ({ name, relation }))),
-    ({ name }) => name,
-  )
-  const degree = (name: string): number => around.get(name)?.length ?? 0
-  const found = entities.flatMap(({ item }) => (around.get(item.name) ?? []).map(({ relation }) => relation))
-  return Array.from(new Set(found), (relation) =>
+function relationsAround(entities: readonly Row<Entity>[], { relationsOf }: SearchIndex): readonly Row<Relation>[] {
+  const degree = (name: string): number => relationsOf.get(name)?.length ?? 0
+  const relations = new Set(entities.flatMap(({ item }) => relationsOf.get(item.name) ?? []))
+  return Array.from(relations, (relation) =>
     relationRow(relation, degree(relation.pair[0]) + degree(relation.pair[1])),
   ).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
 }
@@ -155,7 +163,7 @@ function groupsOf(
       return counts.get(chunk) === 1
     }),
   )
-  return groups.map((group) => group.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)))
+  return groups.map((group) => group.sort((a, b) => valueOf(counts, b) - valueOf(counts, a)))
 }
 
 /** Chunks of the rows: the nearest to the question, or by polling where that gives none (section 3, step 5). */
@@ -169,6 +177,6 @@ function relatedChunks(
   const cosines = nearness()
   return groups
     .flat()
-    .sort((a, b) => (cosines.get(b) ?? 0) - (cosines.get(a) ?? 0))
+    .sort((a, b) => valueOf(cosines, b) - valueOf(cosines, a))
     .slice(0, count)
 }
