@@ -93,8 +93,8 @@ export async function execute(
   ): Promise<TrialLine> => {
     throwIfHalted()
     progress.at?.('ask', rowName(entry.row))
-    const asked = failure ? failedIndex(index, notBegun(failure, 'the row')) : index
-    const outcome = await executor.ask(trial, entry, asked, place, counts.onUsage)
+    const target = failure ? failedIndex(index, notBegun(failure, 'the row')) : index
+    const outcome = await executor.ask(trial, entry, target, place, counts.onUsage)
     // it may have failed for the end of the run
     if (outcome.line.failure) signal.throwIfAborted()
     write(outcome)
