@@ -4,7 +4,7 @@ import { clash, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
-import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
+import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
 
@@ -65,10 +65,10 @@ async function labelled(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
   mark: string,
-  among?: RunAmongOthers,
+  among?: RunContext,
 ) {
   const manifest = comparedAs(results.manifest, compare, mark)
-  const { table: plain, compared } = await scoredTableOf(manifest, results, among)
+  const { table: plain, runScores: compared } = await scoredTableOf(manifest, results, among)
   if (file === undefined) return { manifest, table: plain, compared }
   const { withLabels } = await import('../report/judge/with-labels.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')

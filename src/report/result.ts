@@ -62,14 +62,14 @@ export const resultOf = (folder: string, manifest: Manifest, table: Table, notes
 })
 
 function scoresOf({ method, variant }: TableRow, { cells }: Table): ResultRow['scores'] {
-  const own = cells.filter((cell) => cell.method === method && cell.variant === variant)
-  const whole = own.filter(({ subset }) => subset === 'all')
+  const rowCells = cells.filter((cell) => cell.method === method && cell.variant === variant)
+  const overall = rowCells.filter(({ subset }) => subset === 'all')
   return Object.fromEntries(
-    whole.map((cell) => {
+    overall.map((cell) => {
       const { method: _method, variant: _variant, subset: _subset, ...score } = cell
       const { scorer, metric } = cell
-      const isShared = whole.some((other) => other.metric === metric && other.scorer !== scorer)
-      const parts = own.filter((other) => other.scorer === scorer && other.metric === metric && other.subset !== 'all')
+      const isShared = overall.some((twin) => twin.metric === metric && twin.scorer !== scorer)
+      const parts = rowCells.filter((part) => part.scorer === scorer && part.metric === metric && part.subset !== 'all')
       const subsets = Object.fromEntries(parts.map((part) => [part.subset, part]))
       return [isShared ? `${scorer}.${metric}` : metric, { ...score, subsets }]
     }),

@@ -18,18 +18,20 @@ export function syntheticOf({ dataset: { synthetic, questions } }: Manifest): { 
 /** Which questions a model drafted, in a line for all runs of a series that say the same; none without any. */
 export function syntheticNotes(manifest: Manifest): readonly string[] {
   const runs = runsIn(manifest)
-  const saidOf = (run: Manifest): string => {
+  const noteOf = (run: Manifest): string => {
     const { synthetic } = syntheticOf(run)
     return synthetic
       ? `${synthetic.questions} of ${synthetic.of} questions are synthetic: drafted by ${synthetic.by.join(', ')} from the documents`
       : ''
   }
-  return [...new Set(runs.map(saidOf))]
-    .filter((said) => said !== '')
-    .map((said) => {
-      const those = runs.filter((run) => saidOf(run) === said)
-      const some = those.length < runs.length
-      return some ? `${said} (${those.map(({ varied = [] }) => variantOf(varied)).join('; ')})` : said
+  return [...new Set(runs.map(noteOf))]
+    .filter((note) => note !== '')
+    .map((note) => {
+      const noteRuns = runs.filter((run) => noteOf(run) === note)
+      const isPartial = noteRuns.length < runs.length
+      return isPartial
+        ? `${note} (${noteRuns.map(({ varied: variedValues = [] }) => variantOf(variedValues)).join('; ')})`
+        : note
     })
 }
 

@@ -31,27 +31,27 @@ export function comparedRuns(
 ): readonly ComparedRunScores[] {
   const keyOf = (question: number | string): string => JSON.stringify([data, question])
   return runsIn(manifest).flatMap((run) => {
-    const own = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
-    const isOwn = (cell: Cell): boolean => own.some((row) => isRow(row, cell))
-    const chosen = comparedMetric({ ...manifest, scorers: run.scorers }, scores.cells.filter(isOwn))
+    const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
+    const isOfRun = (cell: Cell): boolean => systems.some((row) => isRow(row, cell))
+    const mainMetric = comparedMetric({ ...manifest, scorers: run.scorers }, scores.cells.filter(isOfRun))
     // of a series, scorers of one label are one
-    const scorer = manifest.scorers.find((one) => one.scorer === chosen?.scorer.scorer)
-    if (!chosen || !scorer) return []
-    const varied = (manifest.series ? run.varied : undefined) ?? []
-    const rows = own.flatMap((row) => {
-      const byQuestion = scores.byQuestion(row.id, scorer.id, chosen.metric).map(({ question, mean: score }) => {
+    const scorer = manifest.scorers.find((candidate) => candidate.scorer === mainMetric?.scorer.scorer)
+    if (!mainMetric || !scorer) return []
+    const variedValues = (manifest.series ? run.varied : undefined) ?? []
+    const rows = systems.flatMap((row) => {
+      const byQuestion = scores.byQuestion(row.id, scorer.id, mainMetric.metric).map(({ question, mean: score }) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
-      return byQuestion.length === 0 ? [] : [[nameWithout(varied, row), new Map(byQuestion)] as const]
+      return byQuestion.length === 0 ? [] : [[nameWithout(variedValues, row), new Map(byQuestion)] as const]
     })
-    const metric = `${scorer.scorer}.${chosen.metric}`
-    return [{ run: manifest.series ? variantOf(varied) : name, metric, rows: new Map(rows) }]
+    const metric = `${scorer.scorer}.${mainMetric.metric}`
+    return [{ run: manifest.series ? variantOf(variedValues) : name, metric, rows: new Map(rows) }]
   })
 }
 
-function nameWithout(varied: readonly VariedValue[], row: MethodRecord): string {
-  if (varied.length === 0) return rowName(row)
-  const rest = (row.varied ?? []).filter(({ option }) => !varied.some((one) => one.option === option))
+function nameWithout(variedValues: readonly VariedValue[], row: MethodRecord): string {
+  if (variedValues.length === 0) return rowName(row)
+  const rest = (row.varied ?? []).filter(({ option }) => !variedValues.some((value) => value.option === option))
   return rowName({ method: row.method, variant: variantOf(rest) })
 }
 
@@ -111,28 +111,32 @@ interface PairAcross {
 /** Compares the rows that all runs have; undefined for fewer than two runs or rows; a text says why it cannot be. */
 export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | string | undefined {
   if (all.length < 2) return undefined
-  const named = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
-  const names = named.filter((name) => all.every(({ rows }) => rows.has(name)))
+  const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
+  const names = allNames.filter((name) => all.every(({ rows }) => rows.has(name)))
   if (names.length < 2) return undefined
   const tables = all.map(({ rows }) => names.map((name) => valueOf(rows, name)))
-  const common = tables.map((rows) => questionsOf(rows).filter((one) => rows.every((row) => row.has(one))))
+  const common = tables.map((rows) => questionsOf(rows).filter((question) => rows.every((row) => row.has(question))))
   const empty = all.find((_, index) => itemAt(common, index).length === 0)
   if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
   const means = tables.map((rows, index) =>
-    rows.map((row) => mean(itemAt(common, index).map((one) => valueOf(row, one).score))),
+    rows.map((row) => mean(itemAt(common, index).map((question) => valueOf(row, question).score))),
   )
   // equal but for the rounding of their sums
-  const ranked = averageRanks(means.map((own) => own.map((score) => Math.round(score / rounding) * rounding)))
-  const asked = tables.map(questionsOf)
+  const ranking = averageRanks(
+    means.map((runMeans) => runMeans.map((score) => Math.round(score / rounding) * rounding)),
+  )
+  const questionsByRun = tables.map(questionsOf)
   const metrics = all.map(({ metric }) => metric)
   const isOneMetric = new Set(metrics).size === 1
-  const sharedQuestions = new Set(asked.flat()).size < asked.flat().length
-  const pairs = ranked.pairs.map(({ first: x, second: y, z, p, pHolm }): PairAcross => {
+  const sharedQuestions = new Set(questionsByRun.flat()).size < questionsByRun.flat().length
+  const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }): PairAcross => {
     const [a, b] = z <= 0 ? [x, y] : [y, x]
-    const found = tables.map((rows) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
-    const differences = found.map((own) => mean(Array.from(own.values(), ({ score }) => score)))
+    const differencesByRun = tables.map((rows) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
+    const differences = differencesByRun.map((byQuestion) =>
+      mean(Array.from(byQuestion.values(), ({ score }) => score)),
+    )
     const count = (sign: number): number =>
-      differences.filter((one) => Math.sign(Math.abs(one) <= rounding ? 0 : one) === sign).length
+      differences.filter((difference) => Math.sign(Math.abs(difference) <= rounding ? 0 : difference) === sign).length
     return {
       a: itemAt(names, a),
       b: itemAt(names, b),
@@ -140,25 +144,27 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
       tied: count(0),
       lost: count(-1),
       differences,
-      ...(isOneMetric ? summaryOf(differences, sharedQuestions ? overQuestions(found) : undefined) : noSummary),
+      ...(isOneMetric
+        ? summaryOf(differences, sharedQuestions ? overQuestions(differencesByRun) : undefined)
+        : noSummary),
       z: -Math.abs(z),
       p,
       pAdjusted: pHolm,
     }
   })
-  const rankOf = (row: string): number => itemAt(ranked.ranks, names.indexOf(row))
+  const rankOf = (row: string): number => itemAt(ranking.ranks, names.indexOf(row))
   return {
     runs: all.map(({ run }) => run),
     metrics,
     sharedQuestions,
     rows: names
-      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((own) => itemAt(own, index)) }))
+      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((runMeans) => itemAt(runMeans, index)) }))
       .sort((x, y) => x.rank - y.rank),
-    leftOut: named.filter((name) => !names.includes(name)),
-    dropped: asked.flat().length - common.flat().length,
-    friedman: Number.isNaN(ranked.p) ? null : { chiSquared: ranked.chiSquared, p: ranked.p },
-    imanDavenport: Number.isNaN(ranked.fP) ? null : { f: finite(ranked.f), p: ranked.fP },
-    criticalDifference: ranked.criticalDifference,
+    leftOut: allNames.filter((name) => !names.includes(name)),
+    dropped: questionsByRun.flat().length - common.flat().length,
+    friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
+    imanDavenport: Number.isNaN(ranking.fP) ? null : { f: finite(ranking.f), p: ranking.fP },
+    criticalDifference: ranking.criticalDifference,
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
 }
@@ -171,17 +177,17 @@ const questionsOf = (rows: readonly ScoresByQuestion[]): readonly string[] => [
 const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuestion =>
   new Map(
     [...a].flatMap(([question, { score, cluster }]) => {
-      const other = b.get(question)
-      return other ? [[question, { score: score - other.score, cluster }] as const] : []
+      const opponent = b.get(question)
+      return opponent ? [[question, { score: score - opponent.score, cluster }] as const] : []
     }),
   )
 
 /** The mean over questions of their differences, each in the mean over the runs that asked it. */
 function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
-  const found = questionsOf(runs).map((question) => runs.flatMap((own) => own.get(question) ?? []))
+  const scoresByQuestion = questionsOf(runs).map((question) => runs.flatMap((run) => run.get(question) ?? []))
   return cr2Mean(
-    found.map((own) => mean(own.map(({ score }) => score))),
-    found.map((own) => itemAt(own, 0).cluster),
+    scoresByQuestion.map((scores) => mean(scores.map(({ score }) => score))),
+    scoresByQuestion.map((scores) => itemAt(scores, 0).cluster),
   )
 }
 

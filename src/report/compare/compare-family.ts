@@ -37,7 +37,7 @@ interface TestedFamily {
 
 /** A pair with the numbers of its rows, where these have a score of no other question. */
 interface FamilyPair extends SharedPair {
-  readonly whole?: { readonly a: number; readonly b: number }
+  readonly rowNumbers?: { readonly a: number; readonly b: number }
 }
 
 /**
@@ -47,27 +47,29 @@ interface FamilyPair extends SharedPair {
 export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
   const isSingle = pairs.length === 1
   if (pairs.some(({ isByT }) => isByT)) {
-    const { pairs: tested, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
+    const { pairs: results, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
     // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
-    const isKnown = pairs.every(({ isByT, luck }) => !isByT || (luck !== undefined && luck.indexes >= 10))
+    const isPowerKnown = pairs.every(
+      ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
+    )
     return {
       pairs: pairs.map(({ estimate }, i) => {
         const difference = { ...estimate, ...intervalByT(estimate) }
-        const { p, pAdjusted, simultaneous } = itemAt(tested, i)
+        const { p, pAdjusted, simultaneous } = itemAt(results, i)
         const alone = { pAdjusted: p, simultaneous: intervalOf(difference) }
         return { ...difference, test: 't', p, ...(isSingle ? alone : { pAdjusted, simultaneous }) }
       }),
       smallestP: 0,
-      smallestDifference: isKnown ? smallestDifference : null,
+      smallestDifference: isPowerKnown ? smallestDifference : null,
     }
   }
-  const { pairs: tested, ...family } = testByFlips(pairs, seed)
+  const { pairs: flipResults, ...family } = testByFlips(pairs, seed)
   return {
     ...family,
     pairs: pairs.map(({ binary, estimate }, i) => {
-      const { p: ofFlips, pAdjusted, simultaneous } = itemAt(tested, i)
+      const { p: flipP, pAdjusted, simultaneous } = itemAt(flipResults, i)
       const exact = binary ? mcnemar(estimate.win, estimate.loss) : undefined
-      const p = exact?.p ?? ofFlips
+      const p = exact?.p ?? flipP
       return {
         ...estimate,
         test: exact ? 'McNemar' : 'sign flips',
@@ -92,44 +94,46 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number) {
     sumsOf(clusters, (i) => itemAt(x, i) - itemAt(y, i))
   // a row is the same in all pairs that have all of it: its sums are flipped once
   const rows = new Map<number, Float64Array>()
-  for (const { whole, x, y, clusters } of pairs) {
-    if (!whole) continue
-    if (!rows.has(whole.a))
+  for (const { rowNumbers, x, y, clusters } of pairs) {
+    if (!rowNumbers) continue
+    if (!rows.has(rowNumbers.a))
       rows.set(
-        whole.a,
+        rowNumbers.a,
         sumsOf(clusters, (i) => itemAt(x, i)),
       )
-    if (!rows.has(whole.b))
+    if (!rows.has(rowNumbers.b))
       rows.set(
-        whole.b,
+        rowNumbers.b,
         sumsOf(clusters, (i) => itemAt(y, i)),
       )
   }
   const places = new Map([...rows.keys()].map((row, place) => [row, place]))
   const clustersOf = ({ clusters }: SharedPair): number => new Set(clusters).size
-  const tested = maxT(
+  const results = maxT(
     size,
     [...rows.values()],
     pairs.map((pair) => ({
       clusters: clustersOf(pair),
-      sums: pair.whole ? { a: valueOf(places, pair.whole.a), b: valueOf(places, pair.whole.b) } : differencesOf(pair),
+      sums: pair.rowNumbers
+        ? { a: valueOf(places, pair.rowNumbers.a), b: valueOf(places, pair.rowNumbers.b) }
+        : differencesOf(pair),
     })),
     { alpha, seed },
   )
-  const seen = spaced(pairs).map((pair) => {
+  const detectable = samplePairs(pairs).map((pair) => {
     const sizes = sumsOf(pair.clusters, () => 1)
     // shifted differences of right and wrong answers keep a variance that larger true ones would not
     const step = pair.binary ? 1 / pair.x.length : pair.step
-    return differenceSeen({ sums: differencesOf(pair), sizes }, tested.critical, usualPower, seed) + step
+    return differenceSeen({ sums: differencesOf(pair), sizes }, results.critical, usualPower, seed) + step
   })
-  const known = seen.filter((one) => !Number.isNaN(one))
+  const detectableDifferences = detectable.filter((difference) => !Number.isNaN(difference))
   return {
     pairs: pairs.map((pair, i) => {
-      const { p, pAdjusted } = itemAt(tested.pairs, i)
-      return { p, pAdjusted, simultaneous: simultaneousOf(pair, tested.critical) }
+      const { p, pAdjusted } = itemAt(results.pairs, i)
+      return { p, pAdjusted, simultaneous: simultaneousOf(pair, results.critical) }
     }),
-    smallestP: Math.max(tested.smallestP, smallestOf(Math.max(...pairs.map(clustersOf)))),
-    smallestDifference: known.length === 0 ? null : median(known),
+    smallestP: Math.max(results.smallestP, smallestOf(Math.max(...pairs.map(clustersOf)))),
+    smallestDifference: detectableDifferences.length === 0 ? null : median(detectableDifferences),
   }
 }
 
@@ -158,11 +162,11 @@ function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number
 }
 
 /** Pairs from which the difference that could be seen is taken: at most so many, in equal steps through all. */
-const mostSeen = 101
+const maxSampleSize = 101
 
-const spaced = (pairs: readonly SharedPair[]): readonly SharedPair[] =>
+const samplePairs = (pairs: readonly SharedPair[]): readonly SharedPair[] =>
   pairs.filter(
     (_, i) =>
-      pairs.length <= mostSeen ||
-      Math.floor((i * mostSeen) / pairs.length) !== Math.floor(((i - 1) * mostSeen) / pairs.length),
+      pairs.length <= maxSampleSize ||
+      Math.floor((i * maxSampleSize) / pairs.length) !== Math.floor(((i - 1) * maxSampleSize) / pairs.length),
   )

@@ -5,7 +5,7 @@ import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { type QuestionScores, valuesByRepeat, withLuck, type Luck } from '../table/estimate.ts'
+import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../table/estimate.ts'
 
 /** Level of every test of rows. */
 export const alpha = 0.05
@@ -21,7 +21,9 @@ export interface ScoredSide {
 
 export const scoredSide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): ScoredSide => ({
   scores: new Map(scores.map(({ question, mean }) => [question, mean])),
-  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
+  ...(hasOwnIndexes && {
+    repeats: new Map(scores.map((questionScores) => [questionScores.question, valuesByRepeat(questionScores)])),
+  }),
 })
 
 /**
@@ -53,7 +55,7 @@ export interface SharedPair {
   /** Whether the error holds the luck of indexes, which signs cannot tell. */
   readonly isByT: boolean
   /** Where a row has several indexes. */
-  readonly luck?: Luck
+  readonly indexVariance?: IndexVariance
 }
 
 /** Two rows on the questions of both; undefined where there is none. */
@@ -67,9 +69,9 @@ export function sharedPair(
   const [x, y] = [first, second].map(({ scores }) => questions.map((question) => valueOf(scores, question)))
   if (!x || !y) return undefined
   const clusters = questions.map(clusterOf)
-  const isYesOrNo = [x, y].every((values) => values.every((one) => one === 0 || one === 1))
+  const isYesOrNo = [x, y].every((values) => values.every((value) => value === 0 || value === 1))
   const binary = isYesOrNo && new Set(clusters).size === clusters.length
-  const lucky = withLuckOf(first, second, questions, clusters)
+  const indexVariance = indexVarianceOf(first, second, questions, clusters)
   return {
     questions,
     x,
@@ -77,9 +79,9 @@ export function sharedPair(
     clusters,
     binary,
     step: isYesOrNo && !binary ? 1 / clusters.length : 0,
-    estimate: { ...meanDifference(x, y, clusters, binary), ...lucky?.error },
-    isByT: lucky?.error !== undefined,
-    ...(lucky && { luck: lucky.luck }),
+    estimate: { ...meanDifference(x, y, clusters, binary), ...indexVariance?.error },
+    isByT: indexVariance?.error !== undefined,
+    ...(indexVariance && { indexVariance: indexVariance.variance }),
   }
 }
 
@@ -91,12 +93,12 @@ function meanDifference(
 ): MeanDifference {
   const estimate = cr2Difference(x, y, clusters)
   const signs = differences(x, y).map(Math.sign)
-  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
+  const countOf = (sign: number): number => signs.filter((value) => value === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
   const difference = { difference: estimate.mean, ...knownError(estimate), win, tie, loss }
   if (!binary) return difference
-  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  const bothCorrect = x.filter((value, i) => value === 1 && y[i] === 1).length
+  const { low, high } = newcombePaired({ both: bothCorrect, onlyX: win, onlyY: loss, neither: tie - bothCorrect })
   return { ...difference, low, high }
 }
 
@@ -104,24 +106,27 @@ function meanDifference(
  * What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several, and
  * no error of fewer than three.
  */
-function withLuckOf(
+function indexVarianceOf(
   first: ScoredSide,
   second: ScoredSide,
   questions: readonly number[],
   clusters: readonly (string | number)[],
-): { readonly luck: Luck; readonly error?: MeanError } | undefined {
+): { readonly variance: IndexVariance; readonly error?: MeanError } | undefined {
   if (!first.repeats && !second.repeats) return undefined
-  const repeated = questions.map((question, place) => {
+  const differencesByQuestion = questions.map((question, place) => {
     const [x, y] = [valuesOf(first, question), valuesOf(second, question)]
-    const both = [...(first.repeats ? x : y).keys()].flatMap((repeat) => {
+    const differencesByRepeat = [...(first.repeats ? x : y).keys()].flatMap((repeat) => {
       const [ofX, ofY] = [x.get(repeat) ?? x.get('all'), y.get(repeat) ?? y.get('all')]
       return ofX === undefined || ofY === undefined ? [] : [[Number(repeat), ofX - ofY] as const]
     })
-    return { cluster: clusters[place] ?? question, values: new Map(both) }
+    return { cluster: clusters[place] ?? question, values: new Map(differencesByRepeat) }
   })
   const scoresOf = ({ scores }: ScoredSide) => questions.map((question) => valueOf(scores, question))
-  const { found, luck } = withLuck(cr2Difference(scoresOf(first), scoresOf(second), clusters), repeated)
-  return { luck, ...(luck.deviation !== null && { error: knownError(found) }) }
+  const { estimate, variance } = addIndexVariance(
+    cr2Difference(scoresOf(first), scoresOf(second), clusters),
+    differencesByQuestion,
+  )
+  return { variance, ...(variance.deviation !== null && { error: knownError(estimate) }) }
 }
 
 /** A row's values of a question by repeat, or the one that stands for all of them. */
@@ -153,12 +158,12 @@ export function comparePair(
   if (!pair) return undefined
   const { x, y, clusters: names, binary, estimate, isByT } = pair
   const clusters = new Set(names).size
-  const counted = { ...estimate, questions: x.length, clusters }
-  if (isByT) return { ...counted, test: 't', p: tTestP(estimate), smallestP: 0 }
+  const summary = { ...estimate, questions: x.length, clusters }
+  if (isByT) return { ...summary, test: 't', p: tTestP(estimate), smallestP: 0 }
   if (binary)
-    return { ...counted, test: 'McNemar', p: mcnemar(estimate.win, estimate.loss).p, smallestP: smallestOf(clusters) }
+    return { ...summary, test: 'McNemar', p: mcnemar(estimate.win, estimate.loss).p, smallestP: smallestOf(clusters) }
   const { p, smallestP } = clusterSignFlips(x, y, names, { seed })
-  return { ...counted, test: 'sign flips', p, smallestP }
+  return { ...summary, test: 'sign flips', p, smallestP }
 }
 
 /** The smallest p of flips of so many signs. */

@@ -27,33 +27,33 @@ export function compareRows(
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
-  const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen)
+  const mainMetric = comparedMetric(manifest, scores.cells)
+  if (!mainMetric)
     return (
       manifest.compare?.metric &&
       `no scorer gives ${manifest.compare.metric.metric} as a metric of which more is better`
     )
-  const { scorer, metric } = chosen
-  const all = rows.map((row) => scoresOf(row, chosen, scores))
-  const sides = all.filter((one) => one.scores.size > 0)
+  const { scorer, metric } = mainMetric
+  const all = rows.map((row) => scoresOf(row, mainMetric, scores))
+  const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
   if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
-  if (!scoredAlike(manifest, scorer.scorer, sides))
+  if (!haveSameScorer(manifest, scorer.scorer, sides))
     return `the runs do not score alike: the scorer ${scorer.scorer} has other options, another version or another judge in some of them`
 
   const range = rangeOf(metric, scorer.ranges)
   const { clusterOf } = scores.questions
   const family = pairsAmong(sides, base)
-  const shared = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
-  if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
-  const tested = testPairs(shared, manifest.seed)
-  const same = equivalences(
-    shared.map(({ estimate }) => estimate),
+  const sharedPairs = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
+  if (sharedPairs.length === 0) return `no question has a score of ${metric} in two of the rows`
+  const results = testPairs(sharedPairs, manifest.seed)
+  const equivalenceTests = equivalences(
+    sharedPairs.map(({ estimate }) => estimate),
     margin,
   )
-  const pairs = shared.map(({ a, b, first, second, x, y, luck, ...pair }, i): Pair => {
-    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(tested.pairs, i)
+  const pairs = sharedPairs.map(({ a, b, first, second, x, y, indexVariance, ...pair }, i): Pair => {
+    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(results.pairs, i)
     return {
       a: letterOf(a),
       b: letterOf(b),
@@ -68,13 +68,15 @@ export function compareRows(
       clusters: new Set(pair.clusters).size,
       means: { a: mean(x), b: mean(y) },
       ...differenceBounds(first, second, pair.questions, range),
-      ...(same[i] && { equivalence: same[i] }),
-      ...(luck && { luck }),
+      ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
+      ...(indexVariance && { luck: indexVariance }),
     }
   })
   const counts = pairs.map(({ questions }) => questions)
-  const most = pairs.reduce((one, other) => (other.questions > one.questions ? other : one))
-  const unscored = all.filter((one) => one.scores.size === 0 && one.failed.size > 0).map(({ row }) => rowName(row))
+  const largestPair = pairs.reduce((largest, pair) => (pair.questions > largest.questions ? pair : largest))
+  const unscoredRows = all
+    .filter((side) => side.scores.size === 0 && side.failed.size > 0)
+    .map(({ row }) => rowName(row))
   return {
     scorer: scorer.scorer,
     metric,
@@ -82,22 +84,22 @@ export function compareRows(
     baseline: base ? letterOf(sides.indexOf(base)) : null,
     alternative: 'two-sided',
     margin,
-    questions: most.questions,
-    clusters: most.clusters,
+    questions: largestPair.questions,
+    clusters: largestPair.clusters,
     fewest: Math.min(...counts),
-    ...(family.length > shared.length && { apart: family.length - shared.length }),
-    ...(unscored.length > 0 && { unscored }),
-    rows: sides.map(({ row: { method, variant }, scores: own }, index) => ({
+    ...(family.length > sharedPairs.length && { apart: family.length - sharedPairs.length }),
+    ...(unscoredRows.length > 0 && { unscored: unscoredRows }),
+    rows: sides.map(({ row: { method, variant }, scores: byQuestion }, index) => ({
       method,
       variant,
       letter: letterOf(index),
-      mean: mean([...own.values()]),
-      questions: own.size,
+      mean: mean([...byQuestion.values()]),
+      questions: byQuestion.size,
       better: pairs.flatMap((pair) => betterThan(letterOf(index), pair, alpha)),
     })),
     pairs,
-    smallestP: tested.smallestP,
-    smallestDifference: tested.smallestDifference,
+    smallestP: results.smallestP,
+    smallestDifference: results.smallestDifference,
   }
 }
 
@@ -107,12 +109,12 @@ function pairOf(
   sides: readonly ScoredRow[],
   clusterOf: (question: number) => string | number,
 ) {
-  const shared = sharedPair(first, second, clusterOf)
-  if (!shared) return []
+  const pair = sharedPair(first, second, clusterOf)
+  if (!pair) return []
   const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
-  const count = shared.questions.length
-  const isWhole = count === first.scores.size && count === second.scores.size
-  return [{ a, b, first, second, ...shared, ...(isWhole && { whole: { a, b } }) }]
+  const count = pair.questions.length
+  const sharesAllQuestions = count === first.scores.size && count === second.scores.size
+  return [{ a, b, first, second, ...pair, ...(sharesAllQuestions && { whole: { a, b } }) }]
 }
 
 /** An interval cut at the ends of a difference of two means, which no difference can pass. */
@@ -138,7 +140,7 @@ const scoresOf = (
 })
 
 /** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
-function scoredAlike(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
+function haveSameScorer(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
   const idOf = ({ row }: ScoredRow) => runOfRow(manifest, row).scorers.find(({ scorer }) => scorer === label)?.id
   return new Set(rows.map(idOf)).size === 1
 }
@@ -151,16 +153,17 @@ const letterOf = (index: number): string =>
 function differenceBounds(
   a: ScoredRow,
   b: ScoredRow,
-  compared: readonly number[],
+  sharedQuestions: readonly number[],
   [least, greatest]: readonly [number, number],
 ): DifferenceBounds {
   const wasAsked = ({ scores, failed }: ScoredRow, question: number): boolean =>
     scores.has(question) || failed.has(question)
-  const lost = [...new Set([...a.failed, ...b.failed])].filter(
+  const failedQuestions = [...new Set([...a.failed, ...b.failed])].filter(
     (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),
   )
-  const questions = [...compared, ...lost]
+  const questions = [...sharedQuestions, ...failedQuestions]
   const mean = (ofA: number, ofB: number): number =>
-    questions.reduce((sum, one) => sum + (a.scores.get(one) ?? ofA) - (b.scores.get(one) ?? ofB), 0) / questions.length
+    questions.reduce((sum, question) => sum + (a.scores.get(question) ?? ofA) - (b.scores.get(question) ?? ofB), 0) /
+    questions.length
   return { least: mean(least, greatest), greatest: mean(greatest, least) }
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../records.ts'
-import type { Luck } from '../table/estimate.ts'
+import type { IndexVariance } from '../table/estimate.ts'
 import type { Interval, TestedPair } from './compare-family.ts'
 import type { Equivalence } from './t-tests.ts'
 
@@ -53,7 +53,7 @@ export interface Pair extends TestedPair, DifferenceBounds {
   readonly means: { readonly a: number; readonly b: number }
   readonly equivalence?: Equivalence
   /** Of a pair of which a row has several indexes: how much a mean difference varies between them. */
-  readonly luck?: Luck
+  readonly luck?: IndexVariance
   /**
    * Where labels correct the judge: their questions and its own difference; won, tied, lost and bounds are the judge's.
    */

@@ -24,19 +24,22 @@ export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'ser
   const rows = rowsToCompare(manifest)
   const isSweep =
     rows.length > 2 &&
-    rows.every(({ varied = [] }) => varied.some(({ option }) => !common.some((one) => one.option === option))) &&
+    rows.every(({ varied: variedValues = [] }) =>
+      variedValues.some(({ option }) => !common.some((value) => value.option === option)),
+    ) &&
     (series === undefined || new Set(rows.map(({ method }) => method)).size === 1)
   return isSweep ? rows[0] : undefined
 }
 
 /** Whether two things are of a row of one name. */
-export const isRow = (one: Row, { method, variant }: Row): boolean => one.method === method && one.variant === variant
+export const isRow = (first: Row, { method, variant }: Row): boolean =>
+  first.method === method && first.variant === variant
 
 /** Whether a cell or column is of a metric over all questions. */
 export const isOfMetric = (
   { scorer, metric, subset }: Pick<Cell, 'scorer' | 'metric' | 'subset'>,
-  one: { readonly scorer: string; readonly metric: string } | undefined,
-): boolean => scorer === one?.scorer && metric === one.metric && subset === 'all'
+  mainMetric: { readonly scorer: string; readonly metric: string } | undefined,
+): boolean => scorer === mainMetric?.scorer && metric === mainMetric.metric && subset === 'all'
 
 /** Each of the others with the baseline, or all pairs where there is none. */
 export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): readonly (readonly [T, T])[] =>
@@ -50,10 +53,10 @@ export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context
 
 /** What † says of the reference rows among some, without a full stop; nothing where there are none. */
 export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
-  const ordered = rows.some(({ context }) => context === 'evidence')
+  const hasEvidenceOrder = rows.some(({ context }) => context === 'evidence')
   if (!rows.some(({ context }) => context)) return []
   return [
-    `† Reference row: no context, ${ordered ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
+    `† Reference row: no context, ${hasEvidenceOrder ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
   ]
 }
 
@@ -76,16 +79,21 @@ export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
   cells: readonly Cell[],
 ): ComparedMetric | undefined {
-  const named = compare?.metric
-  if (named) {
-    const scorer = scorers.find((one) => one.scorer === named.scorer)
-    const isCompared = scorer && whyNoDirection(scorer, named.metric) === undefined
-    return isCompared ? { scorer, metric: named.metric } : undefined
+  const metricName = compare?.metric
+  if (metricName) {
+    const scorer = scorers.find((candidate) => candidate.scorer === metricName.scorer)
+    const isCompared = scorer && whyNoDirection(scorer, metricName.metric) === undefined
+    return isCompared ? { scorer, metric: metricName.metric } : undefined
   }
   for (const scorer of scorers) {
-    for (const { metric, subset = 'all', unit, shown } of scorer.columns) {
+    for (const { metric, subset = 'all', unit, shown: isColumnShown } of scorer.columns) {
       // a count is compared only where it is named
-      if (shown === false || unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined)
+      if (
+        isColumnShown === false ||
+        unit === 'number' ||
+        unit === 'count' ||
+        whyNoDirection(scorer, metric) !== undefined
+      )
         continue
       const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
       if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
@@ -106,29 +114,30 @@ export interface CompareSettings {
  */
 export function comparedAs(
   manifest: Manifest,
-  { baseline: wanted, metric: named, margin: within }: CompareSettings,
+  { baseline: baselineName, metric: metricName, margin: within }: CompareSettings,
   mark = '',
 ): Manifest {
   const { compare } = manifest
-  if (!compare && [wanted, named, within].every((value) => value === undefined)) return manifest
-  const found = <T>(setting: string, value: T | string): T => {
+  if (!compare && [baselineName, metricName, within].every((value) => value === undefined)) return manifest
+  const resolveSetting = <T>(setting: string, value: T | string): T => {
     if (typeof value === 'string') throw new UserError(`${mark}${setting}: ${value}`)
     return value
   }
   const baseline =
-    wanted === undefined
+    baselineName === undefined
       ? compare?.baseline
-      : wanted === false
+      : baselineName === false
         ? undefined
-        : rowOf(found('baseline', rowNamed(wanted, manifest.methods)))
-  const metric = named === undefined ? compare?.metric : found('metric', metricNamed(named, manifest.scorers))
+        : rowOf(resolveSetting('baseline', rowNamed(baselineName, manifest.methods)))
+  const metric =
+    metricName === undefined ? compare?.metric : resolveSetting('metric', metricNamed(metricName, manifest.scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)
   return {
     ...manifest,
     compare: {
-      ...(baseline ? { baseline } : wanted === false && { allPairs: true }),
+      ...(baseline ? { baseline } : baselineName === false && { allPairs: true }),
       ...(metric && { metric }),
       ...(margin !== undefined && { margin }),
     },

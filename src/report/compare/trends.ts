@@ -14,14 +14,14 @@ export interface Sweep {
   /** The rows that vary it, in the order of the table. */
   readonly steps: readonly Step[]
   /** The rows that vary nothing: those of another ablation are not drawn. */
-  readonly others: readonly MethodRecord[]
+  readonly unvariedRows: readonly MethodRecord[]
 }
 
 /** A row at one value of the option; `curve` names the method and what else is varied, `others` that alone. */
 interface Step {
   readonly row: MethodRecord
   readonly curve: string
-  readonly others: string
+  readonly fixedValues: string
   readonly x: number
 }
 
@@ -48,27 +48,32 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
     const variants = methods
       .filter(({ method, variant }) => method === label && variant !== '')
       .map((row) => ({ row, values: valuesOf(row) }))
-    const varied = [...new Set(variants.flatMap(({ values }) => [...values.keys()]))].filter(
+    const variedOptions = [...new Set(variants.flatMap(({ values }) => [...values.keys()]))].filter(
       (option) => new Set(variants.map(({ values }) => values.get(option))).size > 1,
     )
-    for (const option of varied.filter((one) => one !== nominal)) {
+    for (const option of variedOptions.filter((name) => name !== nominal)) {
       const steps = variants.flatMap(({ row, values }): Step[] => {
         const x = Number(values.get(option) ?? NaN)
-        const rest = varied.filter((other) => other !== option).map((other) => [other, values.get(other) ?? 'null'])
-        const curve = rest.length === 0 ? label : `${label} (${rest.map((one) => one.join('=')).join(', ')})`
-        return Number.isFinite(x) ? [{ row, curve, others: rest.map((one) => one.join(' ')).join(', '), x }] : []
+        const fixedOptions = variedOptions
+          .filter((name) => name !== option)
+          .map((name) => [name, values.get(name) ?? 'null'])
+        const curve =
+          fixedOptions.length === 0 ? label : `${label} (${fixedOptions.map((pair) => pair.join('=')).join(', ')})`
+        return Number.isFinite(x)
+          ? [{ row, curve, fixedValues: fixedOptions.map((pair) => pair.join(' ')).join(', '), x }]
+          : []
       })
       if (steps.length > 0) sweeps.set(option, [...(sweeps.get(option) ?? []), ...steps])
     }
   }
   return Array.from(sweeps, ([option, steps]) => {
-    return { option, steps, others: methods.filter(({ variant }) => variant === '') }
+    return { option, steps, unvariedRows: methods.filter(({ variant }) => variant === '') }
   })
 }
 
 /** The varied values of a row as texts. */
-const valuesOf = ({ varied = [] }: MethodRecord): ReadonlyMap<string, string> =>
-  new Map(varied.map(({ option, text }) => [option, text]))
+const valuesOf = ({ varied: variedValues = [] }: MethodRecord): ReadonlyMap<string, string> =>
+  new Map(variedValues.map(({ option, text }) => [option, text]))
 
 /** Whether a score rises with an option whose values are numbers, and after which value it rises no more. */
 export interface Trend {
@@ -99,20 +104,26 @@ export function trendsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
 ): readonly Trend[] {
-  const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen) return []
-  const { scorer, metric } = chosen
+  const mainMetric = comparedMetric(manifest, scores.cells)
+  if (!mainMetric) return []
+  const { scorer, metric } = mainMetric
   const scoresOf = (row: MethodRecord): ReadonlyMap<number, number> =>
-    new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean]))
+    new Map(
+      scores
+        .byQuestion(row.id, scorer.id, metric)
+        .map((questionScores) => [questionScores.question, questionScores.mean]),
+    )
   return sweepsOf(manifest.methods).flatMap((sweep) =>
-    curvesIn(sweep).flatMap(({ curve, steps: own }): readonly Trend[] => {
-      const columns = own.map(({ row }) => scoresOf(row))
+    curvesIn(sweep).flatMap(({ curve, steps }): readonly Trend[] => {
+      const columns = steps.map(({ row }) => scoresOf(row))
       if (columns.length < 3) return []
-      const common = [...itemAt(columns, 0).keys()].filter((one) => columns.every((column) => column.has(one)))
+      const common = [...itemAt(columns, 0).keys()].filter((question) =>
+        columns.every((column) => column.has(question)),
+      )
       if (common.length === 0) return []
-      const clusters = common.map((one) => scores.questions.clusterOf(one))
-      const table = columns.map((column) => common.map((one) => valueOf(column, one)))
-      const values = own.map(({ x }) => x)
+      const clusters = common.map((question) => scores.questions.clusterOf(question))
+      const table = columns.map((column) => common.map((question) => valueOf(column, question)))
+      const values = steps.map(({ x }) => x)
       const margin = manifest.compare?.margin ?? usualMargin
       return [
         {
@@ -122,7 +133,7 @@ export function trendsOf(
           metric,
           values,
           margin,
-          means: table.map((one) => mean(one)),
+          means: table.map((column) => mean(column)),
           questions: common.length,
           clusters: new Set(clusters).size,
           ...contrastTests(table, clusters, manifest.seed),
@@ -159,11 +170,11 @@ function saturationOf(
   margin: number,
 ): number | null {
   const isShown = (first: readonly number[], later: readonly number[]): boolean => {
-    const found = cr2Mean(
+    const difference = cr2Mean(
       later.map((score, question) => score - itemAt(first, question)),
       clusters,
     )
-    return tost(found, margin).upper <= alpha
+    return tost(difference, margin).upper <= alpha
   }
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {

@@ -8,7 +8,7 @@ import { testPairs, type TestedPair } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
 import { lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import type { Luck } from '../table/estimate.ts'
+import type { IndexVariance } from '../table/estimate.ts'
 import {
   documentChanges,
   type DocumentChanges,
@@ -199,7 +199,7 @@ export interface RowTest extends TestedPair {
   /** Where a margin is given; not corrected: a change passes only where every row does. */
   readonly lost?: LossTest
   /** Where repeats have indexes of their own: whether their luck is in the error, and how large it is. */
-  readonly luck?: Luck
+  readonly luck?: IndexVariance
 }
 
 /** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
@@ -224,7 +224,7 @@ function testRows(
   const family = testPairs(shared, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters: names, binary, isByT, estimate, luck } = pair
+    const { x: after, y: before, clusters: names, binary, isByT, estimate, indexVariance: luck } = pair
     const clusters = new Set(names).size
     // McNemar's test of a single row draws no signs
     const among = binary && shared.length === 1 ? 0 : family.smallestP

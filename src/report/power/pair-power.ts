@@ -15,7 +15,7 @@ import {
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
-import { type Luck, type QuestionScores } from '../table/estimate.ts'
+import { type IndexVariance, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
 interface DifferenceWanted extends TestWanted {
@@ -51,7 +51,7 @@ export interface PairEstimate {
     readonly crossed?: ReturnType<typeof crossedComponents>['components']
   }
   /** Where a row of the pilot has several indexes: how lucky one is, and the fewest to find the difference. */
-  readonly luck?: Luck & { readonly needed: number | null }
+  readonly luck?: IndexVariance & { readonly needed: number | null }
   /** What the difference wanted needs with so many repeats and judge runs. */
   readonly needed: (repeats: number, judgeRuns: number) => Needed
 }
@@ -72,7 +72,7 @@ export function pairEstimate(
     clusterOf,
   )
   if (!shared) return 'no question has a score in both rows'
-  const { questions, x, y, clusters: clusterNames, step, luck, isByT } = shared
+  const { questions, x, y, clusters: clusterNames, step, indexVariance: luck, isByT } = shared
   const scoresOf = ({ scores: all }: PilotRow): readonly QuestionScores[] => {
     const byQuestion = new Map(all.map((one) => [one.question, one]))
     return questions.map((question) => valueOf(byQuestion, question))

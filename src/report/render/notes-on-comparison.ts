@@ -5,7 +5,7 @@ import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
+import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import type { TableRow } from '../table/table.ts'
 import { baselineOf, canReach, points } from './columns.ts'
 import type { Facts, Note } from './note.ts'
@@ -167,11 +167,12 @@ function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[
 
 /** What the columns of reference rows mean, and what the closed-book row knows. */
 function ofReferences({ table: { cells, rows } }: Facts): readonly string[] {
-  const above = cells.filter(({ metric }) => metric === headroom)
+  const above = cells.filter(({ metric }) => metric === gapToOracle)
   const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const known = cells.filter(({ metric }) => metric === contamination)
   return present(
-    above.length > 0 && `${headroom}: the oracle's score minus the row's, on the ${questionsOf(above)} that both have.`,
+    above.length > 0 &&
+      `${gapToOracle}: the oracle's score minus the row's, on the ${questionsOf(above)} that both have.`,
     known.flatMap(({ scorer, mean, error, n, ...row }) =>
       present(
         mean !== null &&
@@ -194,7 +195,7 @@ function fromTo(counts: readonly number[]): string {
 
 /** Rows that score what their contexts do not explain: they may have seen the answers. */
 function aboveOracle({ table: { cells } }: Facts): string | false {
-  const above = cells.filter(({ metric, high }) => metric === headroom && high !== null && high < 0)
+  const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
   return (
     above.length > 0 &&
     `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${points(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`

@@ -29,11 +29,11 @@ export interface Estimate {
   readonly judgeRuns: number
   readonly judgeVariance: number | null
   /** Of a row whose repeats have indexes of their own. */
-  readonly luck?: Luck
+  readonly luck?: IndexVariance
 }
 
 /** Indexes, and the standard deviation between them of a mean over all questions; null where the error lacks it. */
-export interface Luck {
+export interface IndexVariance {
   readonly indexes: number
   readonly deviation: number | null
 }
@@ -45,77 +45,93 @@ export function estimate(
   ownIndexes = false,
 ): Estimate {
   const runs = runsOf(scores)
-  if (scores.length === 0) return { ...nothing, ...runs }
-  const values = scores.map((one) => one.mean)
+  if (scores.length === 0) return { ...emptyEstimate, ...runs }
+  const values = scores.map((question) => question.mean)
   const questions = cr2Mean(
     values,
     scores.map(({ question }) => clusterOf(question)),
   )
-  const { found, luck } =
+  const { estimate: estimated, variance: indexVariance } =
     ownIndexes && runs.repeats > 1
-      ? withLuck(
+      ? addIndexVariance(
           questions,
-          scores.map((one) => ({ cluster: clusterOf(one.question), values: valuesByRepeat(one) })),
+          scores.map((questionScores) => ({
+            cluster: clusterOf(questionScores.question),
+            values: valuesByRepeat(questionScores),
+          })),
         )
-      : { found: questions, luck: undefined }
-  const { mean: centre, n, clusters, largest } = found
-  const known = knownError(found)
+      : { estimate: questions, variance: undefined }
+  const { mean: centre, n, clusters, largest } = estimated
+  const errorBounds = knownError(estimated)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
-  const isEqual = known.error === null && clusters > 1
+  const isEqual = errorBounds.error === null && clusters > 1
   const { low, high } =
-    isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : known
-  return { mean: centre, n, clusters, largest, error: known.error, low, high, ...runs, ...(luck && { luck }) }
+    isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : errorBounds
+  return {
+    mean: centre,
+    n,
+    clusters,
+    largest,
+    error: errorBounds.error,
+    low,
+    high,
+    ...runs,
+    ...(indexVariance && { luck: indexVariance }),
+  }
 }
 
 /** A mean with the luck of indexes in its error, where three or more tell it. */
-export function withLuck<T extends Cr2Mean>(
-  found: T,
+export function addIndexVariance<T extends Cr2Mean>(
+  estimated: T,
   questions: readonly RepeatedValues[],
-): { readonly found: T; readonly luck: Luck } {
-  const { indexes, variance: between, error, degrees } = indexLuck(found, questions)
+): { readonly estimate: T; readonly variance: IndexVariance } {
+  const { indexes, variance: between, error, degrees } = indexLuck(estimated, questions)
   if (between === null || error === undefined || degrees === undefined)
-    return { found, luck: { indexes, deviation: null } }
-  const luck = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
-  return { found: { ...found, error, degrees, ...around(found.mean, { error, degrees }) }, luck }
+    return { estimate: estimated, variance: { indexes, deviation: null } }
+  const indexVariance = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
+  return {
+    estimate: { ...estimated, error, degrees, ...around(estimated.mean, { error, degrees }) },
+    variance: indexVariance,
+  }
 }
 
 /** The mean over judge runs of every repeat. */
 export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): ReadonlyMap<number, number> =>
   new Map(repeats.map(({ repeat, values }) => [repeat, mean(values.map(({ value }) => value))]))
 
-const nothing = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
+const emptyEstimate = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
 function runsOf(
   scores: readonly QuestionScores[],
 ): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
   const runMeans = runMeansOf(scores)
   const repeats = runMeans.length
-  const inAll = scores.filter((one) => one.repeats.length === repeats)
+  const complete = scores.filter((question) => question.repeats.length === repeats)
   // means of other questions would differ without any repeat
-  const shared = inAll.length === scores.length ? runMeans : runMeansOf(inAll)
+  const commonMeans = complete.length === scores.length ? runMeans : runMeansOf(complete)
   const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
   return {
     repeats,
-    repeatVariance: known(spread(shared.map((means) => mean(means)))),
+    repeatVariance: finiteOrNull(spread(commonMeans.map((means) => mean(means)))),
     judgeRuns,
-    judgeVariance: judgeRuns > 1 ? known(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
+    judgeVariance: judgeRuns > 1 ? finiteOrNull(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
   }
 }
 
 /** Of every repeat the means of its judge runs over the questions. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
-  const repeats = scores.flatMap((one) => one.repeats)
-  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (own) => {
-    const values = own.flatMap((one) => one.values)
+  const repeats = scores.flatMap((question) => question.repeats)
+  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (repeatScores) => {
+    const values = repeatScores.flatMap((repeat) => repeat.values)
     const byRun = groupBy(values, ({ run }) => run).values()
-    return Array.from(byRun, (ofRun) => mean(ofRun.map(({ value }) => value)))
+    return Array.from(byRun, (runValues) => mean(runValues.map(({ value }) => value)))
   })
 }
 
 /** Seen from the first, so that means that agree do not vary by rounding. */
-const spread = (means: readonly number[]): number => variance(means.map((one) => one - (means[0] ?? 0)))
+const spread = (means: readonly number[]): number => variance(means.map((value) => value - (means[0] ?? 0)))
 
-const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 /** A mean over questions as people would score them. */
 export interface HumanMean {
@@ -124,10 +140,10 @@ export interface HumanMean {
   /** The mean of the human labels; null without any. */
   readonly human: number | null
   /** PPI++: from the labels and the judge's scores of all questions; null for too few labelled questions. */
-  readonly corrected: Corrected | null
+  readonly corrected: CorrectedMean | null
 }
 
-interface Corrected {
+interface CorrectedMean {
   readonly mean: number
   /** Standard error, its degrees of freedom and 95 % interval; null where the labels do not tell. */
   readonly error: number | null

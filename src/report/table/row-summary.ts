@@ -98,20 +98,20 @@ export function rowSum(isBare = false): RowSum {
   let engine: string | undefined
   let unembedded: string | undefined
   const addIndex = (line: IndexLine): void => {
-    const { warnings: lost = {}, stats = {}, repeat, corpus, graph } = line
+    const { warnings: lostCounts = {}, stats = {}, repeat, corpus, graph } = line
     if (graph) graphs.set(corpus, [...(graphs.get(corpus) ?? []), graph])
     indexes.built++
     if (repeat === undefined) indexes.corpora++
-    for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
+    for (const [words, count] of Object.entries(lostCounts)) warnings.add(words, count)
     unembedded ??= line.unembedded?.[0]
-    const { namesChecked: checked, namesGrounded: grounded, paperCalls: calls, records: held } = stats
-    if (typeof checked === 'number' && typeof grounded === 'number')
-      names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
+    const { namesChecked: checkedCount, namesGrounded: groundedCount, paperCalls: calls, records: recordCount } = stats
+    if (typeof checkedCount === 'number' && typeof groundedCount === 'number')
+      names = { checked: checkedCount + (names?.checked ?? 0), grounded: groundedCount + (names?.grounded ?? 0) }
     // a method that asks others says whose it is
     for (const [key, value] of Object.entries(stats))
       if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
     // the file is the same for every corpus
-    if (typeof held === 'number') records.held = held
+    if (typeof recordCount === 'number') records.held = recordCount
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
   const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
@@ -122,11 +122,11 @@ export function rowSum(isBare = false): RowSum {
     }
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
-    const [found, of] = context.map(({ why }) => why?.[nearestFound]).find((value) => typeof value === 'object') ?? []
+    const [matches, of] = context.map(({ why }) => why?.[nearestFound]).find((value) => typeof value === 'object') ?? []
     nearest.asked++
-    if (typeof found !== 'number' || typeof of !== 'number') return
+    if (typeof matches !== 'number' || typeof of !== 'number') return
     nearest.questions++
-    nearest.found += found
+    nearest.found += matches
     nearest.of += of
   }
   const addTrial = (line: TrialLine): void => {
@@ -153,9 +153,11 @@ export function rowSum(isBare = false): RowSum {
     add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
       const { trials, failed, passages, tokens } = sum
-      const answered = trials - failed
-      const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
-      const alike = Object.entries(tags.all()).filter(([, count]) => count > 1 && count >= leastAlike * answered)
+      const answerCount = trials - failed
+      const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)
+      const frequentTags = Object.entries(tags.all()).filter(
+        ([, count]) => count > 1 && count >= minTagShare * answerCount,
+      )
       return {
         trials,
         failed,
@@ -174,7 +176,7 @@ export function rowSum(isBare = false): RowSum {
         ...(pieces.pieces > 0 && { evidence: pieces }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
-        ...(alike.length > 0 && { firstTags: Object.fromEntries(alike) }),
+        ...(frequentTags.length > 0 && { firstTags: Object.fromEntries(frequentTags) }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
@@ -202,7 +204,7 @@ function graphTotal(corpora: readonly (readonly GraphHealth[])[]): GraphHealth {
 }
 
 /** Share of the answers of a row from which on a tag that they begin with is reported. */
-const leastAlike = 0.1
+const minTagShare = 0.1
 
 /** A tag of any model at the beginning of an answer: `<a>`, `<|a|>`, `[A_B]`, `◁a▷`. */
 const firstTag = /^\s*(?:<[^\s<>][^<>]{0,60}>|\[[A-Z_]{3,40}\]|◁[^◁▷]{1,40}▷)/u
@@ -210,8 +212,8 @@ const firstTag = /^\s*(?:<[^\s<>][^<>]{0,60}>|\[[A-Z_]{3,40}\]|◁[^◁▷]{1,40
 /** Whether a chunk is longer than its quotes, as with a title before it: more than line breaks between chunks make. */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
   if (kind !== 'chunk') return false
-  const quoted = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
-  return text.length > quoted + 4 * from.length
+  const quotedLength = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return text.length > quotedLength + 4 * from.length
 }
 
 /** Characters without width, marks of direction and tags, but for joiners and soft hyphens, which scripts need. */

@@ -54,12 +54,12 @@ export const runsOf = (
     const metrics = scorer.columns.flatMap(({ metric, unit }) => (unit === 'count' ? [metric] : []))
     const [metric] = metrics
     const rows = manifest.methods.flatMap(({ method, variant, id }) => {
-      const found = metrics.map((one) => [one, scores.byQuestion(id, scorer.id, one)] as const)
-      if (found.every(([, questions]) => questions.length === 0)) return []
-      const perRun = Object.fromEntries(found.map(([one, questions]) => [one, countsOf(questions)]))
-      const means = Object.fromEntries(Object.entries(perRun).map(([one, counts]) => [one, mean(counts)]))
-      const questions = byRun(itemAt(found, 0)[1]).map(({ length }) => length)
-      return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(found) }]
+      const scoresByMetric = metrics.map((name) => [name, scores.byQuestion(id, scorer.id, name)] as const)
+      if (scoresByMetric.every(([, questions]) => questions.length === 0)) return []
+      const perRun = Object.fromEntries(scoresByMetric.map(([name, questions]) => [name, countsOf(questions)]))
+      const means = Object.fromEntries(Object.entries(perRun).map(([name, counts]) => [name, mean(counts)]))
+      const questions = byRun(itemAt(scoresByMetric, 0)[1]).map(({ length }) => length)
+      return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(scoresByMetric) }]
     })
     if (metric === undefined || rows.length === 0) return []
     const tests = testsOf(rows, metric, scorer, manifest, scores)
@@ -74,7 +74,7 @@ function byRun(questions: readonly QuestionScores[]): readonly (readonly number[
   )
   return [...runs]
     .sort(([a], [b]) => a - b)
-    .map(([, own]) => own.map(({ values }) => mean(values.map(({ value }) => value))))
+    .map(([, runScores]) => runScores.map(({ values }) => mean(values.map(({ value }) => value))))
 }
 
 /** Without the rounding of a sum, which would make equal counts of two rows differ. */
@@ -96,16 +96,16 @@ function testsOf(
 ): readonly RunsTest[] {
   if (rows.some(({ perRun }) => (perRun[metric] ?? []).length < 2)) return []
   const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
-  const found = rows.flatMap((first, place) =>
+  const tests = rows.flatMap((first, place) =>
     rows.slice(place + 1).flatMap((second) => {
-      const own = [scoresOf(first.id), scoresOf(second.id)] as const
-      const [x, y] = sharedBy(inEveryRun(own[0]), inEveryRun(own[1]))
+      const pairScores = [scoresOf(first.id), scoresOf(second.id)] as const
+      const [x, y] = sharedBy(inEveryRun(pairScores[0]), inEveryRun(pairScores[1]))
       if (x.length === 0) return []
       const test = (alternative: Alternative) => mannWhitney(countsOf(x), countsOf(y), { alternative })
       const { u1: u, p } = test('two-sided')
       const pair = comparePair(
-        scoredSide(own[0], scores.hasOwnIndexes(first.id)),
-        scoredSide(own[1], scores.hasOwnIndexes(second.id)),
+        scoredSide(pairScores[0], scores.hasOwnIndexes(first.id)),
+        scoredSide(pairScores[1], scores.hasOwnIndexes(second.id)),
         scores.questions.clusterOf,
         seed,
       )
@@ -114,14 +114,14 @@ function testsOf(
       return { ...names, questions: x.length, u, p, pAbove, paired: pair ? pairedOf(pair) : null }
     }),
   )
-  const adjusted = holm(found.map(({ p }) => p))
-  return found.map((one, index) => ({ ...one, pAdjusted: itemAt(adjusted, index) }))
+  const adjustedPs = holm(tests.map(({ p }) => p))
+  return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))
 }
 
 function sharedBy(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
   const [first, second] = rows.map((row) => new Set(row.map(({ question }) => question)))
-  const both = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
-  return [rows[0].filter(both), rows[1].filter(both)] as const
+  const isShared = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
+  return [rows[0].filter(isShared), rows[1].filter(isShared)] as const
 }
 
 const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: ComparedPair): RunsTest['paired'] => ({
@@ -142,20 +142,20 @@ interface Votes {
 
 /** Votes on verdicts, each a metric that is 1 where it was given and 0 elsewhere. */
 export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
-  const given = new Map<number, Map<string, number>>()
+  const countsByQuestion = new Map<number, Map<string, number>>()
   const runsOfQuestion = new Map<number, number>()
   for (const [name, questions] of verdicts)
     for (const { question, repeats } of questions) {
       const values = repeats.flatMap((repeat) => repeat.values)
-      const own = given.get(question) ?? new Map<string, number>()
-      given.set(question, own)
-      own.set(name, sum(values.map(({ value }) => value)))
+      const questionCounts = countsByQuestion.get(question) ?? new Map<string, number>()
+      countsByQuestion.set(question, questionCounts)
+      questionCounts.set(name, sum(values.map(({ value }) => value)))
       runsOfQuestion.set(question, Math.max(runsOfQuestion.get(question) ?? 0, values.length))
     }
   const names = [...verdicts.map(([name]) => name), 'none']
   const majority = Object.fromEntries(names.map((name) => [name, 0]))
   const agreements: number[] = []
-  for (const [question, counts] of given) {
+  for (const [question, counts] of countsByQuestion) {
     const runs = runsOfQuestion.get(question) ?? 0
     // runs that gave none of the verdicts agree in that
     counts.set('none', runs - sum([...counts.values()]))

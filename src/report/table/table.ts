@@ -95,7 +95,7 @@ export const tableOf = async (manifest: Manifest, journals: Journals): Promise<T
   (await scoredTableOf(manifest, journals)).table
 
 /** What stands before the questions of a run, and their numbers, which runs on the same data share. */
-export interface RunAmongOthers {
+export interface RunContext {
   readonly name: string
   readonly data: string
   readonly questions: QuestionNumbers
@@ -105,27 +105,27 @@ export interface RunAmongOthers {
 export async function scoredTableOf(
   manifest: Manifest,
   journals: Journals,
-  among?: RunAmongOthers,
-): Promise<{ readonly table: Table; readonly compared: readonly ComparedRunScores[] }> {
+  runContext?: RunContext,
+): Promise<{ readonly table: Table; readonly runScores: readonly ComparedRunScores[] }> {
   const trials = await gatherTrials(manifest, journals.trials())
-  const scores = await gatherScores(manifest, journals.scores(), trials, among?.questions)
-  const spent = new Map<string, Readonly<Record<string, number>>>()
+  const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
+  const meterSums = new Map<string, Readonly<Record<string, number>>>()
   for await (const { method, variant, phase, ...more } of journals.meter()) {
     const key = keyOf({ method, variant }, phase)
-    spent.set(key, addFields(spent.get(key) ?? {}, more))
+    meterSums.set(key, addFields(meterSums.get(key) ?? {}, more))
   }
   // rows that differ in their labels alone share their lines, which bear the first one's
-  const spentBy = (row: MethodRecord, phase: Phase): Readonly<Record<string, number>> | undefined =>
+  const meterOf = (row: MethodRecord, phase: Phase): Readonly<Record<string, number>> | undefined =>
     manifest.methods
       .filter(({ id }) => id === row.id)
-      .map((other) => spent.get(keyOf(other, phase)))
+      .map((twin) => meterSums.get(keyOf(twin, phase)))
       .find(Boolean)
   const usage = manifest.methods.flatMap((row) => {
     const { method, variant, id } = row
     return phases.map((phase) => {
-      const used = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
-      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = spentBy(row, phase) ?? {}
-      const tokens = used ?? noUsage
+      const phaseUsage = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
+      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meterOf(row, phase) ?? {}
+      const tokens = phaseUsage ?? noUsage
       const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
       return {
         method,
@@ -140,22 +140,22 @@ export async function scoredTableOf(
     })
   })
   const rows = manifest.methods.map((row) => {
-    const { method, variant, varied, inConfig, id } = row
+    const { method, variant, varied: variedValues, inConfig, id } = row
     const scoreFailures = scores.failed.get(id)?.all() ?? {}
     const failedScores = Object.values(scoreFailures).reduce((total, count) => total + count, 0)
     const skipped = scores.skipped.get(id) ?? []
     const summary = trials.rows.get(id) ?? emptyRow
-    const asking = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
-    const perQuestion = tokensPerQuestion(asking, summary.trials)
+    const queryUsage = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
+    const perQuestion = tokensPerQuestion(queryUsage, summary.trials)
     const costs = costsOfRow(
       summary,
-      usage.filter((one) => isRow(one, row)),
+      usage.filter((cell) => isRow(cell, row)),
     )
     const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
     return {
       method,
       variant,
-      ...(varied && { varied }),
+      ...(variedValues && { varied: variedValues }),
       ...(inConfig === false && { inConfig }),
       ...summary,
       failedScores,
@@ -171,7 +171,7 @@ export async function scoredTableOf(
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
-  const compared = comparedRuns(manifest, scores, among?.name, among?.data)
+  const runScores = comparedRuns(manifest, scores, runContext?.name, runContext?.data)
   const table: Table = {
     name: manifest.name,
     hash: manifest.hash,
@@ -180,40 +180,40 @@ export async function scoredTableOf(
     cells: [...scores.cells, ...referenceCells(manifest, scores)],
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
-    ...acrossOf(compared),
+    ...acrossOf(runScores),
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     usage,
     rows,
   }
-  return { table, compared }
+  return { table, runScores }
 }
 
 /** Decides between all rows, whether or not the table compares them with a baseline alone. */
 function decisionOf(
   manifest: Manifest,
-  shown: RowComparison,
+  tableComparison: RowComparison,
   { trials, scores, rows }: { readonly trials: Trials; readonly scores: Scores; readonly rows: readonly TableRow[] },
 ): Decision | undefined {
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
   const allPairs = { ...manifest, compare: { ...compare, allPairs: true as const } }
-  const comparison = shown.baseline === null ? shown : compareRows(allPairs, scores)
+  const comparison = tableComparison.baseline === null ? tableComparison : compareRows(allPairs, scores)
   if (typeof comparison !== 'object') return undefined
   const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)
   const range = rangeOf(comparison.metric, record?.ranges)
-  const saysNothing = record?.judgeTest?.always !== undefined
-  if (saysNothing || !range.every(Number.isFinite)) return undefined
-  const methods = comparison.rows.flatMap((row) => manifest.methods.find((one) => isRow(one, row)) ?? [])
-  const own = comparison.rows.flatMap((row) => rows.find((one) => isRow(one, row)) ?? [])
-  if (own.some(({ warnings }) => warnings[unseenCalls] !== undefined)) return undefined
-  const asked = Math.max(...own.map(({ trials: made }) => made)) / manifest.repeats
+  const isConstant = record?.judgeTest?.always !== undefined
+  if (isConstant || !range.every(Number.isFinite)) return undefined
+  const methods = comparison.rows.flatMap((row) => manifest.methods.find((method) => isRow(method, row)) ?? [])
+  const comparedRows = comparison.rows.flatMap((row) => rows.find((candidate) => isRow(candidate, row)) ?? [])
+  if (comparedRows.some(({ warnings }) => warnings[unseenCalls] !== undefined)) return undefined
+  const questionCount = Math.max(...comparedRows.map(({ trials: trialCount }) => trialCount)) / manifest.repeats
   const costsOf = costsOfRun(manifest, methods, trials, scores)
   return decide(comparison, {
     margin: manifest.compare?.margin ?? usualMargin,
     range,
-    costs: own.map(({ costs }) => costs),
-    costsOf: (questions) => costsOf(Math.ceil((questions * asked) / comparison.fewest)),
+    costs: comparedRows.map(({ costs }) => costs),
+    costsOf: (questions) => costsOf(Math.ceil((questions * questionCount) / comparison.fewest)),
   })
 }
 
@@ -240,12 +240,14 @@ function rightWithoutEvidence(
   { blind }: Pick<Trials, 'blind'>,
   scores: Scores,
 ): WithoutEvidence | undefined {
-  const chosen = comparedMetric(manifest, scores.cells)
+  const mainMetric = comparedMetric(manifest, scores.cells)
   // what is retrieved says nothing of an answer
-  if (!chosen || manifest.answers === 'none' || chosen.scorer.use === 'retrieval') return undefined
+  if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
   const numbers = Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster))
   const without = new Set(numbers)
-  const scored = scores.byQuestion(methodId, chosen.scorer.id, chosen.metric).filter((one) => without.has(one.question))
-  const right = scored.filter(({ mean }) => mean >= correctThreshold).length
-  return right >= 3 && 2 * right > scored.length ? { right, of: scored.length } : undefined
+  const blindScores = scores
+    .byQuestion(methodId, mainMetric.scorer.id, mainMetric.metric)
+    .filter((question) => without.has(question.question))
+  const right = blindScores.filter(({ mean }) => mean >= correctThreshold).length
+  return right >= 3 && 2 * right > blindScores.length ? { right, of: blindScores.length } : undefined
 }

@@ -25,19 +25,19 @@ export function moneyOf(
   if (embeddedTokens > 0 && !embedding) return undefined
   if (rankedTokens > 0 && !ranking) return undefined
   const { prompt = 0, completion = 0 } = completing ?? {}
-  const own = { promptTokens, completionTokens, embeddedTokens }
+  const tokens = { promptTokens, completionTokens, embeddedTokens }
   return (
-    dollars(own, { prompt, completion, embedding: embedding?.embedding ?? 0 }) +
+    dollars(tokens, { prompt, completion, embedding: embedding?.embedding ?? 0 }) +
     (rankedTokens * (ranking?.prompt ?? 0)) / 1e6
   )
 }
 
 /** Models with the prices of a forecast: where any has one, those on this computer cost nothing. */
 export function pricedModels(models: Manifest['models']): Manifest['models'] {
-  const named = Object.entries(models)
-  if (!named.some(([, { price }]) => price)) return models
+  const modelEntries = Object.entries(models)
+  if (!modelEntries.some(([, { price }]) => price)) return models
   return Object.fromEntries(
-    named.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
+    modelEntries.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
   ) as Manifest['models']
 }
 
