@@ -1,6 +1,6 @@
 import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
-import { clash, differences } from '../report/diff/run-differences.ts'
+import { conflictBetween, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
@@ -41,7 +41,7 @@ export async function openTables(names: readonly string[], settings: TableSettin
   const opened = []
   for (const name of names) opened.push({ name, ...(await openRun(name, settings)) })
   const found = opened.map(({ name, results }) => ({ name, manifest: results.manifest }))
-  const refusal = clash(found)
+  const refusal = conflictBetween(found)
   if (refusal !== undefined) throw new UserError(refusal)
   const numbers = new Map<string, QuestionNumbers>()
   const read = []

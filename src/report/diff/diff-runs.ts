@@ -23,7 +23,7 @@ import {
   chooseMetric,
   type ChosenMetric,
   readRun,
-  type KnownQuestion,
+  type QuestionFacts,
   type Outcome,
   type ReadRun,
 } from './read-run.ts'
@@ -78,9 +78,9 @@ export async function diffRuns(
   before: DiffSide,
   after: DiffSide,
   metricName?: string,
-  named?: number,
+  requestedMargin?: number,
 ): Promise<RunDiff> {
-  const margin = named ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
+  const margin = requestedMargin ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
   // of a series, the settings of the runs that the first pair is of
   const [first] = pairs
@@ -92,11 +92,11 @@ export async function diffRuns(
   const old = await readRun(before, rowsOf('before'), documents)
   const now = await readRun(after, rowsOf('after'), documents)
   const common = before.manifest.scorers.filter(({ scorer }) =>
-    after.manifest.scorers.some((other) => other.scorer === scorer),
+    after.manifest.scorers.some((twin) => twin.scorer === scorer),
   )
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
   const ranges = common.find(({ scorer }) => scorer === metric.scorer)?.ranges
-  const matched = pairs.map((pair) => {
+  const comparedPairs = pairs.map((pair) => {
     const sides = [sideOf(old, pair.before, metric), sideOf(now, pair.after, metric)] as const
     return {
       ...pair,
@@ -106,23 +106,23 @@ export async function diffRuns(
     }
   })
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
-  const scored = matched.filter(
+  const scoredPairs = comparedPairs.filter(
     ({ changes: { questions, missing }, sides: [{ outcomes }] }) =>
       questions.some(isScored) ||
       // of one dataset, questions that have all gone are what the gate is for
       (incomparable.length === 0 && missing.some(({ id }) => outcomes.get(id)?.score != null)),
   )
-  if (scored.length === 0) {
+  if (scoredPairs.length === 0) {
     const reasons = incomparable.map((reason) => `; ${reason}`).join('')
     throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
   }
-  const asked = scored.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
+  const rowQuestions = scoredPairs.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
     questions,
     before: outcomes,
     after: later,
   }))
-  const how = { seed: before.manifest.seed, margin }
-  const tests = incomparable.length > 0 ? [] : testRows(asked, old.questions, how)
+  const settings = { seed: before.manifest.seed, margin }
+  const tests = incomparable.length > 0 ? [] : testRows(rowQuestions, old.questions, settings)
   return {
     before: before.name,
     after: after.name,
@@ -132,9 +132,9 @@ export async function diffRuns(
     differences: runDifferences(oldRun, newRun, metric.scorer),
     ...(byText && { documents: documents?.names ?? null }),
     incomparable,
-    synthetic: [...new Set([before, after].flatMap(draftedIn))],
+    synthetic: [...new Set([before, after].flatMap(syntheticNotesOf))],
     unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
-    rows: scored.map(({ name, before, after, changes }, index) => {
+    rows: scoredPairs.map(({ name, before, after, changes }, index) => {
       const test = tests[index] ?? null
       return {
         name,
@@ -143,17 +143,17 @@ export async function diffRuns(
         differences: rowDifferences(before, after),
         ...changes,
         counts: countsOf(changes.questions),
-        ...judged(test, incomparable),
+        ...verdictWithReason(test, incomparable),
         test,
       }
     }),
     onlyBefore,
     onlyAfter,
-    notScored: matched.filter((one) => !scored.includes(one)).map(({ name }) => name),
+    notScored: comparedPairs.filter((pair) => !scoredPairs.includes(pair)).map(({ name }) => name),
   }
 }
 
-const draftedIn = ({ name, manifest }: DiffSide): readonly string[] =>
+const syntheticNotesOf = ({ name, manifest }: DiffSide): readonly string[] =>
   syntheticNotes(manifest).map((note) => `${name}: ${note}`)
 
 const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
@@ -178,7 +178,10 @@ function countsOf(questions: readonly QuestionChange[]): Readonly<Record<Change,
 
 const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
 
-function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<RowDiff, 'verdict' | 'reason'> {
+function verdictWithReason(
+  test: RowTest | null,
+  [incomparable]: readonly string[],
+): Pick<RowDiff, 'verdict' | 'reason'> {
   if (incomparable !== undefined) return { verdict: 'none', reason: incomparable }
   if (!test) return { verdict: 'none', reason: 'no question has a score before and after' }
   const verdict = verdictOf(test)
@@ -215,27 +218,27 @@ interface RowQuestions {
 /** The test of every row, as rows of one run are; null for a row without a question that has both scores. */
 function testRows(
   rows: readonly RowQuestions[],
-  questions: ReadonlyMap<string, KnownQuestion>,
+  questions: ReadonlyMap<string, QuestionFacts>,
   { seed, margin }: { readonly seed: number; readonly margin: number | null },
 ): readonly (RowTest | null)[] {
   const pairs = rows.map((row) => pairOf(row, questions))
-  const shared = pairs.flatMap((pair) => pair ?? [])
-  if (shared.length === 0) return pairs.map(() => null)
-  const family = testPairs(shared, seed)
+  const sharedPairs = pairs.flatMap((pair) => pair ?? [])
+  if (sharedPairs.length === 0) return pairs.map(() => null)
+  const family = testPairs(sharedPairs, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters: names, binary, isByT, estimate, indexVariance: luck } = pair
+    const { x: after, y: before, clusters: names, binary, isByT, estimate, indexVariance } = pair
     const clusters = new Set(names).size
     // McNemar's test of a single row draws no signs
-    const among = binary && shared.length === 1 ? 0 : family.smallestP
+    const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
-      ...itemAt(family.pairs, shared.indexOf(pair)),
-      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), among),
+      ...itemAt(family.pairs, sharedPairs.indexOf(pair)),
+      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), familySmallestP),
       questions: after.length,
       clusters,
       means: { before: mean(before), after: mean(after) },
       ...(margin !== null && { lost: lossTest(after, before, names, margin, isByT ? estimate : undefined) }),
-      ...(luck && { luck }),
+      ...(indexVariance && { luck: indexVariance }),
     }
   })
 }
@@ -247,8 +250,8 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
 }
 
 /** A row after and before, on the questions with both scores, numbered in their order. */
-function pairOf(row: RowQuestions, questions: ReadonlyMap<string, KnownQuestion>): SharedPair | undefined {
-  const scored = row.questions.flatMap(({ id, afterId = id, before, after }) =>
+function pairOf(row: RowQuestions, questions: ReadonlyMap<string, QuestionFacts>): SharedPair | undefined {
+  const scoredQuestions = row.questions.flatMap(({ id, afterId = id, before, after }) =>
     before === null || after === null ? [] : [{ id, afterId, before, after }],
   )
   const sideOf = (scores: readonly number[], outcomes: readonly (Outcome | undefined)[]): ScoredSide => {
@@ -257,19 +260,19 @@ function pairOf(row: RowQuestions, questions: ReadonlyMap<string, KnownQuestion>
   }
   const pair = sharedPair(
     sideOf(
-      scored.map(({ after }) => after),
-      scored.map(({ afterId }) => row.after.get(afterId)),
+      scoredQuestions.map(({ after }) => after),
+      scoredQuestions.map(({ afterId }) => row.after.get(afterId)),
     ),
     sideOf(
-      scored.map(({ before }) => before),
-      scored.map(({ id }) => row.before.get(id)),
+      scoredQuestions.map(({ before }) => before),
+      scoredQuestions.map(({ id }) => row.before.get(id)),
     ),
     (place) => {
-      const { id } = itemAt(scored, place)
+      const { id } = itemAt(scoredQuestions, place)
       return questions.get(id)?.cluster ?? `question ${id}`
     },
   )
   // scores that are all equal do not say how far apart others would be
-  const isEqual = pair && !pair.isByT && pair.estimate.tie === scored.length
+  const isEqual = pair && !pair.isByT && pair.estimate.tie === scoredQuestions.length
   return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
 }

@@ -74,24 +74,24 @@ export function questionChanges(
   const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
   const isSame = (id: string): boolean =>
     before.outcomes.has(id) && after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)
-  const free = new Map<string, string[]>()
+  const unmatched = new Map<string, string[]>()
   for (const id of byText ? after.outcomes.keys() : []) {
     const digest = digestOf(after, id)
-    if (!isSame(id)) free.set(digest, [...(free.get(digest) ?? []), id])
+    if (!isSame(id)) unmatched.set(digest, [...(unmatched.get(digest) ?? []), id])
   }
   const pairs = Array.from(before.outcomes, ([id, old]) => {
-    const afterId = isSame(id) ? id : free.get(digestOf(before, id))?.shift()
+    const afterId = isSame(id) ? id : unmatched.get(digestOf(before, id))?.shift()
     const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
     return { id, afterId, old, now }
   })
-  const paired = new Set(pairs.map(({ afterId }) => afterId))
-  const isOther = (id: string): boolean => after.outcomes.has(id) && !paired.has(id)
-  const touched = (id: string): TouchedQuestion => ({ id, documents: before.questions.get(id)?.evidence ?? [] })
+  const pairedIds = new Set(pairs.map(({ afterId }) => afterId))
+  const isOther = (id: string): boolean => after.outcomes.has(id) && !pairedIds.has(id)
+  const withDocuments = (id: string): TouchedQuestion => ({ id, documents: before.questions.get(id)?.evidence ?? [] })
   const missing = pairs.flatMap(({ id, old, now }): MissingQuestion[] => {
-    if (!now) return [{ ...touched(id), why: isOther(id) ? 'changed' : 'notAsked' }]
-    return old.score !== null && now.score === null && !now.failed ? [{ ...touched(id), why: 'noScore' }] : []
+    if (!now) return [{ ...withDocuments(id), why: isOther(id) ? 'changed' : 'notAsked' }]
+    return old.score !== null && now.score === null && !now.failed ? [{ ...withDocuments(id), why: 'noScore' }] : []
   })
-  const changed = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
+  const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
   const isGone = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
   return {
     questions: pairs.flatMap(({ id, afterId = id, old, now }): QuestionChange[] => {
@@ -99,7 +99,7 @@ export function questionChanges(
       // what is equal but for rounding is equal in the test too
       const score = isNear(old, now) ? old.score : now.score
       const change = changeOf(old, now, least)
-      const documents = turned.includes(change) ? restsOn([before, id], [after, afterId]) : []
+      const documents = documentChanges.includes(change) ? restsOn([before, id], [after, afterId]) : []
       return [
         {
           id,
@@ -113,9 +113,9 @@ export function questionChanges(
     }),
     missing,
     evidenceGone: pairs.flatMap(({ id, afterId = id, now }) =>
-      now && now.score !== null && isGone(after, afterId) && !isGone(before, id) ? [touched(id)] : [],
+      now && now.score !== null && isGone(after, afterId) && !isGone(before, id) ? [withDocuments(id)] : [],
     ),
-    onlyAfter: [...after.outcomes.keys()].filter((id) => !paired.has(id) && !changed.has(id)).length,
+    onlyAfter: [...after.outcomes.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length,
     partlyFailed: pairs.filter(
       ({ old, now }) => now && [old, now].some(({ score, failed }) => failed && score !== null),
     ).length,
@@ -123,7 +123,7 @@ export function questionChanges(
 }
 
 /** Changes of an answer that a document may have made. */
-const turned: readonly Change[] = ['regressed', 'fixed']
+const documentChanges: readonly Change[] = ['regressed', 'fixed']
 
 /** The changed documents that hold evidence of a question, and those of which a context has a passage, each once. */
 function restsOn(...sides: readonly (readonly [run: RowOutcomes, id: string])[]): readonly TouchingDocument[] {
@@ -131,9 +131,9 @@ function restsOn(...sides: readonly (readonly [run: RowOutcomes, id: string])[])
     ...(questions.get(id)?.evidence ?? []),
     ...touching(id),
   ])
-  const evidence = all.filter((one) => one.evidence)
-  const others = all.filter(({ document }) => !evidence.some((one) => one.document === document))
-  return [...new Map([...evidence, ...others].map((one) => [one.document, one])).values()]
+  const evidence = all.filter((entry) => entry.evidence)
+  const contexts = all.filter(({ document }) => !evidence.some((entry) => entry.document === document))
+  return [...new Map([...evidence, ...contexts].map((entry) => [entry.document, entry])).values()]
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

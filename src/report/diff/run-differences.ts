@@ -27,19 +27,20 @@ export function incomparableBecause(before: Manifest, after: Manifest, scorer: s
   const [oldScorer, newScorer] = [scorerOf(before, scorer), scorerOf(after, scorer)]
   const reasons: string[] = []
   const options = settingDifferences(optionsOf(old), optionsOf(now))
-  if (options.length > 0) reasons.push(`the dataset ${old.name} is read with other options: ${listed(options)}`)
+  if (options.length > 0)
+    reasons.push(`the dataset ${old.name} is read with other options: ${listDifferences(options)}`)
   if (oldScorer?.id !== newScorer?.id)
     reasons.push(`the scorer ${scorer} differs: ${howItDiffers(oldScorer, newScorer)}`)
   return reasons
 }
 
 /** `budget.tokens 1000 → 600, seed 1 → 2`. */
-export const listed = (differences: readonly SettingDifference[]): string =>
+export const listDifferences = (differences: readonly SettingDifference[]): string =>
   differences.map(({ setting, before, after }) => `${setting} ${before ?? 'none'} → ${after ?? 'none'}`).join(', ')
 
 function settingsOf({ dataset, models, ...run }: Manifest, label: string): Settings {
   const { complete, answer, embed, judge } = models
-  const scorer = run.scorers.find((one) => one.scorer === label)
+  const scorer = run.scorers.find((candidate) => candidate.scorer === label)
   return {
     dataset: {
       name: dataset.name,
@@ -71,13 +72,13 @@ const scorerOf = ({ scorers }: Manifest, label: string): ScorerRecord | undefine
 
 /** What makes the identities of two scorers differ; a file of one's own counts by its text. */
 function howItDiffers(before: ScorerRecord | undefined, after: ScorerRecord | undefined): string {
-  const [old, now] = [before, after].map((one) => ({
-    use: one?.use,
-    version: one?.version,
-    ...(one && optionsOf(one)),
+  const [old, now] = [before, after].map((scorer) => ({
+    use: scorer?.use,
+    version: scorer?.version,
+    ...(scorer && optionsOf(scorer)),
   }))
   const found = settingDifferences(old ?? {}, now ?? {})
-  if (found.length > 0) return listed(found)
+  if (found.length > 0) return listDifferences(found)
   return before?.judge ? 'its judge or its file' : 'its file'
 }
 
@@ -130,17 +131,19 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
 /**
  * Why runs share no table or page: they read one file with other options, or, for a table, it has changed in between.
  */
-export function clash(runs: readonly NamedRun[], what: 'table' | 'page' = 'table'): string | undefined {
+export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'page' = 'table'): string | undefined {
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset
     const first = runs.find((run) => run.manifest.dataset.files.some((file) => files.includes(file)))
     if (!first) continue
-    const theirs = readingOf(first.manifest)
-    const ours = readingOf(manifest)
-    const other = [...theirs.keys(), ...ours.keys()].find((one) => theirs.get(one) !== ours.get(one))
-    if (other === undefined || (what === 'page' && other === checksumName)) continue
-    const both = `${theirs.get(other) ?? 'none'} and ${ours.get(other) ?? 'none'}`
-    return `${first.name} and ${name} cannot share a ${what}: they read ${dataset} with different options or files: ${other} ${both}`
+    const firstReading = readingOf(first.manifest)
+    const reading = readingOf(manifest)
+    const setting = [...firstReading.keys(), ...reading.keys()].find(
+      (one) => firstReading.get(one) !== reading.get(one),
+    )
+    if (setting === undefined || (target === 'page' && setting === checksumName)) continue
+    const values = `${firstReading.get(setting) ?? 'none'} and ${reading.get(setting) ?? 'none'}`
+    return `${first.name} and ${name} cannot share a ${target}: they read ${dataset} with different options or files: ${setting} ${values}`
   }
   return undefined
 }
@@ -149,9 +152,9 @@ const checksumName = 'checksum of its files'
 
 /** How a run read its dataset: the options first, since another option may mean another file. */
 function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<string, string> {
-  const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
+  const optionEntries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   return new Map([
-    ...written.map(([option, value]) => [option, canonicalJson(value)] as const),
+    ...optionEntries.map(([option, value]) => [option, canonicalJson(value)] as const),
     [checksumName, checksum.slice(0, 12)],
   ])
 }
@@ -171,18 +174,18 @@ export function documentChanges(
 ): DocumentChanges | undefined {
   const [old, now] = [digestsOf(before), digestsOf(after)]
   if (!old || !now) return undefined
-  const found = new Map<string, DocumentChange>()
+  const changes = new Map<string, DocumentChange>()
   for (const [key, { digest }] of old) {
-    const other = now.get(key)
-    if (!other) found.set(key, 'removed')
-    else if (other.digest !== digest) found.set(key, 'edited')
+    const later = now.get(key)
+    if (!later) changes.set(key, 'removed')
+    else if (later.digest !== digest) changes.set(key, 'edited')
   }
-  for (const key of now.keys()) if (!old.has(key)) found.set(key, 'added')
-  const named = (wanted: DocumentChange): readonly string[] =>
-    [...found].flatMap(([key, change]) => (change === wanted ? [(now.get(key) ?? old.get(key))?.name ?? key] : []))
+  for (const key of now.keys()) if (!old.has(key)) changes.set(key, 'added')
+  const namesOf = (kind: DocumentChange): readonly string[] =>
+    [...changes].flatMap(([key, change]) => (change === kind ? [(now.get(key) ?? old.get(key))?.name ?? key] : []))
   return {
-    of: (corpus, document) => found.get(keyOf(corpus, document)),
-    names: { added: named('added'), removed: named('removed'), edited: named('edited') },
+    of: (corpus, document) => changes.get(keyOf(corpus, document)),
+    names: { added: namesOf('added'), removed: namesOf('removed'), edited: namesOf('edited') },
   }
 }
 

@@ -9,10 +9,10 @@ import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
 import type { DiffSide } from './read-run.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import { listed } from './run-differences.ts'
+import { listDifferences } from './run-differences.ts'
 
 /** Questions by change, a row a pair; what happened in no row and is no plain outcome has no column. */
-export function changesGrid({ rows }: RunDiff): Grid {
+export function changesTable({ rows }: RunDiff): Grid {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
   const changes = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
@@ -26,22 +26,22 @@ export function changesGrid({ rows }: RunDiff): Grid {
 
 /** What is concluded in one sentence. */
 export function changeSentence({ rows }: RunDiff): string {
-  const said = [
+  const labels = [
     ['worse', 'Worse'],
     ['better', 'Better'],
     ['no difference shown', 'No difference shown'],
     ['none', 'No verdict'],
   ] as const
-  const parts = said.flatMap(([verdict, words]) => {
+  const parts = labels.flatMap(([verdict, words]) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
-    const shown = names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')
-    return present(names.length > 0 && `${words}: ${shown}.`)
+    const nameList = names.length > maxNames ? plural(names.length, 'row') : names.join(', ')
+    return present(names.length > 0 && `${words}: ${nameList}.`)
   })
   return parts.join(' ')
 }
 
 /** More rows than these are counted. */
-const mostNamed = 3
+const maxNames = 3
 
 /** What is concluded of every row, with the figures that it rests on. */
 export function testLines({ rows }: RunDiff): readonly string[] {
@@ -59,27 +59,28 @@ function testLine({ name, verdict, reason, test }: RowDiff, rows: number): strin
 }
 
 function figuresOf(
-  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted, luck }: RowTest,
+  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted, luck: indexVariance }: RowTest,
   verdict: Verdict,
   rows: number,
 ): string {
-  const signed = (value: number): string => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
+  const withSign = (value: number): string => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
   const together =
     rows > 1 && simultaneous.low !== null && simultaneous.high !== null
-      ? `; ${signed(simultaneous.low)} to ${signed(simultaneous.high)} together with the other rows`
+      ? `; ${withSign(simultaneous.low)} to ${withSign(simultaneous.high)} together with the other rows`
       : ''
-  const interval = low === null || high === null ? '' : ` (95 % interval ${signed(low)} to ${signed(high)}${together})`
+  const interval =
+    low === null || high === null ? '' : ` (95 % interval ${withSign(low)} to ${withSign(high)}${together})`
   const byT = test === 't'
   const correction = byT ? 'Holm' : 'Westfall–Young'
-  const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
+  const correction2 = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
   const name = byT ? 't test' : test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
-  const lucky = luck
-    ? luck.deviation === null
-      ? `; the luck of ${plural(luck.indexes, 'index', 'indexes')} is not in the error: that takes three`
-      : `; with the luck of ${luck.indexes} indexes in the error`
+  const varianceText = indexVariance
+    ? indexVariance.deviation === null
+      ? `; the luck of ${plural(indexVariance.indexes, 'index', 'indexes')} is not in the error: that takes three`
+      : `; with the luck of ${indexVariance.indexes} indexes in the error`
     : ''
-  const tested = verdict === 'none' ? '' : `, ${probability(p)} (${name})${corrected}${lucky}`
-  return `after minus before ${signed(difference)} points${interval} on ${questionsIn({ questions, clusters })}${tested}`
+  const testText = verdict === 'none' ? '' : `, ${probability(p)} (${name})${correction2}${varianceText}`
+  return `after minus before ${withSign(difference)} points${interval} on ${questionsIn({ questions, clusters })}${testText}`
 }
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
@@ -92,17 +93,17 @@ export function diffNotes({
   unfinished,
   documents,
   rows,
-  ...left
+  ...unmatched
 }: RunDiff): readonly string[] {
   return present(
     documentsNote(documents),
     synthetic.map((note) => `${note}.`),
-    differences.length > 0 && `The runs differ in: ${listed(differences)}.`,
+    differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
     incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
     unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
-    rowsNote('Only before', left.onlyBefore),
-    rowsNote('Only after', left.onlyAfter),
-    rowsNote('Without a common question that has a score', left.notScored),
+    rowsNote('Only before', unmatched.onlyBefore),
+    rowsNote('Only after', unmatched.onlyAfter),
+    rowsNote('Without a common question that has a score', unmatched.notScored),
     rows.flatMap(rowNotes),
   )
 }
@@ -114,8 +115,8 @@ function documentsNote(documents: RunDiff['documents']): readonly string[] {
   const parts = Object.entries(documents).flatMap(([change, names]) =>
     names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
   )
-  const found = parts.length === 0 ? 'no document changed' : parts.join(', ')
-  return [`The files of the dataset differ: ${found}. Questions of equal text and reference are compared.`]
+  const summary = parts.length === 0 ? 'no document changed' : parts.join(', ')
+  return [`The files of the dataset differ: ${summary}. Questions of equal text and reference are compared.`]
 }
 
 /** `leave.md was edited (evidence), old.md was removed`. */
@@ -124,12 +125,12 @@ export const documentWords = (documents: QuestionChange['documents'] = []): stri
     .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
     .join(', ')
 
-const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
-  names.length > 0 ? [`${what}: ${names.join(', ')}.`] : []
+const rowsNote = (label: string, names: readonly string[]): readonly string[] =>
+  names.length > 0 ? [`${label}: ${names.join(', ')}.`] : []
 
 function rowNotes(row: RowDiff): readonly string[] {
   const notes = present(
-    row.differences.length > 0 && `differs in: ${listed(row.differences)}`,
+    row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && missingWords(row),
     row.evidenceGone.length > 0 &&
       `${plural(row.evidenceGone.length, 'question')} compared whose evidence is gone: ${listing(row.evidenceGone.map(touchedWords))}`,
@@ -148,9 +149,9 @@ export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
     ['noScore', 'with a score before and none now'],
   ] as const
   const parts = reasons.flatMap(([reason, words]) => {
-    const found = missing.filter(({ why }) => why === reason)
+    const matches = missing.filter(({ why }) => why === reason)
     return present(
-      found.length > 0 && `${plural(found.length, 'question')} ${words}: ${listing(found.map(touchedWords))}`,
+      matches.length > 0 && `${plural(matches.length, 'question')} ${words}: ${listing(matches.map(touchedWords))}`,
     )
   })
   return parts.join('; ')
@@ -160,12 +161,12 @@ const touchedWords = ({ id, documents }: TouchedQuestion): string =>
   documents.length === 0 ? id : `${id} (${documentWords(documents)})`
 
 /** A score of a question, or a dash. */
-export const scoreShown = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
+export const formatScore = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
 
 /** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
   const texts = repeats.map(({ answer, failure = '', stopped }) =>
-    answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`,
+    answer ? formatAnswer(answer, question.reference, stopped) : `failed: ${failure}`,
   )
   return [
     ...Array.from(countEach(texts), ([text, count]) =>
@@ -175,7 +176,7 @@ export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts)
   ]
 }
 
-function answerShown({ text, choice, canned }: Answer, reference: Reference, stopped: Stop): string {
+function formatAnswer({ text, choice, canned }: Answer, reference: Reference, stopped: Stop): string {
   if (canned) return `${text === '' ? 'no answer' : text} (${whyEmpty(stopped)})`
   if (reference.kind !== 'choice') return text === '' ? 'an empty answer' : text
   return choice == null ? `no option could be read from: ${text}` : option(reference, choice)
@@ -203,28 +204,30 @@ export interface QuestionDetail extends QuestionChange {
 
 /** The questions that a row got better or worse, regressed ones first, the greatest change first. */
 export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChange[] =>
-  shown.flatMap((wanted) => questions.filter(({ change }) => change === wanted).sort((a, b) => sizeOf(b) - sizeOf(a)))
+  visibleChanges.flatMap((kind) =>
+    questions.filter(({ change }) => change === kind).sort((a, b) => sizeOf(b) - sizeOf(a)),
+  )
 
-const shown: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
+const visibleChanges: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
 
 const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
 
 /** The chosen questions of every row with their texts. Reads the trials and scores of both runs once more. */
-export async function detailed(
+export async function questionDetails(
   { rows, scorer }: RunDiff,
   [before, after]: readonly [before: DiffSide, after: DiffSide],
   choose: (row: RowDiff) => readonly QuestionChange[],
 ): Promise<readonly (readonly QuestionDetail[])[]> {
-  const chosen = rows.map((row) => ({ row, questions: choose(row) }))
+  const selection = rows.map((row) => ({ row, questions: choose(row) }))
   const idsOf = (id: (question: QuestionChange) => string): readonly string[] => [
-    ...new Set(chosen.flatMap(({ questions }) => questions.map(id))),
+    ...new Set(selection.flatMap(({ questions }) => questions.map(id))),
   ]
   const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
   const rowsOf = (side: 'before' | 'after') => rows.map((row) => row[side])
   const idsBefore = idsOf(({ id }) => id)
   const old = await textsIn(before, rowsOf('before'), idsBefore, scorer)
   const now = await textsIn(after, rowsOf('after'), idsOf(idAfter), scorer)
-  return chosen.map(({ row, questions }) =>
+  return selection.map(({ row, questions }) =>
     questions.flatMap((question) => {
       const texts = { before: old(row.before, question.id), after: now(row.after, idAfter(question)) }
       return texts.before && texts.after ? [{ ...question, texts: { before: texts.before, after: texts.after } }] : []
@@ -240,16 +243,16 @@ async function textsIn(
   scorer: string,
 ): Promise<(row: NamedRow, question: string) => QuestionTexts | undefined> {
   const methods = run.manifest.methods.filter(({ id }) => rows.some((row) => row.id === id))
-  const found = await shownQuestions(run, methods, ids, false)
-  const byId = new Map(found.map((one) => [one.question.id, one]))
+  const questions = await shownQuestions(run, methods, ids, false)
+  const byId = new Map(questions.map((question) => [question.question.id, question]))
   return ({ id }, name) => {
-    const one = byId.get(name)
-    const trials = one?.rows[methods.findIndex((method) => method.id === id)]?.trials
-    if (!one || !trials || trials.length === 0) return undefined
+    const match = byId.get(name)
+    const trials = match?.rows[methods.findIndex((method) => method.id === id)]?.trials
+    if (!match || !trials || trials.length === 0) return undefined
     const reasons = trials.flatMap(({ scores }) =>
       scores.flatMap(({ scorer: by, failure, skipped }) => (by === scorer ? (failure?.message ?? skipped ?? []) : [])),
     )
-    return { question: one.question, repeats: trials.map(repeatTexts), withoutScore: [...new Set(reasons)] }
+    return { question: match.question, repeats: trials.map(repeatTexts), withoutScore: [...new Set(reasons)] }
   }
 }
 

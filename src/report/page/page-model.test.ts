@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { clash } from '../diff/run-differences.ts'
+import { conflictBetween } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { shortened } from './cost-charts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
@@ -132,7 +132,7 @@ test('of changed documents, questions of equal text and reference are one whatev
     ['q1', 'q3', 'regressed'],
     ['q2', 'q1', 'stillFailing'],
   ])
-  expect(clash([old, now], 'page')).toBeUndefined()
+  expect(conflictBetween([old, now], 'page')).toBeUndefined()
 })
 
 describe('the parts of a page', () => {

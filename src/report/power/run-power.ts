@@ -49,25 +49,25 @@ export async function runPower(
   const rows = rowsToCompare(manifest)
   if (rows.length < 2) throw new UserError('power is that of a comparison: this run has fewer than two rows to compare')
   const scores = await gatherScores(manifest, journals.scores(), await gatherTrials(manifest, journals.trials()))
-  const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen) throw new UserError('no row has a score to compare: let the run end first')
-  const { scorer, metric } = chosen
-  const wanted = { difference, alpha, power: usualPower }
+  const mainMetric = comparedMetric(manifest, scores.cells)
+  if (!mainMetric) throw new UserError('no row has a score to compare: let the run end first')
+  const { scorer, metric } = mainMetric
+  const target = { difference, alpha, power: usualPower }
   const pilotOf = ({ id }: MethodRecord): PilotRow => ({
     scores: scores.byQuestion(id, scorer.id, metric),
     hasOwnIndexes: scores.hasOwnIndexes(id),
   })
   const base = rows.find((row) => baseline && isRow(row, baseline))
-  const found = pairsAmong(rows, base).map(([first, second]) => ({
+  const pairEstimates = pairsAmong(rows, base).map(([first, second]) => ({
     a: rowName(first),
     b: rowName(second),
-    estimate: pairEstimate(pilotOf(first), pilotOf(second), scores.questions.clusterOf, wanted),
+    estimate: pairEstimate(pilotOf(first), pilotOf(second), scores.questions.clusterOf, target),
   }))
 
-  const estimates = found.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
-  const repeats = Math.max(1, ...estimates.map((one) => one.repeats))
-  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((one) => one.judgeRuns)) : manifest.judgeRuns
-  const pairs = found.map(({ a, b, estimate }): PairPower => {
+  const estimates = pairEstimates.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
+  const repeats = Math.max(1, ...estimates.map((estimate) => estimate.repeats))
+  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
+  const pairs = pairEstimates.map(({ a, b, estimate }): PairPower => {
     if (typeof estimate === 'string') return { a, b, reason: estimate }
     return { ...estimate, a, b, reason: null, needed: estimate.needed(repeats, judgeRuns) }
   })
@@ -89,14 +89,14 @@ export async function runPower(
 function plansFor(pairs: readonly PairEstimate[], pilot: RunSize): RunPower['plans'] {
   if (pairs.length === 0) return []
   const isKnown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.every(({ variance }) => variance[noise] !== null)
-  const counts = (noise: 'repeats' | 'judgeRuns', some: readonly number[]): readonly number[] =>
-    isKnown(noise) ? [...new Set([...some, pilot[noise]])].sort((x, y) => x - y) : [pilot[noise]]
+  const counts = (noise: 'repeats' | 'judgeRuns', candidates: readonly number[]): readonly number[] =>
+    isKnown(noise) ? [...new Set([...candidates, pilot[noise]])].sort((x, y) => x - y) : [pilot[noise]]
   // a table of fewer than three indexes leaves their luck out of its tests
-  const isLucky = pairs.some(({ luck }) => luck?.needed != null)
-  return counts('repeats', isLucky ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
+  const hasIndexVariance = pairs.some(({ luck }) => luck?.needed != null)
+  return counts('repeats', hasIndexVariance ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
     counts('judgeRuns', [1, 2, 3]).flatMap((judgeRuns) => {
       const needs = pairs.map(({ needed }) => needed(repeats, judgeRuns))
-      const most = needs.reduce((one, other) => (other.questions > one.questions ? other : one))
+      const most = needs.reduce((largest, need) => (need.questions > largest.questions ? need : largest))
       return Number.isFinite(most.questions) ? [{ ...most, repeats, judgeRuns }] : []
     }),
   )
