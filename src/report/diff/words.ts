@@ -71,15 +71,15 @@ function figuresOf(
   const interval =
     low === null || high === null ? '' : ` (95 % interval ${withSign(low)} to ${withSign(high)}${together})`
   const byT = test === 't'
-  const correction = byT ? 'Holm' : 'Westfall–Young'
-  const correction2 = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
+  const correctionName = byT ? 'Holm' : 'Westfall–Young'
+  const correctionText = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correctionName})` : ''
   const name = byT ? 't test' : test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   const varianceText = indexVariance
     ? indexVariance.deviation === null
       ? `; the luck of ${plural(indexVariance.indexes, 'index', 'indexes')} is not in the error: that takes three`
       : `; with the luck of ${indexVariance.indexes} indexes in the error`
     : ''
-  const testText = verdict === 'none' ? '' : `, ${probability(p)} (${name})${correction2}${varianceText}`
+  const testText = verdict === 'none' ? '' : `, ${probability(p)} (${name})${correctionText}${varianceText}`
   return `after minus before ${withSign(difference)} points${interval} on ${questionsIn({ questions, clusters })}${testText}`
 }
 

@@ -50,16 +50,16 @@ export interface Share {
 export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): Agreement | null {
   const questions = new Set(answers.map(({ question }) => question)).size
   if (questions < fewestQuestions) return null
-  const [judge, human] = [answers.map((one) => one.judge), answers.map((one) => one.human)]
-  const apart = answers.map((one) => one.judge - one.human)
+  const [judge, human] = [answers.map((answer) => answer.judge), answers.map((answer) => answer.human)]
+  const differences = answers.map((answer) => answer.judge - answer.human)
   const clusters = answers.map(({ cluster }) => cluster)
-  const found = cr2Mean(apart, clusters)
-  const { low, high } = knownError(found)
+  const difference = cr2Mean(differences, clusters)
+  const { low, high } = knownError(difference)
   return {
     answers: answers.length,
     questions,
-    difference: { mean: found.mean, low, high },
-    absoluteDifference: mean(apart.map(Math.abs)),
+    difference: { mean: difference.mean, low, high },
+    absoluteDifference: mean(differences.map(Math.abs)),
     correlation: correlation(judge, human),
     ...(threshold !== undefined && { binary: binaryAgreement(judge, human, threshold) }),
   }
@@ -73,13 +73,13 @@ function binaryAgreement(
   const isRight = (score: number): number => (score >= threshold ? 1 : 0)
   const [judge, human] = [judgeScores.map(isRight), humanScores.map(isRight)]
   const alpha = krippendorffAlpha(judge, human)
-  const sameWhere = (verdict: number): Share | null => {
-    const hits = judge.flatMap((one, i) => (human[i] === verdict ? [one === verdict] : []))
+  const sameWhere = (label: number): Share | null => {
+    const hits = judge.flatMap((score, i) => (human[i] === label ? [score === label] : []))
     return hits.length === 0 ? null : shareOf(hits)
   }
   return {
     threshold,
-    agreement: shareOf(judge.map((one, i) => one === human[i])),
+    agreement: shareOf(judge.map((score, i) => score === human[i])),
     kappa: kappaOf(judge, human),
     alpha: Number.isNaN(alpha) ? null : alpha,
     sensitivity: sameWhere(1),
@@ -106,7 +106,7 @@ function shareOf(hits: readonly boolean[]): Share {
 function correlation(x: readonly number[], y: readonly number[]): number | null {
   const [ofX, ofY] = [mean(x), mean(y)]
   const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
-    sum(a.map((one, i) => (one - ofA) * (itemAt(b, i) - ofB)))
-  const found = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
-  return Number.isFinite(found) ? found : null
+    sum(a.map((value, i) => (value - ofA) * (itemAt(b, i) - ofB)))
+  const coefficient = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
+  return Number.isFinite(coefficient) ? coefficient : null
 }

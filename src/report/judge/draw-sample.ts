@@ -46,34 +46,34 @@ export async function drawSample(
 ): Promise<Sample> {
   const all = await judgedRows(manifest, journals.scores(), judgedMetric(scorer))
   const rows = methods ? namedRows(all, methods) : all
-  const known = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
-  const drawn = known
+  const questionIds = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
+  const sample = questionIds
     .map((id) => ({ id, key: hashOf(['judge sample', seed, id]) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .slice(0, size)
-  const found = new Map(drawn.map(({ id }) => [id, new Map<string, SampledAnswer>()]))
+  const answersByQuestion = new Map(sample.map(({ id }) => [id, new Map<string, SampledAnswer>()]))
   const byId = new Map(rows.map((row) => [row.method.id, row]))
   for await (const line of journals.trials()) {
     if (line.line !== 'trial' || !line.answer) continue
-    const answers = found.get(line.question.id)
-    const judged = byId.get(line.methodId)?.questions.get(line.question.id)
-    if (!answers || judged?.repeats[0]?.repeat !== line.repeat) continue
-    const shown = shownOf(line, context)
-    const key = JSON.stringify(shown)
-    answers.set(key, { ...shown, ids: [...(answers.get(key)?.ids ?? []), answerId(manifest, line)] })
+    const answers = answersByQuestion.get(line.question.id)
+    const judgedAnswers = byId.get(line.methodId)?.questions.get(line.question.id)
+    if (!answers || judgedAnswers?.repeats[0]?.repeat !== line.repeat) continue
+    const texts = shownOf(line, context)
+    const key = JSON.stringify(texts)
+    answers.set(key, { ...texts, ids: [...(answers.get(key)?.ids ?? []), answerId(manifest, line)] })
   }
-  const answers = [...found.values()].flatMap((ofQuestion) =>
+  const answers = [...answersByQuestion.values()].flatMap((ofQuestion) =>
     [...ofQuestion.values()]
-      .map((one) => ({ ...one, ids: [...new Set(one.ids)].sort() }))
+      .map((answer) => ({ ...answer, ids: [...new Set(answer.ids)].sort() }))
       .sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)),
   )
-  return { answers, questions: drawn.length, of: known.length, rows: rows.length }
+  return { answers, questions: sample.length, of: questionIds.length, rows: rows.length }
 }
 
 function namedRows(rows: readonly JudgedRow[], labels: readonly string[]): readonly JudgedRow[] {
-  const known = [...new Set(rows.map(({ method }) => method.method))]
-  const wrong = labels.find((label) => !known.includes(label))
-  if (wrong !== undefined) throw new UserError(unknownName('method', wrong, known))
+  const names = [...new Set(rows.map(({ method }) => method.method))]
+  const wrong = labels.find((label) => !names.includes(label))
+  if (wrong !== undefined) throw new UserError(unknownName('method', wrong, names))
   return rows.filter(({ method }) => labels.includes(method.method))
 }
 

@@ -33,23 +33,24 @@ export async function judgedRows(
   { scorer, metric }: Pick<JudgedMetric, 'scorer' | 'metric'>,
 ): Promise<readonly JudgedRow[]> {
   const { byQuestion, questions, cells } = await gatherScores(manifest, lines, { failures: [], rows: new Map() })
-  const distinct = manifest.methods.filter((one, i, all) => all.findIndex(({ id }) => id === one.id) === i)
+  const distinct = manifest.methods.filter((method, i, all) => all.findIndex(({ id }) => id === method.id) === i)
   const rows = distinct.flatMap((method): readonly JudgedRow[] => {
     const scores = byQuestion(method.id, scorer.id, metric)
-    const judged = scores.map((one): readonly [string, JudgedAnswers] => {
-      const repeats = Array.from(valuesByRepeat(one), ([repeat, score]) => ({ repeat, score }))
-      return [questions.idOf(one.question), { cluster: questions.clusterOf(one.question), mean: one.mean, repeats }]
+    const answers = scores.map((questionScores): readonly [string, JudgedAnswers] => {
+      const repeats = Array.from(valuesByRepeat(questionScores), ([repeat, score]) => ({ repeat, score }))
+      const { question, mean } = questionScores
+      return [questions.idOf(question), { cluster: questions.clusterOf(question), mean, repeats }]
     })
     return present(
-      scores.length > 0 && { method, estimate: estimate(scores, questions.clusterOf), questions: new Map(judged) },
+      scores.length > 0 && { method, estimate: estimate(scores, questions.clusterOf), questions: new Map(answers) },
     )
   })
   if (rows.length > 0) return rows
-  const own = cells.filter((cell) => cell.scorer === scorer.scorer && cell.n > 0)
-  const known = [...new Set(own.map((cell) => cell.metric))]
+  const scoredCells = cells.filter((cell) => cell.scorer === scorer.scorer && cell.n > 0)
+  const metrics = [...new Set(scoredCells.map((cell) => cell.metric))]
   throw new UserError(
-    known.length > 0
-      ? `${scorer.scorer}: ${unknownName('metric', metric, known)}`
+    metrics.length > 0
+      ? `${scorer.scorer}: ${unknownName('metric', metric, metrics)}`
       : `${scorer.scorer} has scored no answer of this run: score it first with "gembench score"`,
   )
 }
@@ -72,23 +73,23 @@ export interface JudgedMetric {
 
 /** The scorer of that label, or the first of the run that asks a judge. Throws UserError naming those there are. */
 export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: string): ScorerRecord {
-  const judged = scorers.filter(({ judge }) => judge)
-  const labels = judged.map(({ scorer }) => scorer)
+  const candidates = scorers.filter(({ judge }) => judge)
+  const labels = candidates.map(({ scorer }) => scorer)
   if (labels.length === 0) throw new UserError('there is no scorer that asks a judge: nothing can be checked')
   if (label !== undefined && scorers.some(({ scorer, judge }) => scorer === label && !judge))
     throw new UserError(`the scorer "${label}" asks no judge (scorers of this run that do: ${labels.join(', ')})`)
-  const found = label === undefined ? judged[0] : judged.find(({ scorer }) => scorer === label)
-  if (!found) throw new UserError(unknownName('scorer', label ?? '', labels))
-  return found
+  const match = label === undefined ? candidates[0] : candidates.find(({ scorer }) => scorer === label)
+  if (!match) throw new UserError(unknownName('scorer', label ?? '', labels))
+  return match
 }
 
 /** A metric of that scorer, by its name or title; that of its first column where none is named. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
-  const named = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
-  const metric = named?.metric ?? name ?? ''
-  const shown = scorer.columns.find((column) => column.metric === metric)?.unit
+  const match = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
+  const metric = match?.metric ?? name ?? ''
+  const unit = scorer.columns.find((column) => column.metric === metric)?.unit
   // what is shown as a count is judged as a share
-  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: shown === 'number' ? shown : 'percent' }
+  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: unit === 'number' ? unit : 'percent' }
 }
 
 /** What a person and the judge say of the same answer. */
@@ -121,34 +122,35 @@ export async function joinLabels(
   { file, lines }: Labels,
 ): Promise<JoinedLabels> {
   const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
-  const judged = new Map(rows.map((row) => [row.method.id, row.questions]))
+  const questionsByRow = new Map(rows.map((row) => [row.method.id, row.questions]))
   const byRow = new Map(rows.map(({ method }) => [method.id, new Map<string, Verdicts>()]))
-  const known = new Set<number>()
-  const found = new Map<number, Omit<LabelledAnswer, 'judge'> & { readonly scores: readonly number[] }>()
+  const matchedLines = new Set<number>()
+  const answersByLine = new Map<number, Omit<LabelledAnswer, 'judge'> & { readonly scores: readonly number[] }>()
   for await (const line of trials) {
     if (line.line !== 'trial' || !line.answer) continue
     const number = numbers.get(answerId(manifest, line))
     if (number === undefined) continue
-    known.add(number)
+    matchedLines.add(number)
     const question = line.question.id
-    const answers = judged.get(line.methodId)?.get(question)
+    const answers = questionsByRow.get(line.methodId)?.get(question)
     const score = answers?.repeats.find(({ repeat }) => repeat === line.repeat)?.score
     const human = itemAt(lines, number).verdict
     if (!answers || score === undefined || human === null) continue
     byRow.get(line.methodId)?.set(question, { human, judge: score })
-    const before = found.get(number)?.scores ?? []
-    found.set(number, { question, cluster: answers.cluster, human, scores: [...before, score] })
+    const before = answersByLine.get(number)?.scores ?? []
+    answersByLine.set(number, { question, cluster: answers.cluster, human, scores: [...before, score] })
   }
-  if (known.size === 0)
+  if (matchedLines.size === 0)
     throw new UserError(
       `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash}); name the one that it was drawn from`,
     )
   return {
-    answers: Array.from(found.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) })),
+    answers: Array.from(answersByLine.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) })),
     byRow,
     blank: lines.filter(({ verdict }) => verdict === null).length,
-    unknown: lines.length - known.size,
-    unscored: [...known].filter((number) => !found.has(number) && itemAt(lines, number).verdict !== null).length,
+    unknown: lines.length - matchedLines.size,
+    unscored: [...matchedLines].filter((number) => !answersByLine.has(number) && itemAt(lines, number).verdict !== null)
+      .length,
   }
 }
 
@@ -166,18 +168,19 @@ export interface Unit {
 export function humanMean(units: readonly Unit[]): HumanMean {
   const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
   const rest = units.filter(({ labelled }) => !labelled)
-  const human = sample.map((one) => one.human)
-  const labelled = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
-  if (sample.length < fewestQuestions) return { ...labelled, corrected: null }
-  const judge = sample.map((one) => one.judge)
-  const found = clusteredPpiMean(
-    { human, judge, judgeOfRest: rest.map((one) => one.judge) },
+  const human = sample.map((label) => label.human)
+  const counts = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
+  if (sample.length < fewestQuestions) return { ...counts, corrected: null }
+  const judge = sample.map((label) => label.judge)
+  const ppi = clusteredPpiMean(
+    { human, judge, judgeOfRest: rest.map((unit) => unit.judge) },
     { ofSample: sample.map(({ cluster }) => cluster), ofRest: rest.map(({ cluster }) => cluster) },
   )
-  const { lambda, estimate, error, degrees, low, high } = found
-  const tells = varies(human) && varies(human.map((one, i) => one - itemAt(judge, i))) && Number.isFinite(error)
-  const interval = tells ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
-  return { ...labelled, corrected: { mean: estimate, ...interval, lambda } }
+  const { lambda, estimate, error, degrees, low, high } = ppi
+  const hasVariance =
+    varies(human) && varies(human.map((score, i) => score - itemAt(judge, i))) && Number.isFinite(error)
+  const interval = hasVariance ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
+  return { ...counts, corrected: { mean: estimate, ...interval, lambda } }
 }
 
 const varies = (values: readonly number[]): boolean =>

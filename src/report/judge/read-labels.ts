@@ -40,7 +40,7 @@ export async function readLabels(
   for await (const row of csvRows(file, text)) rows.push(row)
   const scorer = scorerOf(file, rows)
   const range = rangeFor(scorer)
-  const seen = new Map<string, { readonly verdict: number | null; readonly line: number }>()
+  const verdictsById = new Map<string, { readonly verdict: number | null; readonly line: number }>()
   const lines: LabelLine[] = []
   let repeated = 0
   for (const row of rows) {
@@ -48,11 +48,13 @@ export async function readLabels(
     const ids = new Set(cellOf(row, 'id').split(/\s+/).filter(Boolean))
     if (ids.size === 0) throw new UserError(`${where}: the id is missing; restore it, or remove the line`)
     const verdict = verdictOf(where, cellOf(row, 'verdict'), range)
-    const other = [...ids].flatMap((id) => seen.get(id) ?? []).find((earlier) => earlier.verdict !== verdict)
-    if (other)
-      throw new UserError(`${where}: this answer has another verdict on line ${other.line}; keep one of the two lines`)
-    const fresh = [...ids].filter((id) => !seen.has(id))
-    for (const id of fresh) seen.set(id, { verdict, line: row.line })
+    const conflict = [...ids].flatMap((id) => verdictsById.get(id) ?? []).find((earlier) => earlier.verdict !== verdict)
+    if (conflict)
+      throw new UserError(
+        `${where}: this answer has another verdict on line ${conflict.line}; keep one of the two lines`,
+      )
+    const fresh = [...ids].filter((id) => !verdictsById.has(id))
+    for (const id of fresh) verdictsById.set(id, { verdict, line: row.line })
     if (fresh.length > 0) lines.push({ ids: fresh, verdict })
     else repeated++
   }
@@ -77,10 +79,10 @@ function scorerOf(file: string, rows: readonly CsvRow[]): string {
     )
   }
   const scorer = cellOf(first, 'scorer')
-  const other = rows.find((row) => cellOf(row, 'scorer') !== scorer)
-  if (other)
+  const conflict = rows.find((row) => cellOf(row, 'scorer') !== scorer)
+  if (conflict)
     throw new UserError(
-      `${file}:${other.line}: scorer "${cellOf(other, 'scorer')}", but "${scorer}" above; check the labels of one scorer at a time`,
+      `${file}:${conflict.line}: scorer "${cellOf(conflict, 'scorer')}", but "${scorer}" above; check the labels of one scorer at a time`,
     )
   // `labelsCsv` puts an apostrophe before what looks like a formula
   return scorer.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')

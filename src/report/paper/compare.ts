@@ -5,8 +5,8 @@ import { rowName } from '../../text/names.ts'
 import { plural } from '../../text/amounts.ts'
 import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { columnNamed, marginOf, rowNamed, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
-import { nearness, publishedVerdict, type PublishedVerdict } from './published-verdict.ts'
+import { columnOf, marginOf, rowOf, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
+import { nearness, comparePublished, type PublishedVerdict } from './published-verdict.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The scores of a row in a column, by question. */
@@ -19,7 +19,7 @@ export interface ScoresOfRun {
 }
 
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
-export type Ran =
+export type RunResult =
   | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
@@ -54,28 +54,28 @@ export interface Compared {
 }
 
 /** The cells of a paper's table whose runs were asked for, with ours, in the order of the paper. */
-export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Compared[] {
+export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly Compared[] {
   return paper.cells.flatMap((cell) => {
-    const [column, row] = [columnNamed(paper, cell.column), rowNamed(paper, cell.row)]
-    const none = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...noneOfOurs }
-    const notRun = (reason: string): Compared => ({ ...none, tolerance: null, verdict: 'not run', reason })
+    const [column, row] = [columnOf(paper, cell.column), rowOf(paper, cell.row)]
+    const empty = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...emptyCell }
+    const notRun = (reason: string): Compared => ({ ...empty, tolerance: null, verdict: 'not run', reason })
     const name = row.runs[column.run] ?? column.run
-    const ran = runs.get(name)
-    if (!ran) return []
-    if ('missing' in ran) return notRun(`the run "${name}" lacks something that it needs`)
+    const result = runs.get(name)
+    if (!result) return []
+    if ('missing' in result) return notRun(`the run "${name}" lacks something that it needs`)
     if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
-    const own = ourCell(ran, { method: row.method, variant: row.variant }, { ...column, run: name })
-    if (typeof own === 'string') return notRun(own)
+    const cellOfOurs = ourCell(result, { method: row.method, variant: row.variant }, { ...column, run: name })
+    if (typeof cellOfOurs === 'string') return notRun(cellOfOurs)
     const questions = paper.runs[name]?.questions
     return {
-      ...judged(paper, cell, own, questions, ran.incomparable),
-      ...perQuestion(cell, column, own, questions),
-      ...variancesOf(cell, own),
+      ...judgeCell(paper, cell, cellOfOurs, questions, result.incomparable),
+      ...perQuestion(cell, column, cellOfOurs, questions),
+      ...variancesOf(cell, cellOfOurs),
     }
   })
 }
 
-const noneOfOurs = { error: null, n: null, failed: null, difference: null } as const
+const emptyCell = { error: null, n: null, failed: null, difference: null } as const
 
 interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
   readonly value: number
@@ -88,24 +88,28 @@ interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
 }
 
 function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compared, 'variance'> {
-  const printed = varianceOfRuns(cell) ?? null
-  return printed === null ? {} : { variance: { paper: printed, ours } }
+  const printedVariance = varianceOfRuns(cell) ?? null
+  return printedVariance === null ? {} : { variance: { paper: printedVariance, ours } }
 }
 
-function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, column: PaperColumn): OurCell | string {
-  const found = findRow(table, column.run, row)
-  if (typeof found === 'string') return found
+function ourCell(
+  { table, scores }: Extract<RunResult, { table: Table }>,
+  row: Row,
+  column: PaperColumn,
+): OurCell | string {
+  const rowMatch = findRow(table, column.run, row)
+  if (typeof rowMatch === 'string') return rowMatch
   if ('tokens' in column) {
-    const { trials: n, failed } = found.row
-    const counted = { error: null, variance: null, degrees: NaN, failure: found.failure }
-    return { value: scales[column.unit] * tokensOf(table, row, column), n, failed, ...counted }
+    const { trials: n, failed } = rowMatch.row
+    const tokenFields = { error: null, variance: null, degrees: NaN, failure: rowMatch.failure }
+    return { value: scales[column.unit] * tokensOf(table, row, column), n, failed, ...tokenFields }
   }
-  const score = findScore(table, found, column)
+  const score = findScore(table, rowMatch, column)
   if (typeof score === 'string') return score
   const { mean, error, n, failed, clusters, judgeVariance, repeatVariance } = score.cell
   const byQuestion = scores?.of(row, column) ?? []
   const names = byQuestion.map(({ question }) => scores?.questions.clusterOf(question) ?? question)
-  const means = byQuestion.map((one) => one.mean)
+  const means = byQuestion.map((question) => question.mean)
   const { degrees } = names.length > 0 ? cr2Mean(means, names) : { degrees: clusters - 1 }
   const scale = column.unit === 'count' ? n : scales[column.unit]
   const spread = judgeVariance ?? repeatVariance
@@ -126,13 +130,13 @@ export const tokensOf = (
   row: Row,
   { phases, tokens }: Extract<PaperColumn, { tokens: string }>,
 ): number =>
-  usage.filter((one) => isRow(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
+  usage.filter((cell) => isRow(cell, row) && phases.includes(cell.phase)).reduce((sum, cell) => sum + cell[tokens], 0)
 
 /** Tokens a question, where a column counts those of questions and not those of indexes. */
 function perQuestion(
   { value }: PaperCell,
   column: PaperColumn,
-  { value: ours, n }: OurCell,
+  { value: ourTokens, n }: OurCell,
   questions: number | undefined,
 ): Pick<Compared, 'perQuestion'> {
   if (!('tokens' in column) || column.phases.includes('index')) return {}
@@ -140,7 +144,7 @@ function perQuestion(
   return {
     perQuestion: {
       paper: value === null || questions === undefined ? null : tokens(value, questions),
-      ours: n === null || n === 0 ? null : tokens(ours, n),
+      ours: n === null || n === 0 ? null : tokens(ourTokens, n),
     },
   }
 }
@@ -162,44 +166,44 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   count: 1,
 }
 
-function judged(
+function judgeCell(
   table: PaperTable,
   cell: PaperCell,
-  { value: ours, failure, variance: _, degrees, ...own }: OurCell,
+  { value: ours, failure, variance: _, degrees, ...fields }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
   const { row, column, value: paper } = cell
-  const where = columnNamed(table, column)
-  const found = { row, column, paper, ours, ...own }
+  const where = columnOf(table, column)
+  const cellFields = { row, column, paper, ours, ...fields }
   const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
-  const reason = reasons.filter((one) => one !== undefined).join('; ')
+  const reason = reasons.filter((text) => text !== undefined).join('; ')
   if (paper === null || reason !== '')
-    return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
+    return { ...cellFields, difference: null, tolerance: null, verdict: 'not comparable', reason }
   const margin = (value: number): number => marginOf(table, column, undefined, value)
   const [difference, tolerance] = [ours - paper, margin(paper)]
-  if ('tokens' in where || rowNamed(table, row).recorded) {
-    const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
-    return { ...found, difference, tolerance, verdict }
+  if ('tokens' in where || rowOf(table, row).recorded) {
+    const outcome = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
+    return { ...cellFields, difference, tolerance, verdict: outcome }
   }
-  if (own.error === null) return { ...found, difference, tolerance, verdict: 'cannot tell', needed: null }
-  const [variance, n] = [own.error ** 2, own.n ?? 1]
-  const against = (value: number, other: PaperCell): PublishedVerdict =>
-    publishedVerdict({
+  if (fields.error === null) return { ...cellFields, difference, tolerance, verdict: 'cannot tell', needed: null }
+  const [variance, n] = [fields.error ** 2, fields.n ?? 1]
+  const against = (value: number, paperCell: PaperCell): PublishedVerdict =>
+    comparePublished({
       difference: ours - value,
       ours: variance,
       degrees,
       n,
       margin: margin(value),
-      theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(other), questions),
+      theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(paperCell), questions),
     })
-  const verdict = against(paper, cell)
-  const asNear = table.cells.flatMap((other) => {
-    if (other.column !== column || other.row === row || other.value === null) return []
-    const theirs = nearness(against(other.value, other))
-    return theirs > 0 && theirs >= nearness(verdict) ? [other.row] : []
+  const result = against(paper, cell)
+  const asNear = table.cells.flatMap((candidate) => {
+    if (candidate.column !== column || candidate.row === row || candidate.value === null) return []
+    const candidateNearness = nearness(against(candidate.value, candidate))
+    return candidateNearness > 0 && candidateNearness >= nearness(result) ? [candidate.row] : []
   })
-  return { ...found, difference, tolerance, ...verdict, asNear }
+  return { ...cellFields, difference, tolerance, ...result, asNear }
 }
 
 /**
@@ -208,12 +212,12 @@ function judged(
 function varianceOfPaper(
   where: Extract<PaperColumn, { scorer: string }>,
   { variance: ours, n }: { readonly variance: number; readonly n: number },
-  printed: number | undefined,
+  runVariance: number | undefined,
   questions: number | undefined,
 ): number {
   // the number that the paper asked counts all questions: of a subset both have as many
-  const counted = where.subset === 'all' ? questions : undefined
-  return ours * (n / (counted ?? n)) + (printed === undefined ? 0 : printed / where.runs)
+  const paperQuestions = where.subset === 'all' ? questions : undefined
+  return ours * (n / (paperQuestions ?? n)) + (runVariance === undefined ? 0 : runVariance / where.runs)
 }
 
 interface FoundRow {
@@ -228,11 +232,11 @@ type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 /** A row of the table of the run so named, or why there is none. */
 export function findRow(table: Table, run: string, row: Row): FoundRow | string {
   const name = rowName(row)
-  const found = table.rows.find((one) => isRow(one, row))
-  if (!found) return `the run "${run}" has no row "${name}"`
-  const { trials, failed } = found
+  const tableRow = table.rows.find((candidate) => isRow(candidate, row))
+  if (!tableRow) return `the run "${run}" has no row "${name}"`
+  const { trials, failed } = tableRow
   return {
-    row: found,
+    row: tableRow,
     name,
     failure: failed > 0 ? `${failed} of ${plural(trials, 'trial')} of ${name} failed` : undefined,
   }
@@ -241,19 +245,23 @@ export function findRow(table: Table, run: string, row: Row): FoundRow | string 
 /** A score of a row and what of it failed, those of failed trials first; or why there is none. */
 export function findScore(
   { cells }: Table,
-  { row, name, failure: lost }: FoundRow,
+  { row, name, failure: rowFailure }: FoundRow,
   { scorer, metric, subset }: ScoreName,
 ): { readonly cell: Cell & { readonly mean: number }; readonly failure: string | undefined } | string {
   const cell = cells.find(
-    (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
+    (candidate) =>
+      isRow(candidate, row) &&
+      candidate.scorer === scorer &&
+      candidate.metric === metric &&
+      candidate.subset === subset,
   )
-  const what = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
+  const label = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
   const failure =
-    lost ?? (cell && cell.failed > 0 ? `${plural(cell.failed, 'score')} of ${name} failed: ${what}` : undefined)
-  if (cell?.mean == null) return failure ?? `${name} has no value of ${what}`
+    rowFailure ?? (cell && cell.failed > 0 ? `${plural(cell.failed, 'score')} of ${name} failed: ${label}` : undefined)
+  if (cell?.mean == null) return failure ?? `${name} has no value of ${label}`
   return { cell: { ...cell, mean: cell.mean }, failure }
 }
 
 /** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
-export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>
-  printed ?? (perRun && variance(perRun))
+export const varianceOfRuns = ({ variance: printedVariance, perRun }: PaperCell): number | undefined =>
+  printedVariance ?? (perRun && variance(perRun))

@@ -7,8 +7,8 @@ export type PrintedOutcome = (typeof outcomes)[number]
 
 /** A claim by the numbers that the paper prints, without a test: it prints no errors over questions. */
 export function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
-  const reached = pairsOf(claim, rankedIn(paper)).map((pair) => pairOutcome(paper, pair))
-  return outcomes.find((outcome) => reached.includes(outcome)) ?? 'no number'
+  const pairOutcomes = pairsOf(claim, rankedIn(paper)).map((pair) => pairOutcome(paper, pair))
+  return outcomes.find((outcome) => pairOutcomes.includes(outcome)) ?? 'no number'
 }
 
 /** What floating point adds to sums and differences of printed numbers. */
@@ -37,9 +37,9 @@ function sideValue(paper: PaperTable, { row, measure }: Side, pair: ClaimedPair)
   const value = printedValue(paper, row, measure)
   if (pair.kind !== 'lead' || value === null) return value
   const rivals = pair.rivals.map((rival) => printedValue(paper, rival, measure))
-  const known = rivals.filter((rival) => rival !== null)
+  const numbers = rivals.filter((rival) => rival !== null)
   const sign = directionOfMeasure(paper, measure)
-  return known.length < rivals.length ? null : Math.min(...known.map((rival) => sign * (value - rival)))
+  return numbers.length < rivals.length ? null : Math.min(...numbers.map((rival) => sign * (value - rival)))
 }
 
 function printedValue({ cells }: PaperTable, row: string, measure: Side['measure']): number | null {

@@ -25,16 +25,16 @@ export interface PublishedVerdict {
   readonly needed: number | null
 }
 
-export function publishedVerdict(found: PublishedDifference): PublishedVerdict {
-  const { difference, ours, theirs, degrees, n, margin } = found
-  const known = { mean: difference, error: Math.sqrt(ours + theirs), degrees }
-  if (degrees >= fewestDegrees && tost(known, margin).p <= alpha) return { verdict: 'equivalent', needed: null }
-  const { low, high } = around(difference, known)
+export function comparePublished(comparison: PublishedDifference): PublishedVerdict {
+  const { difference, ours, theirs, degrees, n, margin } = comparison
+  const estimate = { mean: difference, error: Math.sqrt(ours + theirs), degrees }
+  if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { verdict: 'equivalent', needed: null }
+  const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { verdict: 'different', needed: null }
   // equal values pass both tests with the power wanted where each fails half as often as both may
   const errors = normalBound(1 - 2 * alpha) + normalBound(usualPower)
-  const left = (margin / errors) ** 2 - theirs
-  return { verdict: 'cannot tell', needed: left > 0 ? Math.ceil((ours * n) / left) : null }
+  const remainingVariance = (margin / errors) ** 2 - theirs
+  return { verdict: 'cannot tell', needed: remainingVariance > 0 ? Math.ceil((ours * n) / remainingVariance) : null }
 }
 
 /** The more a verdict says that two values are equal, the higher. */
