@@ -1,21 +1,20 @@
 import type { Manifest, MethodRecord } from '../records.ts'
 import { variantOf } from '../text/names.ts'
 
-/** How many questions of a table a language model drafted, and which. */
+/** Questions drafted by a language model. */
 export interface Synthetic {
   readonly questions: number
-  /** All questions of the table. */
   readonly of: number
-  /** The models that drafted them. */
+  /** Names of the models. */
   readonly by: readonly string[]
 }
 
-/** The drafted questions of a run, or of the run of a series that has most; absent where people wrote all. */
+/** Of a run, or of the run of a series with most synthetic questions; absent for none. */
 export function syntheticOf({ dataset: { synthetic, questions } }: Manifest): { readonly synthetic?: Synthetic } {
   return synthetic ? { synthetic: { questions: synthetic.questions, of: questions, by: synthetic.by } } : {}
 }
 
-/** Which questions a model drafted, in a line for all runs of a series that say the same; none without any. */
+/** One line per distinct statement of the runs of a series. */
 export function syntheticNotes(manifest: Manifest): readonly string[] {
   const runs = runsIn(manifest)
   const noteOf = (run: Manifest): string => {
@@ -35,11 +34,11 @@ export function syntheticNotes(manifest: Manifest): readonly string[] {
     })
 }
 
-/** The manifest of the run that a row is of: that of a run of a series, else the one given. */
+/** The run of a row in a series, else the manifest itself. */
 export const runOfRow = <M extends Pick<Manifest, 'series'>>(
   manifest: M,
   row: Pick<MethodRecord, 'run'>,
 ): M | Manifest => manifest.series?.runs.find(({ hash }) => hash === row.run) ?? manifest
 
-/** The manifests of the runs that a table shows: those of a series, else the one given. */
+/** The runs of a series, else the manifest itself. */
 export const runsIn = (manifest: Manifest): readonly Manifest[] => manifest.series?.runs ?? [manifest]

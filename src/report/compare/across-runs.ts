@@ -10,19 +10,22 @@ import type { Cell } from '../table/estimate.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
-/** A run with the scores of its rows by question, in the metric that it compares rows on. */
+/** The scores of a run by row and question, in the metric that the run compares rows on. */
 export interface ComparedRunScores {
   readonly run: string
   /** `scorer.metric`. */
   readonly metric: string
-  /** By the name of the row, without what the runs of a series vary. */
+  /** By row name, without the options that the runs of a series vary. */
   readonly rows: ReadonlyMap<string, ScoresByQuestion>
 }
 
-/** Questions of one name are the same in all runs. */
+/** A question has the same key in all runs. */
 type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly cluster: string }>
 
-/** The run of a manifest, or those of a series; questions are named by `data`, too. None where nothing is compared. */
+/**
+ * The run of a manifest, or the runs of its series; empty where no metric can be compared. `data` prefixes question
+ * keys.
+ */
 export function comparedRuns(
   manifest: Manifest,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
@@ -34,7 +37,7 @@ export function comparedRuns(
     const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
     const isOfRun = (cell: Cell): boolean => systems.some((row) => isRow(row, cell))
     const mainMetric = comparedMetric({ ...manifest, scorers: run.scorers }, scores.cells.filter(isOfRun))
-    // of a series, scorers of one label are one
+    // the runs of a series share scorers of the same label
     const scorer = manifest.scorers.find((candidate) => candidate.scorer === mainMetric?.scorer.scorer)
     if (!mainMetric || !scorer) return []
     const variedValues = (manifest.series ? run.varied : undefined) ?? []
@@ -55,36 +58,35 @@ function nameWithout(variedValues: readonly VariedValue[], row: MethodRecord): s
   return rowName({ method: row.method, variant: variantOf(rest) })
 }
 
-/** Rows compared over several runs: other datasets, or other models. */
+/** Rows compared over several runs, such as other datasets or other models. */
 export interface AcrossRuns {
   readonly runs: readonly string[]
   /** By run, `scorer.metric`. */
   readonly metrics: readonly string[]
-  /** Whether two runs asked the same questions: then they are not independent of each other. */
+  /** Whether two runs share questions, so that they are not independent. */
   readonly sharedQuestions: boolean
-  /** Those of every run, by their mean rank, the best first. */
+  /** Rows of every run, sorted by mean rank. */
   readonly rows: readonly RankedRow[]
   /** Rows that not every run has. */
   readonly leftOut: readonly string[]
-  /** Questions, of all runs together, that not every row has a score for: ranks are without them. */
+  /** Questions of all runs without a score in every row; ranks leave them out. */
   readonly dropped: number
-  /** Friedman's test that all rows rank alike, and that of Iman and Davenport; null where it cannot be made. */
+  /** Friedman's test that all rows rank alike, and that of Iman and Davenport; null where they are not defined. */
   readonly friedman: { readonly chiSquared: number; readonly p: number } | null
   readonly imanDavenport: { readonly f: number | null; readonly p: number } | null
-  /** Mean ranks that differ by as much differ at .05 (Nemenyi). */
+  /** Nemenyi's critical difference of mean ranks at .05. */
   readonly criticalDifference: number
-  /** Better ranked rows against those behind them. */
+  /** Each pair once, the better ranked row first. */
   readonly pairs: readonly PairAcross[]
 }
 
 interface RankedRow {
   readonly row: string
   readonly rank: number
-  /** By run. */
   readonly means: readonly number[]
 }
 
-/** Two rows: `a` minus `b`, on the questions that both have a score for. */
+/** `a` minus `b`, on the questions with a score in both rows. */
 interface PairAcross {
   readonly a: string
   readonly b: string
@@ -92,11 +94,10 @@ interface PairAcross {
   readonly won: number
   readonly tied: number
   readonly lost: number
-  /** By run. */
   readonly differences: readonly number[]
   /**
-   * The mean over runs, its error and 95 % interval by Student's t, runs being a sample; shared questions are drawn,
-   * too (CR2), which counts a part of the variance twice. Null where not known, and for several metrics.
+   * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their
+   * variance (CR2), which counts a part of it twice. Null where unknown, and for several metrics.
    */
   readonly difference: number | null
   readonly error: number | null
@@ -104,11 +105,10 @@ interface PairAcross {
   readonly high: number | null
   readonly z: number
   readonly p: number
-  /** By Holm over all pairs. */
   readonly pAdjusted: number
 }
 
-/** Compares the rows that all runs have; undefined for fewer than two runs or rows; a text says why it cannot be. */
+/** Compares the rows of all runs; undefined for fewer than two runs or rows; a text explains why it cannot. */
 export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | string | undefined {
   if (all.length < 2) return undefined
   const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
@@ -121,7 +121,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
   const means = tables.map((rows, index) =>
     rows.map((row) => mean(itemAt(common, index).map((question) => valueOf(row, question).score))),
   )
-  // equal but for the rounding of their sums
+  // without the rounding errors of their sums
   const ranking = averageRanks(
     means.map((runMeans) => runMeans.map((score) => Math.round(score / rounding) * rounding)),
   )
@@ -173,7 +173,7 @@ const questionsOf = (rows: readonly ScoresByQuestion[]): readonly string[] => [
   ...new Set(rows.flatMap((row) => [...row.keys()])),
 ]
 
-/** The differences of two rows of a run on the questions that both have a score for. */
+/** Differences of two rows of a run, by question. */
 const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuestion =>
   new Map(
     [...a].flatMap(([question, { score, cluster }]) => {
@@ -182,7 +182,7 @@ const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuesti
     }),
   )
 
-/** The mean over questions of their differences, each in the mean over the runs that asked it. */
+/** Mean over questions of the difference, itself the mean over the runs with that question. */
 function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
   const scoresByQuestion = questionsOf(runs).map((question) => runs.flatMap((run) => run.get(question) ?? []))
   return cr2Mean(

@@ -7,48 +7,47 @@ import { criticalErrors, differenceSeen, maxT } from '../../math/statistics/max-
 import { alpha, smallestOf, usualPower, type MeanDifference, type SharedPair, type TestName } from './compare-pair.ts'
 import { testByT } from './t-tests.ts'
 
-/** Null where it is not known. */
+/** Null where unknown. */
 export interface Interval {
   readonly low: number | null
   readonly high: number | null
 }
 
-/** A pair as it is tested among others. */
+/** A pair with its test, corrected for the family of pairs. */
 export interface TestedPair extends MeanDifference {
   readonly test: TestName
-  /** Of the pair alone. */
+  /** Uncorrected. */
   readonly p: number
-  /** Beside the exact p of McNemar's test. */
   readonly midP?: number
-  /** Among all pairs: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single pair, its p. */
+  /** Westfall and Young's step-down max-T; Holm's for t tests; the plain p of a single pair. */
   readonly pAdjusted: number
-  /** 95 % intervals that hold all differences together (single-step max-T; Bonferroni); null where not known. */
+  /** 95 % intervals that hold all differences at once (single-step max-T or Bonferroni). */
   readonly simultaneous: Interval
 }
 
 interface TestedFamily {
-  /** In the order of the pairs that were given. */
+  /** In the order of the input. */
   readonly pairs: readonly TestedPair[]
-  /** The smallest p that a pair could have after the correction. */
+  /** The smallest corrected p that a pair can reach. */
   readonly smallestP: number
-  /** The median over pairs of the difference that earns a letter with a power of .8; null where it is not known. */
+  /** Minimum detectable difference at 80 % power: the median over pairs; null where unknown. */
   readonly smallestDifference: number | null
 }
 
-/** A pair with the numbers of its rows, where these have a score of no other question. */
+/** A pair; `rowNumbers` where it covers all scores of both rows. */
 interface FamilyPair extends SharedPair {
   readonly rowNumbers?: { readonly a: number; readonly b: number }
 }
 
 /**
- * Tests all pairs at once (specification of statistics, sections 3 and 7): by sign flips, McNemar's exact test alone,
- * Westfall and Young's max-T together; where an error holds the luck of indexes all by Student's t and Holm.
+ * Tests all pairs at once (specification of statistics, sections 3 and 7): McNemar's exact test for a single binary
+ * pair, else sign flips with Westfall and Young's max-T. Errors with between-index variance use Student's t and Holm.
  */
 export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
   const isSingle = pairs.length === 1
   if (pairs.some(({ isByT }) => isByT)) {
     const { pairs: results, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
-    // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
+    // fewer indexes estimate their variance too badly: power falls to 70 %
     const isPowerKnown = pairs.every(
       ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
     )
@@ -83,16 +82,16 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFam
 
 const intervalOf = ({ low, high }: Interval): Interval => ({ low, high })
 
-/** As the test is: not Newcombe's, which other tests of right and wrong answers have. */
+/** Not Newcombe's interval, which does not belong to the t test. */
 const intervalByT = ({ difference, error, degrees }: MeanDifference): Partial<Interval> =>
   error === null || degrees === null ? {} : around(difference, { error, degrees })
 
-/** Intervals by the single-step form hold together in 95 % of runs and are no shorter than those of single pairs. */
+/** Single-step intervals hold together in 95 % of runs and are no shorter than those of single pairs. */
 function testByFlips(pairs: readonly FamilyPair[], seed: number) {
   const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
   const differencesOf = ({ x, y, clusters }: SharedPair): Float64Array =>
     sumsOf(clusters, (i) => itemAt(x, i) - itemAt(y, i))
-  // a row is the same in all pairs that have all of it: its sums are flipped once
+  // flip the sums of a row once for all pairs that cover all of its scores
   const rows = new Map<number, Float64Array>()
   for (const { rowNumbers, x, y, clusters } of pairs) {
     if (!rowNumbers) continue
@@ -122,7 +121,7 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number) {
   )
   const detectable = samplePairs(pairs).map((pair) => {
     const sizes = sumsOf(pair.clusters, () => 1)
-    // shifted differences of right and wrong answers keep a variance that larger true ones would not
+    // shifted differences of binary scores keep a variance that larger true differences would not have
     const step = pair.binary ? 1 / pair.x.length : pair.step
     return differenceSeen({ sums: differencesOf(pair), sizes }, results.critical, usualPower, seed) + step
   })
@@ -137,7 +136,7 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number) {
   }
 }
 
-/** Adds up values by cluster; clusters are numbered in the order in which they are met. */
+/** Sums values by cluster, in the order of the clusters. */
 function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
   const numbers = new Map([...new Set(lists.flat())].map((cluster, number) => [cluster, number]))
   return {
@@ -161,7 +160,7 @@ function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number
   return { low: difference - reach, high: difference + reach }
 }
 
-/** Pairs from which the difference that could be seen is taken: at most so many, in equal steps through all. */
+/** Limits the pairs that estimate the detectable difference, to bound its time. */
 const maxSampleSize = 101
 
 const samplePairs = (pairs: readonly SharedPair[]): readonly SharedPair[] =>

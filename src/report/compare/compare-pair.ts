@@ -7,13 +7,13 @@ import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../table/estimate.ts'
 
-/** Level of every test of rows. */
+/** Level of all tests between rows. */
 export const alpha = 0.05
 
-/** How often a smallest detectable difference is found, where nothing else is wanted. */
+/** Power of the minimum detectable difference. */
 export const usualPower = 0.8
 
-/** A row's scores by question, and by repeat, too, where its repeats have indexes of their own. */
+/** Scores of a row by question, and by repeat where each repeat has its own index. */
 export interface ScoredSide {
   readonly scores: ReadonlyMap<number, number>
   readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
@@ -26,10 +26,7 @@ export const scoredSide = (scores: readonly QuestionScores[], hasOwnIndexes: boo
   }),
 })
 
-/**
- * First minus second, untested. The interval is by CR2 and Student's t, or Newcombe's where scores are 0 or 1 and
- * questions independent.
- */
+/** First minus second, without a test. Interval by CR2 and Student's t, or Newcombe's for independent binary scores. */
 export interface MeanDifference extends MeanError {
   readonly difference: number
   /** Questions in which the first is above, equal to and below the second. */
@@ -38,27 +35,27 @@ export interface MeanDifference extends MeanError {
   readonly loss: number
 }
 
-/** Two rows on the questions that both have a score for: their scores x and y, and how they differ. */
+/** Scores `x` and `y` of two rows on their common questions. */
 export interface SharedPair {
   readonly questions: readonly number[]
   readonly x: readonly number[]
   readonly y: readonly number[]
   readonly clusters: readonly (string | number)[]
-  /** Whether scores are 0 or 1 and questions independent: then McNemar's test fits. */
+  /** Scores are 0 or 1 and questions are independent: McNemar's test applies. */
   readonly binary: boolean
   /**
-   * What a smallest difference has to take beyond what the error says. In clusters sign flips of 0 and 1 move in steps
-   * of 2 / n and ties count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
+   * Added to the minimum detectable difference. With clusters, sign flips of 0 and 1 move in steps of 2 / n and ties
+   * count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
    */
   readonly step: number
   readonly estimate: MeanDifference
-  /** Whether the error holds the luck of indexes, which signs cannot tell. */
+  /** Whether the error includes between-index variance, which sign flips cannot. */
   readonly isByT: boolean
-  /** Where a row has several indexes. */
+  /** Set where a row has several indexes. */
   readonly indexVariance?: IndexVariance
 }
 
-/** Two rows on the questions of both; undefined where there is none. */
+/** Undefined without a common question. */
 export function sharedPair(
   first: ScoredSide,
   second: ScoredSide,
@@ -103,8 +100,8 @@ function meanDifference(
 }
 
 /**
- * What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several, and
- * no error of fewer than three.
+ * Between-index variance of a difference, from differences by repeat, so that shared effects cancel. Undefined with one
+ * index; no error with fewer than three.
  */
 function indexVarianceOf(
   first: ScoredSide,
@@ -129,11 +126,10 @@ function indexVarianceOf(
   return { variance, ...(variance.deviation !== null && { error: knownError(estimate) }) }
 }
 
-/** A row's values of a question by repeat, or the one that stands for all of them. */
+/** A row's scores of a question by repeat, or one score for all repeats. */
 const valuesOf = ({ scores, repeats }: ScoredSide, question: number): ReadonlyMap<number | 'all', number> =>
   repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
 
-/** The difference of two rows, on how many questions and clusters, and the smallest p that these could give. */
 export interface ComparedPair extends MeanDifference {
   readonly test: TestName
   readonly p: number
@@ -145,8 +141,8 @@ export interface ComparedPair extends MeanDifference {
 export type TestName = 'McNemar' | 'sign flips' | 't'
 
 /**
- * Compares two rows by themselves: McNemar's exact test where scores are binary, else sign flips of cluster sums;
- * Student's t test of an error with the luck of indexes. Undefined where they share no question.
+ * Compares two rows: McNemar's exact test for binary scores, else sign flips of cluster sums; Student's t where the
+ * error includes between-index variance. Undefined without a common question.
  */
 export function comparePair(
   first: ScoredSide,
@@ -166,10 +162,10 @@ export function comparePair(
   return { ...summary, test: 'sign flips', p, smallestP }
 }
 
-/** The smallest p of flips of so many signs. */
+/** Smallest two-sided p of sign flips. */
 export const smallestOf = (clusters: number): number => Math.min(1, 2 / 2 ** clusters)
 
-/** Student's t test of a difference; 1 without an error. */
+/** p of Student's t test; 1 without an error. */
 export const tTestP = ({
   difference,
   error,

@@ -14,10 +14,8 @@ import { equivalences } from './t-tests.ts'
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**
- * Compares rows within the budget as the manifest says, with the baseline or all pairs (specification of statistics,
- * sections 3 and 7): McNemar's exact test for scores of 0 or 1 without clusters, else sign flips of cluster sums,
- * several pairs by Westfall and Young's max-T; with the luck of three indexes in an error Student's t and Holm. A text
- * says why not; undefined for fewer than two rows.
+ * Compares rows within the budget, with the baseline or in all pairs (specification of statistics, sections 3 and 7).
+ * `testPairs` picks the test. Returns a text that says why rows cannot be compared; undefined for fewer than two rows.
  */
 export function compareRows(
   manifest: ComparedRun,
@@ -103,7 +101,6 @@ export function compareRows(
   }
 }
 
-/** Two rows, by their numbers, on the questions of both; none where there is no such question. */
 function pairOf(
   [first, second]: readonly [ScoredRow, ScoredRow],
   sides: readonly ScoredRow[],
@@ -117,7 +114,7 @@ function pairOf(
   return [{ a, b, first, second, ...pair, ...(sharesAllQuestions && { whole: { a, b } }) }]
 }
 
-/** An interval cut at the ends of a difference of two means, which no difference can pass. */
+/** Clips an interval to the possible range of a difference. */
 function within([least, greatest]: readonly [number, number], { low, high }: Interval): Interval {
   const reach = greatest - least
   if (low === null || high === null || !Number.isFinite(reach)) return { low, high }
@@ -139,7 +136,7 @@ const scoresOf = (
   failed: scores.failedQuestions(row.id, scorer.id),
 })
 
-/** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
+/** Whether all rows, also those of other runs of a series, were scored by the same scorer. */
 function haveSameScorer(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
   const idOf = ({ row }: ScoredRow) => runOfRow(manifest, row).scorers.find(({ scorer }) => scorer === label)?.id
   return new Set(rows.map(idOf)).size === 1
@@ -149,7 +146,7 @@ function haveSameScorer(manifest: ComparedRun, label: string, rows: readonly Sco
 const letterOf = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
-/** Bounds of the mean of a - b where questions that failed in a row may have any score; those declined are left out. */
+/** Bounds of the mean of a - b where failed questions may have any score; skipped ones are left out. */
 function differenceBounds(
   a: ScoredRow,
   b: ScoredRow,

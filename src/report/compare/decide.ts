@@ -6,52 +6,52 @@ import type { RunCosts } from '../table/costs-of-run.ts'
 import { alpha, usualPower } from './compare-pair.ts'
 import type { Pair, RowComparison } from './row-comparison.ts'
 
-/** A loss that counts as none where the config names no margin. */
+/** Acceptable loss where the config names no margin. */
 export const usualMargin = 0.05
 
-/** Which row to take by a metric, its cost and a margin. */
+/** The recommended row by metric, cost and margin. */
 export interface Decision {
   readonly scorer: string
   readonly metric: string
-  /** A loss that counts as none, as a fraction. */
+  /** Acceptable loss, as a fraction. */
   readonly margin: number
-  /** Of the pair with fewest. */
+  /** Smallest number over pairs. */
   readonly questions: number
-  /** Rows that were compared. */
+  /** Number of compared rows. */
   readonly rows: number
-  /** The cheapest row that loses no more than the margin to any other, by intervals that hold together (95 %). */
+  /** The cheapest row that loses at most the margin to each other row, by simultaneous 95 % intervals. */
   readonly take: TakenRow | null
-  /** Where no row can be taken: what would tell, or why that is not known; failed questions could have been right. */
+  /** Why no row is recommended. `failures`: failed questions could have been right. */
   readonly open: RequiredSample | 'too few questions' | 'failures' | 'rows apart' | null
 }
 
 export interface TakenRow extends Row, CostsOfRow {
-  /** Rows that cost less, and of which it cannot be told whether they lose more than the margin. */
+  /** Cheaper rows that may or may not lose more than the margin. */
   readonly cheaper: readonly Row[]
 }
 
-/** Questions with which a row could be taken with a power of .8 if rows differ as they do here, and their costs. */
+/** Questions that would give a recommendation with 80 % power if rows differ as they do here, and their costs. */
 export interface RequiredSample {
   readonly questions: number
-  /** Of all compared rows together; judges are in it. */
+  /** Of all compared rows together, with judges. */
   readonly costs: RunCosts
 }
 
-/** What a decision reads beside the comparison. */
+/** Input of a decision beside the comparison. */
 export interface DecisionFacts {
   readonly margin: number
-  /** Of the metric: least and greatest. */
+  /** Least and greatest score of the metric. */
   readonly range: readonly [number, number]
-  /** Of the compared rows, in their order. */
+  /** By row. */
   readonly costs: readonly CostsOfRow[]
-  /** Of a run of all compared rows whose pairs share so many questions. */
+  /** Costs of a run of all compared rows whose pairs share so many questions. */
   readonly costsOf: (questions: number) => RunCosts
 }
 
-/** Questions over which the cost of an index is spread where the cheapest row is looked for. */
+/** Questions over which index costs are spread to rank rows by cost. */
 const spreadOver = 1000
 
-/** Decides from a comparison of all pairs. */
+/** Expects a comparison of all pairs. */
 export function decide(comparison: RowComparison, facts: DecisionFacts): Decision {
   const { scorer, metric, rows, pairs, fewest } = comparison
   const losses = rows.map(({ letter }) =>
@@ -88,7 +88,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
   return { ...summary, take: null, open: { questions: requiredQuestions, costs: facts.costsOf(requiredQuestions) } }
 }
 
-/** Numbers of the rows, cheapest first; rows that cost as much stay in their order. */
+/** Row numbers, cheapest first; stable for equal costs. */
 function byCost(costs: readonly CostsOfRow[]): readonly number[] {
   const unit = costUnit(costs)
   const rowCosts = costs.map(({ index, question }, row) => {
@@ -99,17 +99,17 @@ function byCost(costs: readonly CostsOfRow[]): readonly number[] {
   return sortedCosts.map(({ row }) => row)
 }
 
-/** What a row may lose to another one: the least and the most by a simultaneous interval, and the questions to tell. */
+/** Loss of a row to another: least and most by a simultaneous interval, and the questions to decide. */
 interface Loss {
   readonly least: number
   readonly most: number
-  /** Infinity where no number of questions would tell. */
+  /** Infinity where no number of questions suffices. */
   readonly requiredQuestions: number
 }
 
 /**
- * Failed questions count as the greatest loss. Without an error, with n clusters and m pairs, the share of others is
- * below 1 - (alpha / 2m)^(1/n) (binomial).
+ * Failed questions count as the greatest loss. Without an error, for n clusters and m pairs, the share of unseen
+ * outcomes is below 1 - (alpha / 2m)^(1/n) (binomial).
  */
 function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [least, greatest] }: DecisionFacts): Loss {
   const isFirst = pair.a === letter
@@ -131,7 +131,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
     return loses(loss, most, (perCluster * Math.log(chance)) / Math.log1p(-share))
   }
   const target = { alpha, power: usualPower }
-  // no interval is known where there are too few clusters for any test
+  // too few clusters for any test give no interval
   const hasInterval = low !== null && high !== null
   const alone = studentBound(1 - alpha, degrees) * error
   const [above, below] = !hasInterval
@@ -139,7 +139,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
     : isFirst
       ? [pair.difference - low, high - pair.difference]
       : [high - pair.difference, pair.difference - low]
-  // an error of few differences says little of those that were not seen
+  // an error from few differences underestimates the rest
   const differ = pair.win + pair.loss
   const lossCount = isFirst ? pair.loss : pair.win
   const isFew = (units: number): boolean => (differ * units) / clusters < fewDifferences
@@ -154,10 +154,10 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
   return loses(hasInterval ? loss - below : -reach, most, Math.max(estimatedQuestions, fewest))
 }
 
-/** Questions that differ, below which the error of a difference is not trusted alone. */
+/** With fewer differing questions the standard error is not trusted alone. */
 const fewDifferences = 10
 
-/** The largest share of which `count` of `units` or fewer are seen with that probability (Clopper-Pearson). */
+/** Upper bound of a share, with `count` of `units` seen (Clopper-Pearson). */
 function mostShare(count: number, units: number, chance: number): number {
   const isLikely = (share: number): boolean => {
     let term = (1 - share) ** units

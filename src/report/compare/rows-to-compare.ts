@@ -4,7 +4,7 @@ import type { Cell } from '../table/estimate.ts'
 import { UserError } from '../../errors.ts'
 import { metricNamed, rowNamed } from '../../text/names.ts'
 
-/** Rows of the config but reference rows, and the baseline; of rows that differ in their labels alone one. */
+/** Rows of the config without reference rows, plus the baseline. Rows that differ only in their labels count once. */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
@@ -15,8 +15,8 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
 }
 
 /**
- * The row named, or the first of a sweep (`vary`) of three rows or more of one method, unless all pairs are asked for;
- * undefined for all pairs. What all rows of a series' run share is not varied among them.
+ * The configured baseline, or the first row of a sweep (`vary`) of three or more rows of one method; undefined for all
+ * pairs. Options that all rows of a run of a series share do not count as varied.
  */
 export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series' | 'varied'>): Row | undefined {
   const { compare, series, varied: common = [] } = manifest
@@ -31,27 +31,27 @@ export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'ser
   return isSweep ? rows[0] : undefined
 }
 
-/** Whether two things are of a row of one name. */
+/** Whether two records belong to the same row. */
 export const isRow = (first: Row, { method, variant }: Row): boolean =>
   first.method === method && first.variant === variant
 
-/** Whether a cell or column is of a metric over all questions. */
+/** Whether a cell or column shows the metric over all questions. */
 export const isOfMetric = (
   { scorer, metric, subset }: Pick<Cell, 'scorer' | 'metric' | 'subset'>,
   mainMetric: { readonly scorer: string; readonly metric: string } | undefined,
 ): boolean => scorer === mainMetric?.scorer && metric === mainMetric.metric && subset === 'all'
 
-/** Each of the others with the baseline, or all pairs where there is none. */
+/** Each other row with the baseline, or all pairs. */
 export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): readonly (readonly [T, T])[] =>
   baseline === undefined
     ? rows.flatMap((a, i) => rows.slice(i + 1).map((b) => [a, b] as const))
     : rows.filter((row) => row !== baseline).map((row) => [row, baseline] as const)
 
-/** Whether a row is for orientation alone: its context is not of the budget, or its answers are its own. */
+/** Whether a row is for orientation only: its context ignores the budget, or it brings its own answers. */
 export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): boolean =>
   context !== undefined || answers !== undefined
 
-/** What † says of the reference rows among some, without a full stop; nothing where there are none. */
+/** The footnote of †, without a full stop; empty without reference rows. */
 export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
   const hasEvidenceOrder = rows.some(({ context }) => context === 'evidence')
   if (!rows.some(({ context }) => context)) return []
@@ -60,7 +60,7 @@ export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): r
   ]
 }
 
-/** The marks after the name of a row: † reference row, ‡ answers of its own, § no longer in the config. */
+/** Marks after a row name: † reference row, ‡ own answers, § no longer in the config. */
 export const markOf = ({
   context,
   answers,
@@ -68,13 +68,13 @@ export const markOf = ({
 }: Pick<MethodRecord, 'context' | 'answers' | 'inConfig'>): string =>
   `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}${inConfig === false ? ' §' : ''}`
 
-/** A scorer's metric, of all questions. */
+/** A metric of a scorer, over all questions. */
 export interface ComparedMetric {
   readonly scorer: ScorerRecord
   readonly metric: string
 }
 
-/** The metric named, else the first that is shown and scored of which more is better; undefined where there is none. */
+/** The configured metric, else the first scored column where higher is better; undefined without one. */
 export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
   cells: readonly Cell[],
@@ -87,7 +87,7 @@ export function comparedMetric(
   }
   for (const scorer of scorers) {
     for (const { metric, subset = 'all', unit, shown: isColumnShown } of scorer.columns) {
-      // a count is compared only where it is named
+      // counts are compared only where the config names them
       if (
         isColumnShown === false ||
         unit === 'number' ||
@@ -102,7 +102,7 @@ export function comparedMetric(
   return undefined
 }
 
-/** How a table is to compare rows, where it is not as the config says. `baseline` is false for all pairs. */
+/** Comparison settings that override the config; `baseline: false` compares all pairs. */
 export interface CompareSettings {
   readonly baseline?: string | false
   readonly metric?: string
@@ -110,7 +110,8 @@ export interface CompareSettings {
 }
 
 /**
- * The manifest with the comparison asked for. Throws UserError for an unknown row or metric, `mark` before its setting.
+ * The manifest with these comparison settings. Throws UserError for an unknown row or metric; `mark` prefixes its
+ * setting.
  */
 export function comparedAs(
   manifest: Manifest,

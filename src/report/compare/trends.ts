@@ -7,17 +7,17 @@ import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
 
-/** A varied option or key of the config whose values are numbers, and the rows of a table. */
+/** A numeric option or config key that `vary` varies, with the rows that do. */
 export interface Sweep {
-  /** Its name, dotted where it lies within another. */
+  /** Dotted for nested options. */
   readonly option: string
-  /** The rows that vary it, in the order of the table. */
+  /** In table order. */
   readonly steps: readonly Step[]
-  /** The rows that vary nothing: those of another ablation are not drawn. */
+  /** Rows without variations; rows of other ablations are not drawn. */
   readonly unvariedRows: readonly MethodRecord[]
 }
 
-/** A row at one value of the option; `curve` names the method and what else is varied, `others` that alone. */
+/** A row at one value of the option. `curve` names the method and its other options, `fixedValues` only the options. */
 interface Step {
   readonly row: MethodRecord
   readonly curve: string
@@ -25,23 +25,22 @@ interface Step {
   readonly x: number
 }
 
-/** The rows of one curve by the rising values of the option. */
+/** Rows of one curve by rising value. */
 interface Curve {
   readonly curve: string
   readonly steps: readonly Pick<Step, 'row' | 'x'>[]
 }
 
-/** The curves of a sweep, in the order of its rows. */
 const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
   [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
     curve,
     steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),
   }))
 
-/** A key whose numbers are names. */
+/** Seeds are numbers without an order. */
 const nominal = 'seed'
 
-/** What was varied, by the names of the options; options of one name share a sweep. */
+/** Sweeps by option name; methods share the sweep of an option. */
 export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   const sweeps = new Map<string, Step[]>()
   for (const label of new Set(methods.map(({ method }) => method))) {
@@ -71,35 +70,36 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   })
 }
 
-/** The varied values of a row as texts. */
 const valuesOf = ({ varied: variedValues = [] }: MethodRecord): ReadonlyMap<string, string> =>
   new Map(variedValues.map(({ option, text }) => [option, text]))
 
-/** Whether a score rises with an option whose values are numbers, and after which value it rises no more. */
+/** Trend test and saturation point of a numeric option. */
 export interface Trend {
   readonly option: string
-  /** The method, and what else is varied. */
+  /** Method and its other varied options. */
   readonly curve: string
   readonly scorer: string
   readonly metric: string
-  /** In rising order, with the mean score of each over the questions that all have. */
+  /** Rising, with the mean score of each over common questions. */
   readonly values: readonly number[]
   readonly means: readonly number[]
   readonly questions: number
   readonly clusters: number
-  /** One-sided, of a rise and of a fall: sign flips of each question's contrast, Σ (rank − mean rank) · score. */
+  /**
+   * One-sided p of a rise and of a fall: sign flips of the linear contrast Σ (rank − mean rank) · score by question.
+   */
   readonly rises: number
   readonly falls: number
-  /** As a fraction: what counts as no rise. */
+  /** Largest rise that counts as none, as a fraction. */
   readonly margin: number
-  /** The smallest value after which every later one is shown to be no more than the margin above it; null: none is. */
+  /** Smallest value that no later value exceeds by more than the margin (tested); null: none. */
   readonly saturation: number | null
 }
 
-/** What counts as no rise where the config names no margin: 2 points (our reading). */
+/** Default margin: 2 points (our reading). */
 const usualMargin = 0.02
 
-/** The trends of every option that is varied over three numbers or more, in the metric that rows are compared on. */
+/** Trends of all options with three or more numeric values, in the compared metric. */
 export function trendsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
@@ -160,8 +160,8 @@ function contrastTests(
 }
 
 /**
- * A value saturates where each later one is below it plus the margin by one-sided t tests; the search goes back from
- * the end to the first that fails, so that the level holds for all.
+ * One-sided t tests that each later value is below this one plus the margin. The search goes back from the end to the
+ * first failure, so that the level holds for all.
  */
 function saturationOf(
   values: readonly number[],

@@ -29,34 +29,34 @@ import {
 } from './read-run.ts'
 import { questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
 
-/** Two runs, or two rows, question by question. */
+/** Two runs, or two rows, compared by question. */
 export interface RunDiff extends ChosenMetric {
   readonly before: string
   readonly after: string
-  /** Level of the tests, after the correction over the rows. */
+  /** Level of the tests, after correction over rows. */
   readonly alpha: number
-  /** A loss that counts as none, as a fraction; null where neither the caller nor a config names one. */
+  /** Acceptable loss as a fraction; null: none given. */
   readonly margin: number | null
   readonly differences: readonly SettingDifference[]
-  /** The documents that changed; absent where the datasets are the same. Null: the runs do not hold which they read. */
+  /** Changed documents; absent for equal datasets; null: the runs do not record their documents. */
   readonly documents?: DocumentChanges['names'] | null
-  /** Why there is no verdict on any row; none where the runs can be compared. */
+  /** Why the scores cannot be compared; empty where they can. */
   readonly incomparable: readonly string[]
-  /** Which questions of a run a language model drafted, in a line each; none where people wrote all. */
+  /** One line per run with questions that a language model drafted. */
   readonly synthetic: readonly string[]
-  /** The runs that have not ended. */
+  /** Names of runs that are incomplete. */
   readonly unfinished: readonly string[]
   readonly rows: readonly RowDiff[]
-  /** Rows of one run only, and rows of which the scorer scores nothing in either. */
+  /** Rows of one run only, and rows without a common score. */
   readonly onlyBefore: readonly string[]
   readonly onlyAfter: readonly string[]
   readonly notScored: readonly string[]
 }
 
-/** A row of a manifest, without its options. */
+/** A manifest row without its options. */
 export type NamedRow = Pick<MethodRecord, 'method' | 'variant' | 'id'>
 
-/** A row before and after; `name` is one name where both have the same. */
+/** `name`: both names where they differ. */
 export interface RowDiff extends QuestionChanges {
   readonly name: string
   readonly before: NamedRow
@@ -64,15 +64,15 @@ export interface RowDiff extends QuestionChanges {
   readonly differences: readonly SettingDifference[]
   readonly counts: Readonly<Record<Change, number>>
   readonly verdict: Verdict
-  /** Why there is none. */
+  /** Why the verdict is `none`. */
   readonly reason?: string
-  /** Null where the runs cannot be compared, and where no question has both scores. */
+  /** Null where nothing can be tested. */
   readonly test: RowTest | null
 }
 
 /**
- * Compares two runs or rows on one metric; without a margin named that of the config. Of texts only digests are kept.
- * Throws UserError for rows and metrics that are not there.
+ * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
+ * Throws UserError for unknown rows and metrics.
  */
 export async function diffRuns(
   before: DiffSide,
@@ -82,7 +82,7 @@ export async function diffRuns(
 ): Promise<RunDiff> {
   const margin = requestedMargin ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
-  // of a series, the settings of the runs that the first pair is of
+  // of a series: the runs that hold the first pair
   const [first] = pairs
   const oldRun = first ? runOfRow(before.manifest, first.before) : before.manifest
   const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
@@ -109,7 +109,7 @@ export async function diffRuns(
   const scoredPairs = comparedPairs.filter(
     ({ changes: { questions, missing }, sides: [{ outcomes }] }) =>
       questions.some(isScored) ||
-      // of one dataset, questions that have all gone are what the gate is for
+      // the gate reports rows whose questions have all disappeared from the same dataset
       (incomparable.length === 0 && missing.some(({ id }) => outcomes.get(id)?.score != null)),
   )
   if (scoredPairs.length === 0) {
@@ -162,7 +162,7 @@ const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
   touching: (question: string) => run.touching(row, question),
 })
 
-/** On either side, or failed. */
+/** Whether a side has a score or a failure. */
 const isScored = ({ change, before, after }: QuestionChange): boolean =>
   change !== 'notScored' || before !== null || after !== null
 
@@ -192,30 +192,30 @@ function verdictWithReason(
 const unitsOf = ({ questions, clusters }: RowTest): string =>
   clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
 
-/** After minus before, on the questions with both scores; without an error where no score differs. */
+/** After minus before, on questions with both scores; the error is null where no score differs. */
 export interface RowTest extends TestedPair {
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly before: number; readonly after: number }
-  /** The least that p can be with so many clusters, after the correction. */
+  /** Smallest corrected p with so many clusters. */
   readonly smallestP: number
-  /** Where a margin is given; not corrected: a change passes only where every row does. */
+  /** Set with a margin; uncorrected, since a change passes only if every row passes. */
   readonly lost?: LossTest
-  /** Where repeats have indexes of their own: whether their luck is in the error, and how large it is. */
+  /** Between-index variance, where repeats have their own indexes. */
   readonly luck?: IndexVariance
 }
 
-/** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
+/** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
-/** What became of the questions that both rows were asked, and the outcomes of each row. */
+/** Common questions of a pair, and the outcomes of each row. */
 interface RowQuestions {
   readonly questions: readonly QuestionChange[]
   readonly before: ReadonlyMap<string, Outcome>
   readonly after: ReadonlyMap<string, Outcome>
 }
 
-/** The test of every row, as rows of one run are; null for a row without a question that has both scores. */
+/** One test per row, corrected together; null for a row without a common score. */
 function testRows(
   rows: readonly RowQuestions[],
   questions: ReadonlyMap<string, QuestionFacts>,
@@ -229,7 +229,7 @@ function testRows(
     if (!pair) return null
     const { x: after, y: before, clusters: names, binary, isByT, estimate, indexVariance } = pair
     const clusters = new Set(names).size
-    // McNemar's test of a single row draws no signs
+    // McNemar's test of a single row is exact
     const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
       ...itemAt(family.pairs, sharedPairs.indexOf(pair)),
@@ -249,7 +249,7 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
   return difference < 0 ? 'worse' : 'better'
 }
 
-/** A row after and before, on the questions with both scores, numbered in their order. */
+/** Scores after and before on common questions, numbered in their order. */
 function pairOf(row: RowQuestions, questions: ReadonlyMap<string, QuestionFacts>): SharedPair | undefined {
   const scoredQuestions = row.questions.flatMap(({ id, afterId = id, before, after }) =>
     before === null || after === null ? [] : [{ id, afterId, before, after }],
@@ -272,7 +272,7 @@ function pairOf(row: RowQuestions, questions: ReadonlyMap<string, QuestionFacts>
       return questions.get(id)?.cluster ?? `question ${id}`
     },
   )
-  // scores that are all equal do not say how far apart others would be
+  // equal scores give no estimate of the variance
   const isEqual = pair && !pair.isByT && pair.estimate.tie === scoredQuestions.length
   return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
 }

@@ -6,17 +6,17 @@ import type { RowDiff, RunDiff } from './diff-runs.ts'
 import { missingWords } from './words.ts'
 
 /**
- * `passed`: no row is worse by the margin, or without one no loss is shown. `worse`: one is shown to be. `missing`:
- * questions of the first run are missing in the second, and the others pass. `undecided`: neither can be told. `no
- * verdict`: a row has no test. `incomplete`: a run has not ended, or questions failed only now.
+ * `passed`: no row is worse by the margin (without one: significantly worse). `worse`: one is. `missing`: questions of
+ * the first run are missing in the second, the rest passes. `undecided`: too little data. `no verdict`: a row has no
+ * test. `incomplete`: a run has not ended, or questions failed only in the second run.
  */
 export interface Gate {
   readonly outcome: 'passed' | 'worse' | 'missing' | 'undecided' | 'no verdict' | 'incomplete'
-  /** In a line, with the questions that are missing and the number that it would take. */
+  /** One line, with missing questions and the required number. */
   readonly reason: string
 }
 
-/** `acceptMissing`: the questions that both runs have decide alone. */
+/** `acceptMissing`: decide by the common questions. */
 export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDiff, acceptMissing = false): Gate {
   const outcomes = rows.map((row) => ({ row, outcome: outcomeOf(row, margin) }))
   const rowsWith = (outcome: Gate['outcome']): readonly RowDiff[] =>

@@ -10,7 +10,7 @@ import { gatherTrials } from '../table/gather-trials.ts'
 import type { DocumentChanges, TouchingDocument } from './run-differences.ts'
 import type { Journals } from '../table/table.ts'
 
-/** A run to compare, under the name that a person gave. `row`: the one row that is meant. */
+/** A run to compare, under the name that the user gave. `row`: compare only this row. */
 export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly name: string
   readonly manifest: Manifest
@@ -22,20 +22,18 @@ interface RowPair {
   readonly after: MethodRecord
 }
 
-/** The rows to compare, and the names of those that only one run has. */
+/** Pairs of rows, and the names that only one run has. */
 interface PairedRows {
   readonly pairs: readonly RowPair[]
   readonly onlyBefore: readonly string[]
   readonly onlyAfter: readonly string[]
 }
 
-/**
- * The rows named, the same name in both where one is, or all common rows. Throws UserError for an unknown row or none.
- */
+/** The requested rows, or all rows of the same name. Throws UserError for an unknown row and where no row is common. */
 export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
   const sharedName = before.row ?? after.row
   if (sharedName !== undefined) {
-    // where only one side names a row, a mistake is in that side
+    // report a wrong name for the side that the user wrote it for
     const [first, second] = before.row === undefined ? [after, before] : [before, after]
     const [firstRow, secondRow] = [rowOf(first.row ?? sharedName, first), rowOf(second.row ?? sharedName, second)]
     const pair = first === before ? { before: firstRow, after: secondRow } : { before: secondRow, after: firstRow }
@@ -62,34 +60,34 @@ function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
   return row
 }
 
-/** The mean of a question over repeats and judge runs, null without one, and whether any of them failed. */
+/** Mean score over repeats and judge runs (null: none), and whether any of them failed. */
 export interface Outcome {
   readonly score: number | null
   readonly failed: boolean
-  /** The score of each repeat, where repeats have indexes of their own. */
+  /** By repeat, where repeats have their own indexes. */
   readonly repeats?: ReadonlyMap<number, number>
 }
 
-/** A question without its texts: `digest` changes with what is asked and with what is right. */
+/** A question without its texts; `digest` covers question and reference. */
 export interface QuestionFacts {
   readonly digest: string
   readonly cluster?: string
-  /** Changed documents in which its evidence stands. */
+  /** Changed documents of its evidence. */
   readonly evidence: readonly TouchingDocument[]
-  /** Whether no document of the run holds some of its evidence. */
+  /** Whether no document of the run contains a part of its evidence. */
   readonly hasMissing: boolean
 }
 
-/** The chosen rows of a run, by question id in the order of the trials. */
+/** The selected rows of a run, by question id in trial order. */
 export interface ReadRun {
   readonly cells: readonly Cell[]
   readonly questions: ReadonlyMap<string, QuestionFacts>
   outcomesOf(row: MethodRecord, metric: ChosenMetric): ReadonlyMap<string, Outcome>
-  /** The changed documents of which a context of a row holds a passage. */
+  /** Changed documents with a passage in the contexts of a question. */
   touching(row: MethodRecord, question: string): readonly TouchingDocument[]
 }
 
-/** Reads the trials and scores of some rows once, as the table does. No text is kept. */
+/** Reads trials and scores of the rows once. Keeps no text. */
 export async function readRun(
   { manifest, trials, scores }: DiffSide,
   rows: readonly MethodRecord[],
@@ -167,13 +165,13 @@ const withoutTexts = ({
   ...(cluster !== undefined && { cluster }),
 })
 
-/** What runs are compared on: a metric, of a scorer by its label. */
+/** A metric of a scorer label. */
 export interface ChosenMetric {
   readonly scorer: string
   readonly metric: string
 }
 
-/** The metric of that name, else the first shown, among the scorers given. Throws UserError where there is none. */
+/** The metric of that name, else the first column with scores. Throws UserError for none. */
 export function chooseMetric(
   name: string | undefined,
   scorers: readonly ScorerRecord[],

@@ -1,25 +1,26 @@
 import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 
-/** A setting that two records do not share; null where one has none of it. */
+/** A setting that differs; null where a record lacks it. */
 export interface SettingDifference {
   readonly setting: string
   readonly before: string | null
   readonly after: string | null
 }
 
-/** In which settings two runs differ, of all that may change the numbers of a scorer. */
+/** Settings that may change the numbers of a scorer and differ between two runs. */
 export const runDifferences = (before: Manifest, after: Manifest, scorer: string): readonly SettingDifference[] =>
   settingDifferences(settingsOf(before, scorer), settingsOf(after, scorer))
 
-/** In which options two rows of one method differ, or that their methods do. */
+/** Options that differ between two rows of one method, or the methods. */
 export const rowDifferences = (before: MethodRecord, after: MethodRecord): readonly SettingDifference[] =>
   before.use === after.use
     ? settingDifferences(optionsOf(before), optionsOf(after))
     : [{ setting: 'method', before: before.use, after: after.use }]
 
 /**
- * Why scores cannot be compared: another dataset, other options of it, or another scorer; all else may be the subject.
+ * Why scores are not comparable: another dataset, other dataset options, or another scorer. All else may be the
+ * subject.
  */
 export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
   const [old, now] = [before.dataset, after.dataset]
@@ -34,7 +35,7 @@ export function incomparableBecause(before: Manifest, after: Manifest, scorer: s
   return reasons
 }
 
-/** `budget.tokens 1000 → 600, seed 1 → 2`. */
+/** Such as `budget.tokens 1000 → 600, seed 1 → 2`. */
 export const listDifferences = (differences: readonly SettingDifference[]): string =>
   differences.map(({ setting, before, after }) => `${setting} ${before ?? 'none'} → ${after ?? 'none'}`).join(', ')
 
@@ -70,7 +71,7 @@ function settingsOf({ dataset, models, ...run }: Manifest, label: string): Setti
 const scorerOf = ({ scorers }: Manifest, label: string): ScorerRecord | undefined =>
   scorers.find(({ scorer }) => scorer === label)
 
-/** What makes the identities of two scorers differ; a file of one's own counts by its text. */
+/** Explains why two scorer ids differ; a plug-in file is part of the id. */
 function howItDiffers(before: ScorerRecord | undefined, after: ScorerRecord | undefined): string {
   const [old, now] = [before, after].map((scorer) => ({
     use: scorer?.use,
@@ -88,7 +89,7 @@ const optionsOf = ({ options }: { readonly options: unknown }): Settings => ({ o
 
 const withoutPrice = ({ price: _price, ...model }: ModelRecord): Settings => model
 
-/** The leaves in which two values differ, by their paths, in the order of the first. */
+/** Leaves that differ, by path, in the order of the first value. */
 function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
   const [old, now] = [new Map(leaves(before)), new Map(leaves(after))]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((setting) => {
@@ -109,7 +110,7 @@ interface NamedRun {
   readonly manifest: Manifest
 }
 
-/** What a reader must know who compares the rows of several runs, one line each. */
+/** One line for each aspect in which several runs differ. */
 export function differences(manifests: readonly Manifest[]): readonly string[] {
   const aspects: Readonly<Record<string, (manifest: Manifest) => unknown>> = {
     dataset: ({ dataset }) => [dataset.name, dataset.options, dataset.checksum],
@@ -128,9 +129,7 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     .map(([aspect]) => `the runs differ in their ${aspect}: their rows are not directly comparable`)
 }
 
-/**
- * Why runs share no table or page: they read one file with other options, or, for a table, it has changed in between.
- */
+/** Why runs cannot share a table or page: they read one file with other options, or (tables) it changed in between. */
 export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'page' = 'table'): string | undefined {
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset
@@ -150,7 +149,7 @@ export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'pa
 
 const checksumName = 'checksum of its files'
 
-/** How a run read its dataset: the options first, since another option may mean another file. */
+/** Options first, since another option may select another file. */
 function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<string, string> {
   const optionEntries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   return new Map([
@@ -161,13 +160,13 @@ function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<st
 
 type DocumentChange = 'added' | 'removed' | 'edited'
 
-/** The documents that two runs do not share, by corpus and document, in the order of the runs. */
+/** Documents that differ between two runs, by corpus and id. */
 export interface DocumentChanges {
   readonly of: (corpus: string, document: string) => DocumentChange | undefined
   readonly names: Readonly<Record<DocumentChange, readonly string[]>>
 }
 
-/** Compares the documents of two runs; undefined where a manifest does not hold their digests. */
+/** Undefined where a manifest has no digests. */
 export function documentChanges(
   before: Pick<Manifest, 'dataset'>,
   after: Pick<Manifest, 'dataset'>,
@@ -191,7 +190,7 @@ export function documentChanges(
 
 const keyOf = (corpus: string, document: string): string => JSON.stringify([corpus, document])
 
-/** A document of several corpora is named with its corpus. */
+/** Names include the corpus where there are several. */
 function digestsOf({
   dataset: { digests },
 }: Pick<Manifest, 'dataset'>): ReadonlyMap<string, { readonly digest: string; readonly name: string }> | undefined {
@@ -207,7 +206,7 @@ function digestsOf({
   )
 }
 
-/** A changed document that a question rests on: one of its evidence, or one of which a context holds a passage. */
+/** A changed document of the evidence or of a context. */
 export interface TouchingDocument {
   readonly document: string
   readonly change: DocumentChange

@@ -11,7 +11,7 @@ import type { DiffSide } from './read-run.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
 import { listDifferences } from './run-differences.ts'
 
-/** Questions by change, a row a pair; what happened in no row and is no plain outcome has no column. */
+/** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): Grid {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
@@ -24,7 +24,6 @@ export function changesTable({ rows }: RunDiff): Grid {
   ])
 }
 
-/** What is concluded in one sentence. */
 export function changeSentence({ rows }: RunDiff): string {
   const labels = [
     ['worse', 'Worse'],
@@ -40,10 +39,10 @@ export function changeSentence({ rows }: RunDiff): string {
   return parts.join(' ')
 }
 
-/** More rows than these are counted. */
+/** Longer lists show a count. */
 const maxNames = 3
 
-/** What is concluded of every row, with the figures that it rests on. */
+/** One line per row: verdict and statistics. */
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
   return present(
@@ -85,7 +84,7 @@ function figuresOf(
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
-/** What a reader of the figures must know, a line each. */
+/** Notes below a diff, one line each. */
 export function diffNotes({
   synthetic,
   differences,
@@ -119,7 +118,7 @@ function documentsNote(documents: RunDiff['documents']): readonly string[] {
   return [`The files of the dataset differ: ${summary}. Questions of equal text and reference are compared.`]
 }
 
-/** `leave.md was edited (evidence), old.md was removed`. */
+/** Such as `leave.md was edited (evidence), old.md was removed`. */
 export const documentWords = (documents: QuestionChange['documents'] = []): string =>
   documents
     .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
@@ -141,7 +140,7 @@ function rowNotes(row: RowDiff): readonly string[] {
   return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
 }
 
-/** `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`, for each reason. */
+/** Such as `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`. */
 export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
   const reasons = [
     ['notAsked', 'not in the second run'],
@@ -160,10 +159,9 @@ export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
 const touchedWords = ({ id, documents }: TouchedQuestion): string =>
   documents.length === 0 ? id : `${id} (${documentWords(documents)})`
 
-/** A score of a question, or a dash. */
 export const formatScore = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
 
-/** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
+/** Answers of a row over its repeats, equal ones once with their count, and why scores are missing. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
   const texts = repeats.map(({ answer, failure = '', stopped }) =>
     answer ? formatAnswer(answer, question.reference, stopped) : `failed: ${failure}`,
@@ -185,24 +183,23 @@ function formatAnswer({ text, choice, canned }: Answer, reference: Reference, st
 const option = ({ options }: Extract<Reference, { kind: 'choice' }>, index: number): string =>
   `${index + 1}. ${options[index] ?? ''}`
 
-/** What a row made of a question: an outcome a repeat, and why scores failed or were declined, each reason once. */
+/** Outcomes of a row by repeat, and why scores failed or were skipped, without duplicates. */
 interface QuestionTexts {
   readonly question: Question
   readonly repeats: readonly RepeatTexts[]
   readonly withoutScore: readonly string[]
 }
 
-/** Exactly one of `answer` and `failure`; `stopped` is what ended the context. */
+/** Either `answer` or `failure`; `stopped`: what ended the context. */
 interface RepeatTexts extends Pick<ShownTrial, 'repeat' | 'stopped' | 'answer'> {
   readonly failure?: string
 }
 
-/** A question with what both rows made of it. */
 export interface QuestionDetail extends QuestionChange {
   readonly texts: { readonly before: QuestionTexts; readonly after: QuestionTexts }
 }
 
-/** The questions that a row got better or worse, regressed ones first, the greatest change first. */
+/** Questions that changed, regressed ones first, then by size of the change. */
 export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChange[] =>
   visibleChanges.flatMap((kind) =>
     questions.filter(({ change }) => change === kind).sort((a, b) => sizeOf(b) - sizeOf(a)),
@@ -212,7 +209,7 @@ const visibleChanges: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'f
 
 const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
 
-/** The chosen questions of every row with their texts. Reads the trials and scores of both runs once more. */
+/** Selected questions of every row with their texts. Reads trials and scores again. */
 export async function questionDetails(
   { rows, scorer }: RunDiff,
   [before, after]: readonly [before: DiffSide, after: DiffSide],
@@ -235,7 +232,7 @@ export async function questionDetails(
   )
 }
 
-/** What rows of a run made of questions; undefined where a row was not asked. */
+/** Texts of a row and question; undefined where there is no trial. */
 async function textsIn(
   run: DiffSide,
   rows: readonly NamedRow[],

@@ -9,7 +9,7 @@ import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
 type Unit = JudgeCheck['unit']
 
-/** How the judge agrees with people, a line a measure; undefined for too few labels. */
+/** One line per measure of agreement; undefined for too few labels. */
 export function agreementTable({ agreement, unit }: JudgeCheck): Grid | undefined {
   if (!agreement) return undefined
   const { answers, difference, absoluteDifference, correlation, binary } = agreement
@@ -42,7 +42,7 @@ function binaryLines(
   ]
 }
 
-/** The judge's means and, beside them, those that the labels correct. */
+/** Means of the judge beside those corrected by labels. */
 export const rowsTable = ({ rows, unit }: JudgeCheck): Grid =>
   gridOf(rows, [
     { title: 'method', cell: nameOf },
@@ -57,7 +57,7 @@ const roganGladen: readonly GridColumn<CheckedRow>[] = [
   { title: '95 % interval', cell: ({ roganGladen: share }) => (share ? interval(share, 'percent') : '–') },
 ]
 
-/** The differences of rows by the judge and as the labels correct them; undefined where there is no pair. */
+/** Differences of rows, by the judge and corrected by labels; undefined without pairs. */
 export const pairsTable = ({ pairs, unit }: JudgeCheck): Grid | undefined =>
   pairs.length === 0
     ? undefined
@@ -82,7 +82,7 @@ const withError = (
   write: typeof number,
 ): string => `${write(mean, unit)}${error === null ? '' : ` ±${number(error, unit)}`}`
 
-/** Which lines of the file of labels were used, in a line. */
+/** One line: labels used, and why others are not. */
 export function labelsLine({ scorer, metric, labels, agreement }: JudgeCheck): string {
   const { lines, used: usedCount, blank, unknown, unscored, repeated } = labels
   const reasons = present(
@@ -96,7 +96,6 @@ export function labelsLine({ scorer, metric, labels, agreement }: JudgeCheck): s
   return `${scorer}, ${metric}: ${plural(usedCount, 'labelled answer')}${questions}, of ${plural(lines, 'line')}${unusedText}`
 }
 
-/** How to read the numbers of a check. */
 export function checkNotes(check: JudgeCheck): readonly string[] {
   const { agreement, rows, pairs, unit, labels } = check
   const estimates = [...rows, ...pairs].map(({ corrected }) => corrected)
@@ -132,17 +131,16 @@ function agreementNotes({ rows }: JudgeCheck, { answers, questions, binary }: No
   )
 }
 
-/** A number in percent or as it is, without a minus before what is rounded to nothing. */
+/** Percent or plain; rounded zeros have no minus sign. */
 const number = (value: number, unit: Unit): string =>
   (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
 
-/** The same with a plus where it is above nothing. */
+/** With a plus sign for positive values. */
 const withSign: typeof number = (value, unit) => {
   const text = number(value, unit)
   return Number(text) > 0 ? `+${text}` : text
 }
 
-/** An interval, or a dash where it is not known. */
 const interval = (
   { low, high }: { readonly low: number | null; readonly high: number | null },
   unit: Unit,

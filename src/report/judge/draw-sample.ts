@@ -11,13 +11,13 @@ import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-row
 interface SampleSettings {
   readonly size: number
   readonly seed: number
-  /** Labels of methods; all rows where none are named. */
+  /** Method labels; default: all rows. */
   readonly methods?: readonly string[]
-  /** Whether a person sees the passages. */
+  /** Whether to include the passages. */
   readonly context: boolean
 }
 
-/** An answer to be judged by a person. `ids`: the answers of all rows that have these words and passages. */
+/** An answer for human labelling. `ids`: the answers of all rows with the same text and passages. */
 export interface SampledAnswer {
   readonly ids: readonly string[]
   readonly question: string
@@ -28,15 +28,15 @@ export interface SampledAnswer {
 
 interface Sample {
   readonly answers: readonly SampledAnswer[]
-  /** Questions drawn, and those that they were drawn from. */
+  /** Sampled questions, and all with a score. */
   readonly questions: number
   readonly of: number
   readonly rows: number
 }
 
 /**
- * Draws questions with a judged answer at random, and every row's first judged answer to each, in an order that hides
- * the rows; the beginning is a sample itself. Throws UserError for an unknown method.
+ * Samples questions at random, with the first judged answer of each row. Random order hides the rows, and each prefix
+ * is a random sample. Throws UserError for an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,
@@ -84,7 +84,7 @@ const shownOf = (trial: TrialLine, context: boolean): Omit<SampledAnswer, 'ids'>
   ...(context && { context: contextText(trial) }),
 })
 
-/** The question as a person needs it: after the turns before it, with the options of a choice. */
+/** With earlier turns and the options of a choice. */
 function questionText({ text, history = [], reference }: Question): string {
   const turns = history.map((turn) => `${turn.speaker}: ${turn.text}`)
   const options = reference.kind === 'choice' ? reference.options.map((option, i) => `(${i + 1}) ${option}`) : []
@@ -106,16 +106,13 @@ function acceptedText(reference: Reference): string {
 
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')
 
-/**
- * A file for a person to fill in `verdict`; an apostrophe stands before formulas, the byte order mark says UTF-8 to
- * Excel.
- */
+/** CSV with an empty `verdict` column; escapes formulas, and a byte order mark makes Excel read UTF-8. */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)
   const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
   return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
 }
 
-/** More than Excel keeps of a cell. */
+/** Cells over Excel's limit. */
 export const tooLongForExcel = (answers: readonly SampledAnswer[]): number =>
   answers.flatMap(({ ids: _ids, ...texts }) => Object.values(texts)).filter((text) => text.length > 32_767).length

@@ -18,7 +18,7 @@ import {
 } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
-/** What human labels say of a judge and of its scores, which are mostly 0 to 1. */
+/** A judge and its scores checked with human labels. */
 export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
   readonly name: string
   readonly hash: string
@@ -27,27 +27,27 @@ export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
   /** Null for too few labelled questions. */
   readonly agreement: Agreement | null
   readonly rows: readonly CheckedRow[]
-  /** Of the rows that are compared and have labels. */
+  /** Of the compared rows with labels. */
   readonly pairs: readonly CheckedPair[]
 }
 
-/** Lines of the file of labels: all, those used, and why the others are not. */
+/** Counts of label lines: all, used, and unused by reason. */
 interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored'> {
   readonly lines: number
   readonly used: number
   readonly repeated: number
 }
 
-/** A row's mean over questions: the judge's, as in the tables, beside that which the labels correct. */
+/** Means of a row: the judge's, and the mean corrected by labels. */
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
   /**
-   * Rogan and Gladen's share for scores of 0 or 1; null: too few labels, or a judge that hardly tells right from wrong.
+   * Rogan–Gladen estimate for binary scores; null: too few labels, or a judge that hardly separates right from wrong.
    */
   readonly roganGladen?: TrueShare | null
 }
 
-/** The difference of two rows, the first minus the second, on the questions that both have a score for. */
+/** First minus second, on common questions. */
 export interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
@@ -55,8 +55,8 @@ export interface CheckedPair extends HumanMean {
 }
 
 /**
- * Compares a judge with people by question (specification of statistics, section 5). `threshold`: from which graded
- * score on one is right. Throws UserError for labels of another folder.
+ * Compares a judge with human labels (specification of statistics, section 5). `threshold`: least graded score that
+ * counts as right. Throws UserError for labels of another folder.
  */
 export async function checkJudge(
   manifest: Manifest,

@@ -11,22 +11,21 @@ import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
 import { present } from '../../text/amounts.ts'
 import type { Labels } from './read-labels.ts'
 
-/** The judge's scores of a row's answers to a question; repeats in order, each a mean over judge runs. */
+/** Judge scores of a row and question: one per repeat, the mean over judge runs. */
 interface JudgedAnswers {
   readonly cluster: string | number
-  /** Over all repeats. */
   readonly mean: number
   readonly repeats: readonly { readonly repeat: number; readonly score: number }[]
 }
 
-/** The answers of a row that the judge has scored, by the id of their question. */
+/** A row with its judge scores by question id. */
 export interface JudgedRow {
   readonly method: MethodRecord
   readonly estimate: Estimate
   readonly questions: ReadonlyMap<string, JudgedAnswers>
 }
 
-/** The rows that have scores of a metric, without doubles. Throws UserError where there is none. */
+/** Rows with scores of the metric, without duplicates. Throws UserError for none. */
 export async function judgedRows(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
@@ -55,23 +54,23 @@ export async function judgedRows(
   )
 }
 
-/** Names an answer but not its row: 11 hex digits after a letter, so that no spreadsheet reads a number. */
+/** Identifies an answer without naming its row. The leading letter stops spreadsheets from reading a number. */
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`
 
-/** Scorers whose judge compares with the passages: without them nobody can say what the judge should have said. */
+/** Scorers whose judge reads the passages: a person needs them, too. */
 export const readsContext: ReadonlySet<string> = new Set(['faithfulness', 'context-precision', 'context-recall'])
 
-/** The scores of a judge that people check: a metric of a scorer that asks one. */
+/** A judge metric to check against human labels. */
 export interface JudgedMetric {
   readonly scorer: ScorerRecord
   readonly metric: string
-  /** Least and greatest score, of the judge and of a person. */
+  /** Least and greatest score. */
   readonly range: readonly [least: number, greatest: number]
   readonly unit: 'percent' | 'number'
 }
 
-/** The scorer of that label, or the first of the run that asks a judge. Throws UserError naming those there are. */
+/** The judge scorer of that label, or the first one. Throws UserError that lists them. */
 export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: string): ScorerRecord {
   const candidates = scorers.filter(({ judge }) => judge)
   const labels = candidates.map(({ scorer }) => scorer)
@@ -83,22 +82,22 @@ export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: str
   return match
 }
 
-/** A metric of that scorer, by its name or title; that of its first column where none is named. */
+/** A metric of the scorer by name or title; default: its first column. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
   const match = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
   const metric = match?.metric ?? name ?? ''
   const unit = scorer.columns.find((column) => column.metric === metric)?.unit
-  // what is shown as a count is judged as a share
+  // counts are shares of judged answers
   return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: unit === 'number' ? unit : 'percent' }
 }
 
-/** What a person and the judge say of the same answer. */
+/** Human and judge score of the same answer. */
 export interface Verdicts {
   readonly human: number
   readonly judge: number
 }
 
-/** An answer of one or several rows with its verdicts; the judge's is the mean over the rows. */
+/** An answer that one or several rows share; `judge` is the mean over these rows. */
 export interface LabelledAnswer extends Verdicts {
   readonly question: string
   readonly cluster: string | number
@@ -106,7 +105,7 @@ export interface LabelledAnswer extends Verdicts {
 
 export interface JoinedLabels {
   readonly answers: readonly LabelledAnswer[]
-  /** By method id and id of the question. */
+  /** By method id and question id. */
   readonly byRow: ReadonlyMap<string, ReadonlyMap<string, Verdicts>>
   /** Lines without a verdict, of answers that are not in the folder, and of answers without a score. */
   readonly blank: number
@@ -114,7 +113,7 @@ export interface JoinedLabels {
   readonly unscored: number
 }
 
-/** Finds the answers of the lines of a file. Throws UserError where none is of this results folder. */
+/** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
 export async function joinLabels(
   manifest: Manifest,
   trials: AsyncIterable<IndexLine | TrialLine>,
@@ -154,17 +153,17 @@ export async function joinLabels(
   }
 }
 
-/** Fewest labelled questions: in simulations 95 % intervals of fewer hold the truth less often than they say. */
+/** Minimum of labelled questions: with fewer, simulated 95 % intervals cover too rarely. */
 export const fewestQuestions = 20
 
-/** The judge's score of a question, and both verdicts where a person judged an answer to it. */
+/** A question with its judge score, and both scores where it has a label. */
 export interface Unit {
   readonly cluster: string | number
   readonly judge: number
   readonly labelled?: Verdicts | undefined
 }
 
-/** The mean over units, of which the labelled ones are a random sample. */
+/** PPI++ estimate of the human mean, with the labelled units as a random sample. */
 export function humanMean(units: readonly Unit[]): HumanMean {
   const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
   const rest = units.filter(({ labelled }) => !labelled)

@@ -8,7 +8,7 @@ import { fewestQuestions, judgedMetric, judgedScorer } from './judged-rows.ts'
 import { checkJudge, type CheckedPair, type JudgeCheck } from './judge-check.ts'
 import type { Labels } from './read-labels.ts'
 
-/** A table whose cells of the labelled scorer say what the labels say of them, and whose rows are compared by them. */
+/** Adds human means to the cells of the labelled scorer, and compares rows by the corrected differences. */
 export async function withLabels(
   table: Table,
   manifest: Manifest,
@@ -16,7 +16,7 @@ export async function withLabels(
   labels: Labels,
 ): Promise<Table> {
   const scorer = judgedScorer(manifest, labels.scorer)
-  // which row to take was decided by the judge alone
+  // the decision rests on the uncorrected judge
   const { comparison, decision: _decision, ...withoutDecision } = table
   const tableComparison = comparison?.scorer === scorer.scorer ? comparison : undefined
   const metrics = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
@@ -44,15 +44,15 @@ export async function withLabels(
   }
 }
 
-/** The ids of rows by their names: rows that differ in their labels alone share their answers. */
+/** Row ids by name; rows that differ only in their labels share answers. */
 function idsIn({ methods }: Pick<Manifest, 'methods'>): (row: Row) => string | undefined {
   const ids = new Map(methods.map((row) => [rowName(row), row.id]))
   return (row) => ids.get(rowName(row))
 }
 
 /**
- * The comparison made again on paired differences that labels correct (PPI++): Student's t with CR2, Holm over the
- * pairs (specification of statistics, section 7). A text says why no rows are compared.
+ * Repeats the comparison on paired differences corrected by labels (PPI++): Student's t with CR2, Holm over pairs
+ * (specification of statistics, section 7). Returns a text that says why no rows are compared.
  */
 function labelledComparison(
   comparison: RowComparison,
@@ -91,7 +91,7 @@ function labelledComparison(
         p,
         pAdjusted,
         simultaneous,
-        // labels are of one index each
+        // labels come from one index
         ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
         means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
         ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
@@ -110,7 +110,7 @@ function labelledComparison(
   }
 }
 
-/** The corrected difference, turned where the pair is compared the other way; undefined for too few labels. */
+/** The corrected difference with the sign of the pair; undefined for too few labels. */
 function differenceOf({ labelled, corrected }: CheckedPair, sign: 1 | -1) {
   if (!corrected) return undefined
   const { mean, error, degrees, low, high } = corrected

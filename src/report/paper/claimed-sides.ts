@@ -3,30 +3,30 @@ import { findRow, findScore, tokensOf, type RunResult, type ScoresOfRun } from '
 import { columnOf, directionOfMeasure, rowOf, type PaperTable } from './paper-table.ts'
 import type { QuestionScores } from '../table/estimate.ts'
 
-/** A number of ours in a column, in fractions or tokens. */
+/** Our value in a column, as a fraction or in tokens. */
 export interface OurSide {
   readonly value: number | undefined
   readonly error: number | null
-  /** Null of tokens. */
+  /** Null for tokens. */
   readonly scores: readonly QuestionScores[] | null
-  /** Whether its repeats have indexes of their own. */
+  /** Whether each repeat has its own index. */
   readonly hasOwnIndexes: boolean
   readonly run: ScoresOfRun | undefined
-  /** Why it cannot be there. */
+  /** Why there is no value. */
   readonly missing?: string
-  /** Why it says nothing of the paper's. */
+  /** Why the value is not comparable with the paper's. */
   readonly flaws: string[]
 }
 
 export interface OurSides {
   readonly first: OurSide
   readonly second: OurSide
-  /** Of a lead, the best rivals of both. */
+  /** Of a lead: the best rival of each side. */
   readonly rivals?: readonly [OurSide, OurSide]
   readonly all: readonly OurSide[]
 }
 
-/** The sides of a pair; undefined where a run of it was not asked for. */
+/** Undefined where a run of the pair was not requested. */
 export function sidesOf(
   paper: PaperTable,
   runs: ReadonlyMap<string, RunResult>,

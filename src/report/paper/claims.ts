@@ -19,7 +19,7 @@ const about = {
   columns: z.array(measureSchema).min(1).describe('what it is said of'),
 }
 
-/** A sentence of a paper that compares rows. "Better" is what the column says: fewer tokens, fewer wrong answers. */
+/** A sentence of a paper that compares rows. The column defines "better": fewer tokens, fewer wrong answers. */
 export const claimSchema = z.union([
   z.strictObject({ ...about, order: z.array(z.string()).min(2).describe('rows, each better than the next') }),
   z.strictObject({ ...about, top: rowsSchema.describe('rows, each better than each of `of`'), of }),
@@ -54,25 +54,24 @@ export const claimSchema = z.union([
 ])
 
 export type Claim = z.output<typeof claimSchema>
-/** A column, or several that are added up. */
+/** A column, or several to add up. */
 export type Measure = z.output<typeof measureSchema>
 
 export const columnsOf = (columns: Measure): readonly string[] => (typeof columns === 'string' ? [columns] : columns)
 
-/** Columns that are added up by one name: what they begin with up to a colon is said once. */
+/** Joins column names; a common prefix up to a colon appears once. */
 export function measureName(columns: Measure): string {
   const names = columnsOf(columns)
   const [start = ''] = /^[^:]*: /.exec(names[0] ?? '') ?? []
   return names.map((name, index) => (index > 0 && name.startsWith(start) ? name.slice(start.length) : name)).join(' + ')
 }
 
-/** A row in a column. */
 export interface Side {
   readonly row: string
   readonly measure: Measure
 }
 
-/** What a claim says of two cells; `lead`: of two differences between rows. */
+/** Compares two cells; `lead` compares two differences between rows. */
 export type ClaimedPair = Readonly<Record<'first' | 'second', Side>> &
   (
     | { readonly kind: 'better' }
@@ -81,7 +80,7 @@ export type ClaimedPair = Readonly<Record<'first' | 'second', Side>> &
     | { readonly kind: 'lead'; readonly rivals: readonly string[] }
   )
 
-/** The pairs of a claim, by column. `ranked` gives the rows that are ranked in one. */
+/** Pairs of a claim by column. `rowsIn` lists the ranked rows of a column. */
 export function pairsOf(claim: Claim, rowsIn: (measure: Measure) => readonly string[]): readonly ClaimedPair[] {
   if ('widest' in claim) {
     const [first, ...measures] = claim.columns.map((measure) => ({ row: claim.widest, measure }))
@@ -109,10 +108,9 @@ export function pairsOf(claim: Claim, rowsIn: (measure: Measure) => readonly str
   })
 }
 
-/** What rounding hides of a printed number. */
+/** Half a unit of the last printed digit. */
 const halfOf = (value: number, decimals = (String(value).split('.')[1] ?? '').length): number => 10 ** -decimals / 2
 
-/** The rows that a claim names. */
 export function rowsInClaim(claim: Claim): readonly string[] {
   if ('order' in claim) return claim.order
   if ('top' in claim) return [...claim.top, ...(claim.of ?? [])]
@@ -123,12 +121,12 @@ export function rowsInClaim(claim: Claim): readonly string[] {
   return [claim.widest, ...claim.of]
 }
 
-/** What a verdict over columns is made of: that of each pair, by the column that it is said of. */
+/** Pairs grouped by column, since columns count in the outcome. */
 export const byMeasure = <T extends Pick<ClaimedPair, 'first'>>(pairs: readonly T[]): readonly (readonly T[])[] => [
   ...groupBy(pairs, ({ first }) => measureName(first.measure)).values(),
 ]
 
-/** What is said of a pair, such as "A above B". `sign` is -1 where less is better. */
+/** Such as "A above B"; `sign` is -1 where lower is better. */
 export function describePair(pair: ClaimedPair, sign: 1 | -1): string {
   const isElsewhere = measureName(pair.first.measure) !== measureName(pair.second.measure)
   const nameOf = ({ row, measure: at }: Side): string => (isElsewhere ? `${row} (${measureName(at)})` : row)

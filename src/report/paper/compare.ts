@@ -9,26 +9,24 @@ import { columnOf, marginOf, rowOf, type PaperCell, type PaperColumn, type Paper
 import { nearness, comparePublished, type PublishedVerdict } from './published-verdict.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** The scores of a row in a column, by question. */
+/** The scores of a run by row, column and question. */
 export interface ScoresOfRun {
   readonly of: (row: Row, column: Extract<PaperColumn, { scorer: string }>) => readonly QuestionScores[]
-  /** Whether the repeats of a row have indexes of their own. */
+  /** Whether each repeat of a row has its own index. */
   readonly hasOwnIndexes: (row: Row) => boolean
   readonly questions: QuestionNumbers
   readonly seed: number
 }
 
-/** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
+/** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no verdict. */
 export type RunResult =
   | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
-/** `not comparable`: data differ or something failed; `not run`: there is no cell of ours. */
+/** `not comparable`: other data, or failures; `not run`: we have no cell. */
 type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
-/**
- * Our cell in the paper's unit; `error` over questions. `n` counts items scored, of tokens trials; `failed` likewise.
- */
+/** A cell in the paper's unit; `error` over questions. `n` counts scored items or, for tokens, trials. */
 export interface Compared {
   readonly row: string
   readonly column: string
@@ -41,19 +39,19 @@ export interface Compared {
   readonly difference: number | null
   readonly tolerance: number | null
   readonly verdict: Verdict
-  /** Where it cannot be told: the questions with which equal values would be; null where no number would tell. */
+  /** For `cannot tell`: questions that would show equal values; null where no number suffices. */
   readonly needed?: number | null
-  /** Other rows that the paper prints in this column and that our value is as near to: their verdict is no worse. */
+  /** Other rows of the column with no worse verdict for our value. */
   readonly asNear?: readonly string[]
-  /** Of tokens that questions take: how many a question, the paper's and ours; null where not known. */
+  /** Tokens a question; null where unknown. */
   readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
-  /** The variance of run means, in the paper's unit squared, where either is known. */
+  /** Variance of run means, in the paper's unit squared. */
   readonly variance?: { readonly paper: number | null; readonly ours: number | null }
   /** Why there is no verdict. */
   readonly reason?: string
 }
 
-/** The cells of a paper's table whose runs were asked for, with ours, in the order of the paper. */
+/** The paper's cells of the requested runs, each with ours. */
 export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly Compared[] {
   return paper.cells.flatMap((cell) => {
     const [column, row] = [columnOf(paper, cell.column), rowOf(paper, cell.row)]
@@ -79,11 +77,11 @@ const emptyCell = { error: null, n: null, failed: null, difference: null } as co
 
 interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
   readonly value: number
-  /** What of it failed. */
+  /** What failed. */
   readonly failure: string | undefined
-  /** Of the means of judge runs, else of repeats; in the paper's unit squared, null for fewer than two. */
+  /** Variance of judge runs, else of repeats, in the paper's unit squared; null for fewer than two. */
   readonly variance: number | null
-  /** The degrees of freedom of the error (CR2). */
+  /** Degrees of freedom of the error (CR2). */
   readonly degrees: number
 }
 
@@ -124,7 +122,6 @@ function ourCell(
   }
 }
 
-/** The tokens that a row spent in the phases of a column. */
 export const tokensOf = (
   { usage }: Pick<Table, 'usage'>,
   row: Row,
@@ -132,7 +129,7 @@ export const tokensOf = (
 ): number =>
   usage.filter((cell) => isRow(cell, row) && phases.includes(cell.phase)).reduce((sum, cell) => sum + cell[tokens], 0)
 
-/** Tokens a question, where a column counts those of questions and not those of indexes. */
+/** For columns that count tokens of questions, not of indexes. */
 function perQuestion(
   { value }: PaperCell,
   column: PaperColumn,
@@ -149,7 +146,7 @@ function perQuestion(
   }
 }
 
-/** In a line each, rows whose questions take less than half of the paper's tokens, or more than half as many again. */
+/** Rows whose tokens a question differ from the paper's by more than half, one line each. */
 export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
   cells.flatMap(({ row, column, perQuestion: { paper, ours } = { paper: null, ours: null } }) =>
     paper === null || ours === null || Math.abs(ours - paper) <= paper / 2
@@ -157,7 +154,7 @@ export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
       : [`${row} takes ${ours} tokens a question (${column}), and ${paper} in the paper: more than half apart.`],
   )
 
-/** How many of the paper's units one of ours is: fractions and tokens. */
+/** Factors from fractions and tokens to the paper's unit. */
 export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   percent: 100,
   fraction: 1,
@@ -206,30 +203,28 @@ function judgeCell(
   return { ...cellFields, difference, tolerance, ...result, asNear }
 }
 
-/**
- * Of a published mean: ours, scaled to its number of questions, and the noise of its runs, as far as these are known.
- */
+/** Estimates the variance of a published mean: ours, scaled to its number of questions, plus the noise of its runs. */
 function varianceOfPaper(
   where: Extract<PaperColumn, { scorer: string }>,
   { variance: ours, n }: { readonly variance: number; readonly n: number },
   runVariance: number | undefined,
   questions: number | undefined,
 ): number {
-  // the number that the paper asked counts all questions: of a subset both have as many
+  // the paper's number of questions does not apply to a subset
   const paperQuestions = where.subset === 'all' ? questions : undefined
   return ours * (n / (paperQuestions ?? n)) + (runVariance === undefined ? 0 : runVariance / where.runs)
 }
 
 interface FoundRow {
   readonly row: TableRow
-  /** Its label and variant. */
+  /** Label and variant. */
   readonly name: string
   readonly failure: string | undefined
 }
 
 type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 
-/** A row of the table of the run so named, or why there is none. */
+/** The row of a run, or why it is missing. */
 export function findRow(table: Table, run: string, row: Row): FoundRow | string {
   const name = rowName(row)
   const tableRow = table.rows.find((candidate) => isRow(candidate, row))
@@ -242,7 +237,7 @@ export function findRow(table: Table, run: string, row: Row): FoundRow | string 
   }
 }
 
-/** A score of a row and what of it failed, those of failed trials first; or why there is none. */
+/** A score with its failures (trials first), or why it is missing. */
 export function findScore(
   { cells }: Table,
   { row, name, failure: rowFailure }: FoundRow,
@@ -262,6 +257,6 @@ export function findScore(
   return { cell: { ...cell, mean: cell.mean }, failure }
 }
 
-/** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
+/** As printed, else from the printed single runs; undefined without either. */
 export const varianceOfRuns = ({ variance: printedVariance, perRun }: PaperCell): number | undefined =>
   printedVariance ?? (perRun && variance(perRun))

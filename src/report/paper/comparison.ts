@@ -14,13 +14,12 @@ import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import { rowOf, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** The cells of one column of a paper, as text. */
 export interface TitledTable {
   readonly title: string
   readonly table: Grid
 }
 
-/** Our cells beside the paper's, a grid for each column of the paper. */
+/** The paper's cells beside ours, one table per column. */
 export const comparisons = (paper: PaperTable, cells: readonly Compared[]): readonly TitledTable[] =>
   Object.entries(paper.columns).flatMap(([name, column]) => {
     const columnCells = cells.filter((cell) => cell.column === name)
@@ -54,7 +53,6 @@ export const comparisons = (paper: PaperTable, cells: readonly Compared[]): read
     return columnCells.length === 0 ? [] : [{ title: `${name}, ${unitNames[column.unit]}`, table }]
   })
 
-/** A number of the paper and ours, a dash for none. */
 function formatBoth(
   numbers: { readonly paper: number | null; readonly ours: number | null } | undefined,
   textOf: (value: number) => string,
@@ -66,9 +64,7 @@ function formatBoth(
 const varianceText = (value: number): string =>
   value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
 
-/**
- * Milliseconds of calls to models a question, those of the cache as when they were made, where the paper has latencies.
- */
+/** Milliseconds of model calls a question (cached calls as first measured), where the paper reports latency. */
 export function latencyTables(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly TitledTable[] {
   const { latency } = paper
   if (latency === undefined) return []
@@ -88,7 +84,7 @@ export function latencyTables(paper: PaperTable, runs: ReadonlyMap<string, RunRe
   })
 }
 
-/** The sizes of contexts of our rows and of recorded ones, where outputs of the paper are among the rows. */
+/** Context sizes of our rows and of recorded rows, where the paper's outputs are among them. */
 export function contextTables(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly TitledTable[] {
   if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
   return tablesOf(paper, runs).map(({ run, rows }) => ({
@@ -108,7 +104,7 @@ export function contextTables(paper: PaperTable, runs: ReadonlyMap<string, RunRe
   }))
 }
 
-/** Of each run that was made, its usage and those of its rows that the paper has. */
+/** Usage and paper rows of each completed run. */
 function tablesOf({ runs: runNames, rows: paperRows }: PaperTable, runs: ReadonlyMap<string, RunResult>) {
   const methods = Object.values(paperRows).map(({ method }) => method)
   return Object.keys(runNames).flatMap((run) => {
@@ -119,9 +115,7 @@ function tablesOf({ runs: runNames, rows: paperRows }: PaperTable, runs: Readonl
   })
 }
 
-/**
- * The claims with their verdicts, and a grid of pairs: all of a few, else those that are not as claimed.
- */
+/** One table of pairs per claim: all pairs of small claims, else only those not upheld. */
 export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTable[] =>
   claims.map(({ claim, place, verdict, here, reason, columns, pairs, printed }) => {
     const visiblePairs = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
@@ -150,14 +144,14 @@ export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTabl
 
 const mostPairs = 6
 
-/** A difference in fractions with its interval at 95 %, one of tokens, or a quotient. */
+/** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
 function amountOf({ difference, low, high, test }: JudgedPair): string {
   if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
   const withSign = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
   return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
 }
 
-/** The p of a pair, or that it could not have reached the level; tokens are counted and not tested. */
+/** Adjusted p, or why it cannot reach the level; tokens are not tested. */
 function adjustedP({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): string {
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
@@ -165,14 +159,13 @@ function adjustedP({ pAdjusted, smallestP, questions, clusters, test }: JudgedPa
   return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
 }
 
-/** Why cells or claims have no verdict, each reason once. */
+/** Reasons for missing verdicts, without duplicates. */
 export const reasonsOf = (
   entries: readonly Pick<Compared | JudgedClaim, 'verdict' | 'reason'>[],
 ): readonly string[] => [
   ...new Set(entries.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
 ]
 
-/** What stands below the cells of scores. */
 export const verdictNote =
   "Verdicts of scores: equivalent where two one-sided t tests (p <= .05, CR2) find our value within the tolerance of the paper's; different where the 95 % interval of the difference lies outside of it; else it cannot be told, and what would tell equal values with a power of 80 % stands beside. The paper's error is taken to be ours, scaled to its number of questions, as if its questions were others; a variance of its runs is added. As near: other rows of the paper that our value is no farther from by the same tests. Tokens are counted, and their verdict is the tolerance alone."
 
@@ -197,22 +190,21 @@ const digits: Readonly<Record<PaperColumn['unit'], number>> = {
   count: 1,
 }
 
-/** A test between runs that a paper states: its p, that of its own runs, and ours, null where there is none. */
+/** A Mann–Whitney test that a paper reports, recomputed from its printed runs, and ours. */
 interface JudgedTest {
   readonly says: string
   readonly row: string
   readonly than: string
-  /** Null where the paper prints none. */
+  /** As printed; null: not printed. */
   readonly stated: number | null
-  /** Of the values of single runs that the paper prints. */
+  /** From the single runs that the paper prints. */
   readonly ofItsRuns: number
-  /** False where what is printed is not what its runs give. */
+  /** Whether both agree. */
   readonly agrees: boolean
-  /** `pAdjusted` by Holm over the tests that the paper states and our runs could make. */
+  /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
   readonly ours: RunsTest | null
 }
 
-/** The tests between runs that a paper states, in its order. */
 export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly JudgedTest[] {
   const tests = paper.tests.map(({ says, column, row, than, p: stated, decimals }) => {
     const perRun = (name: string): readonly number[] =>
@@ -252,7 +244,6 @@ function ourTest(
   return ourRuns?.tests.find((test) => test.above === above && test.below === below) ?? null
 }
 
-/** The tests as a grid; none where the paper states none. */
 export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[] =>
   tests.length === 0
     ? []

@@ -100,7 +100,7 @@ const cellSchema = z.strictObject({
     .describe('value of every run, where the paper prints them; their variance counts where none is printed'),
 })
 
-/** The fields of a paper's table; whether they fit together is another question (faults.ts). */
+/** Schema of a paper table; `paperTable` checks references between fields. */
 export const paperSchema = z.strictObject({
   paper: z.string().min(1),
   table: z.string().min(1).describe('number of the table or figure in the paper'),

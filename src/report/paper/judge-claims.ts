@@ -15,28 +15,28 @@ import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnOf } fro
 import { printedOutcome, type PrintedOutcome } from './printed-outcome.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither. */
+/** `upheld`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not shown`: neither. */
 type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
 type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
 
-/** A claim of a paper and what our runs say of it. */
+/** A claim with our outcome. */
 export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
   readonly verdict: ClaimVerdict
-  /** What our numbers alone say where they are not comparable with the paper's. */
+  /** The outcome by our numbers alone, where they are not comparable with the paper's. */
   readonly here?: OurVerdict
-  /** Why nothing can be said. */
+  /** Why there is no outcome. */
   readonly reason?: string
-  /** How many of its columns were judged, where not all were. */
+  /** Set where only a part of the columns was judged. */
   readonly columns?: { readonly judged: number; readonly of: number }
-  /** What the numbers that the paper prints say. */
+  /** The outcome by the paper's own numbers. */
   readonly printed: PrintedOutcome
-  /** Those of runs that were made. */
+  /** Of completed runs. */
   readonly pairs: readonly JudgedPair[]
 }
 
 /**
- * `difference`: first minus second, in fractions or tokens, of "times" the quotient. p: of the claim being wrong by
- * chance, adjusted by Holm over the claim; null where nothing is tested, as with tokens.
+ * `difference`: first minus second in fractions or tokens, for "times" the ratio. `p`: null where nothing is tested,
+ * such as tokens; `pAdjusted`: Holm over the pairs of the claim.
  */
 export interface JudgedPair {
   readonly said: string
@@ -46,23 +46,23 @@ export interface JudgedPair {
   readonly test: ComparedPair['test'] | 'none'
   readonly p: number | null
   readonly pAdjusted: number | null
-  /** Of a margin, the p of lying outside of it. */
+  /** With a margin: p of lying outside of it. */
   readonly against?: number
-  /** The interval of the difference at 95 %; null where none is known. */
+  /** 95 % interval of the difference; null where unknown. */
   readonly low: number | null
   readonly high: number | null
-  /** Questions in which the first is higher and lower than the second; absent where nothing is tested. */
+  /** Questions in which the first is higher and lower; absent without a test. */
   readonly win?: number
   readonly loss?: number
-  /** Questions that both have a score for, and their clusters. */
+  /** Common questions and their clusters. */
   readonly questions: number
   readonly clusters: number
-  /** The smallest p that the pair could have after Holm's correction; above the level nothing can be concluded. */
+  /** Smallest adjusted p that the pair can reach; above the level nothing can be concluded. */
   readonly smallestP: number
   readonly verdict: OurVerdict
 }
 
-/** Reads the scores of a run; runs on the same data share `questions`, so that rows of both can be compared. */
+/** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
 export async function scoresOfRun(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
@@ -83,7 +83,7 @@ export async function scoresOfRun(
   }
 }
 
-/** The claims of a paper of which a run was asked for, in its order, each judged by our runs. */
+/** Judges the claims of the requested runs. */
 export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly JudgedClaim[] =>
   paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
 
@@ -129,7 +129,7 @@ function judgeClaim(paper: PaperTable, runs: ReadonlyMap<string, RunResult>, cla
 
 const joinReasons = (reasons: readonly string[]): string => [...new Set(reasons)].join('; ')
 
-/** A pair by our numbers; undefined where there is none, or no question has a score of both. */
+/** Undefined without a value or a common question. */
 function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
   const { measure } = pair.first
   const sign = directionOfMeasure(paper, measure)
@@ -175,7 +175,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
 
 const unknown = { error: null, p: null, pAdjusted: null, low: null, high: null } as const
 
-/** Scores less those of a rival, on the questions that both have a score for, by repeat where both have them. */
+/** Scores minus those of a rival on common questions, by repeat where both have it. */
 function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
   if (!rival) return scores
   const rivalScores = new Map((rival.scores ?? []).map((rivalScore) => [rivalScore.question, rivalScore]))
@@ -191,7 +191,7 @@ function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): 
   })
 }
 
-/** A margin in fractions or tokens. */
+/** Margin in fractions or tokens. */
 function marginInOurUnit(
   paper: PaperTable,
   { first: { measure } }: ClaimedPair,
@@ -203,7 +203,7 @@ function marginInOurUnit(
   return marginOf(paper, measure, claimMargin, value * scale) / scale
 }
 
-/** How far a quotient may lie off by the errors of both, as a factor; 1 of tokens, which are counted. */
+/** Factor by which both errors may change the ratio (95 %); 1 for tokens, which are exact. */
 function reachOfRatio(first: OurSide, second: OurSide): number {
   if (!first.scores && !second.scores) return 1
   const relative = ({ value, error }: OurSide): number => (error ?? NaN) / (value ?? NaN)
@@ -221,7 +221,7 @@ function withHolm(pairs: readonly Judged[]): readonly Judged[] {
   const testedPairs = pairs.filter(({ result }) => result.p !== null)
   const adjustedPs = holm(testedPairs.map(({ result }) => result.p ?? 1))
   const againstPs = holm(testedPairs.map(({ result }) => result.against ?? result.p ?? 1))
-  // Holm gives no pair less than the smallest p of all times their number
+  // Holm multiplies the smallest p by the number of tests
   const least = testedPairs.length * Math.min(...testedPairs.map(({ result }) => result.smallestP))
   return pairs.map((pair) => {
     const index = testedPairs.indexOf(pair)

@@ -4,7 +4,7 @@ import { paperSchema, type Form } from './form.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
 
-/** A table of a paper as data: cells as printed, which method stands for a row, where our cells come from. */
+/** A paper's table as data: printed cells, the method of each row, the run of each column. */
 export const paperTable = paperSchema.superRefine((paper, context) => {
   const fault: Fault = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
   for (const [name, column] of Object.entries(paper.columns)) checkColumn(paper, column, ['columns', name], fault)
@@ -20,12 +20,11 @@ export type PaperTable = Form
 export type PaperRun = PaperTable['runs'][string]
 export type PaperColumn = PaperTable['columns'][string]
 export type PaperCell = PaperTable['cells'][number]
-/** Configs that make a run, and what is set in them. */
 export type { Experiment } from './form.ts'
 
 type Path = readonly (string | number)[]
 
-/** Tells what of a table does not fit together, and where. */
+/** Reports an inconsistency and its path. */
 type Fault = (path: Path, message: string) => void
 
 function checkName(names: object, name: string, kind: 'row' | 'column' | 'run', path: Path, fault: Fault) {
@@ -83,31 +82,30 @@ function checkTest({ rows, columns, cells }: Form, test: Form['tests'][number], 
     fault([...path, 'p'], `${p} has more decimal places than "decimals" says (${decimals})`)
 }
 
-/** Whether a number has at most so many decimal places. */
 const hasPlaces = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
 
-/** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
+/** 1: higher is better; -1: lower is better, as for tokens. */
 export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
 
-/** A column, or the first of those that are added up. Throws Error where a table without faults lacks it. */
+/** The column, or the first of several to add up. Throws Error for an unchecked table. */
 export function columnOf({ columns }: Pick<Form, 'columns'>, measure: Measure): PaperColumn {
   const column = columns[itemAt(columnsOf(measure), 0)]
   if (!column) throw new Error('a checked table lacks a column')
   return column
 }
 
-/** A row. Throws Error where a table without faults lacks it. */
+/** Throws Error for an unchecked table. */
 export function rowOf({ rows }: Pick<Form, 'rows'>, name: string): Form['rows'][string] {
   const row = rows[name]
   if (!row) throw new Error('a checked table lacks a row')
   return row
 }
 
-/** The direction of the columns of a measure, which are all alike. */
+/** All columns of a measure have the same direction. */
 export const directionOfMeasure = (paper: Pick<Form, 'columns'>, measure: Measure): 1 | -1 =>
   directionOf(columnOf(paper, measure))
 
-/** The rows that are ranked in a measure: those for orientation and those without a number are not. */
+/** Rows with a number in the measure, without reference rows. */
 export const rankedIn =
   ({ rows, cells }: Pick<Form, 'rows' | 'cells'>) =>
   (measure: Measure): readonly string[] =>
@@ -119,7 +117,7 @@ export const rankedIn =
         ),
     )
 
-/** What counts as no difference to a value, in the column's unit: as the claim says, else the column's tolerance. */
+/** Margin of the claim, else the column's tolerance, in the column's unit. */
 export function marginOf(
   paper: Pick<PaperTable, 'columns'>,
   measure: Measure,
@@ -130,7 +128,7 @@ export function marginOf(
   return typeof margin === 'number' ? margin : (Math.abs(value) * Number.parseFloat(margin)) / 100
 }
 
-/** The part that names of rows, of runs or of both mean, with the claims on it. Throws UserError for another name. */
+/** The part of the table with these rows or runs, and the claims about it. Throws UserError for an unknown name. */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
   const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
   const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
@@ -156,7 +154,7 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
   }
 }
 
-/** The methods of ours that stand for the rows of these cells. */
+/** Our methods of these cells. */
 export const methodsOf = ({ cells, rows }: Pick<PaperTable, 'cells' | 'rows'>): readonly string[] => [
   ...new Set(cells.flatMap(({ row }) => rows[row]?.method ?? [])),
 ]

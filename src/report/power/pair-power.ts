@@ -17,48 +17,48 @@ import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { type IndexVariance, type QuestionScores } from '../table/estimate.ts'
 
-/** A difference to find, as a fraction, and how surely. */
+/** The difference to detect, as a fraction, with level and power. */
 interface TargetDifference extends TestWanted {
   readonly difference: number
 }
 
-/** Questions with a score in both rows, and their clusters; Infinity (null in JSON): no number would do. */
+/** Common questions and clusters; Infinity (null in JSON) where no number suffices. */
 export interface Needed {
   readonly questions: number
   readonly clusters: number
 }
 
-/** What a pilot says of the difference of two rows. */
+/** Estimates from a pilot for a pair of rows. */
 export interface PairEstimate {
   readonly questions: number
   readonly clusters: number
-  /** The most that a question has. */
+  /** Largest number of any question. */
   readonly repeats: number
   readonly judgeRuns: number
   readonly difference: number
   readonly error: number
-  /** What was detected with the power wanted; null where no test could reach alpha with so many clusters. */
+  /** Minimum detectable difference; null where no test can reach alpha with so few clusters. */
   readonly smallestDifference: number | null
-  /** How often the pilot would have found the difference wanted. */
+  /** Power of the pilot for the target difference. */
   readonly power: number
-  /** Of the difference of a question; null where one repeat, or one judge run, says nothing of it. */
+  /** Variance components of a question's difference; null with a single repeat or judge run. */
   readonly variance: {
-    /** Between questions, with what clusters add; below 0 where repeats alone vary more: read as 0. */
+    /** Between questions and clusters; negative estimates count as 0. */
     readonly between: number
     readonly repeats: number | null
     readonly judgeRuns: number | null
-    /** Crossed components, where three or more indexes and two or more judge runs are balanced; else absent. */
+    /** Crossed components of balanced designs with three or more indexes and two or more judge runs. */
     readonly crossed?: ReturnType<typeof crossedComponents>['components']
   }
-  /** Where a row of the pilot has several indexes: how lucky one is, and the fewest to find the difference. */
+  /** Between-index variance, and the fewest indexes that detect the target. */
   readonly luck?: IndexVariance & { readonly needed: number | null }
-  /** What the difference wanted needs with so many repeats and judge runs. */
+  /** Size that detects the target with so many repeats and judge runs. */
   readonly needed: (repeats: number, judgeRuns: number) => Needed
 }
 
 /**
- * Estimates from the questions of both rows, or says why not. The noise of repeats and judge runs is taken from the
- * variance, the rest is between questions; the luck of indexes is apart: no number of questions lessens it.
+ * Estimates from common questions, or says why it cannot. Noise of repeats and judge runs is subtracted from the
+ * variance between questions. Between-index variance is separate: more questions do not reduce it.
  */
 export function pairEstimate(
   first: PilotRow,
@@ -129,22 +129,21 @@ export function pairEstimate(
       const ofCluster = varianceAt(repeats, judgeRuns) / size
       const indexNoise = { variance: perIndex / repeats, degrees: repeats - 1 }
       const enough = unitsNeeded(ofCluster, target.difference, target, step * clusters, indexNoise)
-      // of whole clusters of the mean size, without the rounding of their product
+      // whole clusters of mean size, without floating-point error
       return { clusters: enough, questions: Math.ceil(enough * size - 1e-9) }
     },
   }
 }
 
-/** A row of a pilot. */
 export interface PilotRow {
   readonly scores: readonly QuestionScores[]
   readonly hasOwnIndexes: boolean
 }
 
-/** A question's values by repeat and judge run. */
+/** Values by repeat and judge run. */
 const valuesOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
 
-/** Crossed components of the difference, of the questions that have all repeats and judge runs in both rows. */
+/** Crossed components of the difference, from complete questions. */
 function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
   const tables = first.map((questionScores, i) => {
     const [x, y] = [valuesOf(questionScores), valuesOf(itemAt(second, i))]

@@ -8,38 +8,36 @@ import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
 import { pairEstimate, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
 
-/** Two rows by their names, and what the pilot says of them, or why it says nothing. */
+/** A pair of row names with its estimate, or the reason for none. */
 export type PairPower = { readonly a: string; readonly b: string } & (
   ({ readonly reason: null; readonly needed: Needed } & Omit<PairEstimate, 'needed'>) | { readonly reason: string }
 )
 
-/** A pair of which something can be said. */
 export type EstimatedPair = Extract<PairPower, { readonly reason: null }>
 
 export const isEstimated = (pair: PairPower): pair is EstimatedPair => pair.reason === null
 
-/** How often a run asks and judges. */
 interface RunSize {
   readonly repeats: number
   readonly judgeRuns: number
 }
 
-/** What a run says of the size of run that a difference needs. `repeats` and `judgeRuns` are those of the pilot. */
+/** Sizes of run that detect a difference. `repeats` and `judgeRuns` are those of the pilot. */
 export interface RunPower extends RunSize {
-  /** The difference to find, as a fraction. */
+  /** Target difference, as a fraction. */
   readonly difference: number
   readonly scorer: string
   readonly metric: string
-  /** Whether the scorer asks a judge. */
+  /** Whether the scorer uses a judge. */
   readonly judged: boolean
   readonly pairs: readonly PairPower[]
-  /** The pair that needs most questions with the pilot's repeats and judge runs; null without an estimate. */
+  /** The pair with most required questions at the pilot's repeats and judge runs; null without an estimate. */
   readonly needsMost: readonly [string, string] | null
-  /** Sizes of run with which every pair finds the difference. */
+  /** Alternatives that detect the target in every pair. */
   readonly plans: readonly (Needed & RunSize)[]
 }
 
-/** The power for the pairs that the table compares. Throws UserError without two rows or a metric. */
+/** Power of the pairs that the table compares. Throws UserError without two rows or a metric. */
 export async function runPower(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
@@ -85,13 +83,13 @@ export async function runPower(
   }
 }
 
-/** More repeats or judge runs instead of questions, where the pilot says what they vary. */
+/** Trades questions for repeats or judge runs, where the pilot estimates their variance. */
 function plansFor(pairs: readonly PairEstimate[], pilot: RunSize): RunPower['plans'] {
   if (pairs.length === 0) return []
   const isKnown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.every(({ variance }) => variance[noise] !== null)
   const counts = (noise: 'repeats' | 'judgeRuns', candidates: readonly number[]): readonly number[] =>
     isKnown(noise) ? [...new Set([...candidates, pilot[noise]])].sort((x, y) => x - y) : [pilot[noise]]
-  // a table of fewer than three indexes leaves their luck out of its tests
+  // tables with fewer than three indexes do not test between-index variance
   const hasIndexVariance = pairs.some(({ luck }) => luck?.needed != null)
   return counts('repeats', hasIndexVariance ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
     counts('judgeRuns', [1, 2, 3]).flatMap((judgeRuns) => {

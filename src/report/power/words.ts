@@ -7,11 +7,10 @@ import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from '
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
-/** What is looked for, and how. */
 export const powerTitle = ({ difference }: RunPower): string =>
   `a difference of ${points(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
 
-/** Every pair with an estimate: what the run itself could find, and the questions that the difference needs. */
+/** One line per pair: what the pilot detects, and the questions that the target needs. */
 export function pairsTable({ difference, pairs }: RunPower): Grid {
   const estimates = pairs.filter(isEstimated)
   const hasClusters = estimates.some(isClustered)
@@ -36,7 +35,6 @@ export function pairsTable({ difference, pairs }: RunPower): Grid {
   ])
 }
 
-/** Sizes of run with which every pair finds the difference. */
 export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): Grid =>
   gridOf(
     plans,
@@ -49,7 +47,6 @@ export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): Grid 
     0,
   )
 
-/** What stands above the sizes of run. */
 export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
   const several = pairs.filter(isEstimated).length > 1
   const subject =
@@ -59,7 +56,7 @@ export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
 
-/** How questions were counted, where the variance is, and what cannot be estimated. */
+/** Assumptions, variance components, and pairs without an estimate. */
 export function powerNotes(power: RunPower): readonly string[] {
   const { pairs, needsMost } = power
   const estimates = pairs.filter(isEstimated)
@@ -99,7 +96,6 @@ function neededLine({ repeats, judgeRuns, judged: usesJudge }: RunPower): string
   return `Needed questions, with a score in both rows${times}${judgings}: by Student's t, from the variance of this pilot.`
 }
 
-/** The parts of the variance of a question's difference, as far as the run tells them apart. */
 function varianceLine(pair: EstimatedPair): string {
   const { repeats, judgeRuns } = pair
   const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed } = pair.variance
@@ -115,7 +111,7 @@ function varianceLine(pair: EstimatedPair): string {
   return `${nameOf(pair)}: variance of the difference of a question ${parts.join(', ')}; the pilot has ${plural(repeats, 'repeat')}${judgeText}${crossedText}.`
 }
 
-/** How lucky an index is, and how many indexes a difference takes. */
+/** Between-index variance, and the indexes that the target needs. */
 function indexVarianceLines({ difference, repeats }: RunPower, pairs: readonly EstimatedPair[]): readonly string[] {
   const variances = pairs.flatMap((pair) => (pair.luck ? [{ ...pair.luck, name: nameOf(pair) }] : []))
   const estimates = variances.flatMap(({ deviation, needed, ...variance }) =>
@@ -130,7 +126,7 @@ function indexVarianceLines({ difference, repeats }: RunPower, pairs: readonly E
   )
 }
 
-/** What the pilot was too small to tell. */
+/** Components that the pilot is too small to estimate. */
 function unknownLines(pairs: readonly EstimatedPair[], usesJudge: boolean): readonly string[] {
   const isUnknown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.some(({ variance }) => variance[noise] === null)
   return present(

@@ -2,12 +2,12 @@ import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
 import { counted } from '../../text/amounts.ts'
 
-/** What something took: tokens of language models (prompts and replies), money and seconds. */
+/** Tokens are prompts and replies of language models. */
 export interface Cost {
   readonly tokens: number
-  /** In the currency of the prices; absent where a model that was used has none. */
+  /** In the currency of the prices; absent where a used model has no price. */
   readonly money?: number
-  /** Of calls to models, those of the cache as when they were made; absent where they were not timed. */
+  /** Duration of model calls, cached ones as first measured; absent where not measured. */
   readonly seconds?: number
 }
 
@@ -17,15 +17,14 @@ interface UsedInPhase extends Pick<Usage, 'calls' | 'promptTokens' | 'completion
   readonly money?: number
 }
 
-/** What a row costs, without its judges. */
+/** Costs without judges. */
 export interface CostsOfRow {
-  /** All corpora together, once: of one repeat, in the mean, where repeats have indexes of their own. */
+  /** Sum over corpora, for one index each. */
   readonly index: Cost
-  /** In the mean; null where no question was asked. */
+  /** Mean; null without trials. */
   readonly question: Cost | null
 }
 
-/** What a row costs, from what it used by phase. */
 export function costsOfRow(
   { trials, indexes }: Pick<RowSummary, 'trials' | 'indexes'>,
   usage: readonly UsedInPhase[],
@@ -47,20 +46,19 @@ export function costsOfRow(
   }
 }
 
-/** What costs are compared in. */
 export type CostUnit = 'money' | 'tokens'
 
-/** Money where that of every row is known and some row has to be paid, else tokens. */
+/** Money where all rows have prices and some costs are not zero, else tokens. */
 export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   const costs = rows.flatMap(({ index, question }) => [index, ...(question ? [question] : [])])
   const arePriced = costs.every(({ money }) => money !== undefined) && costs.some(({ money }) => money !== 0)
   return arePriced ? 'money' : 'tokens'
 }
 
-/** With which numbers of questions a row takes less than another, index included; null where that is not known. */
+/** Numbers of questions for which a row is cheaper, index included; null where unknown. */
 export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
 
-/** For how many questions `one` takes less than `base` in all. */
+/** When `row` is cheaper than `base`. */
 export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): BreakEven {
   const [rowCosts, baseCosts] = [row, base].map(({ index, question }) => ({
     index: index[unit],
@@ -77,7 +75,6 @@ export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): Br
   return until > 0 ? { until } : 'never'
 }
 
-/** A break-even in words. */
 export function breakEvenWords(value: BreakEven): string {
   if (value === null) return '–'
   if (typeof value === 'string') return value

@@ -6,7 +6,7 @@ import type { Scores } from './gather-scores.ts'
 import type { Trials } from './gather-trials.ts'
 import { moneyOf, noUsage, pricedModels } from './usage.ts'
 
-/** Calls and tokens, those of the cache as if made. `usd` is absent where prices are not known. */
+/** Includes cached calls. `usd` is absent where prices are unknown. */
 export interface RunCosts {
   readonly calls: number
   readonly tokens: number
@@ -14,8 +14,8 @@ export interface RunCosts {
 }
 
 /**
- * Costs of so many questions asked as in this run, by what it spent on an index, a trial and a judgement. One corpus
- * is indexed once, several grow with the questions.
+ * Extrapolates costs to a number of questions from index, trial and judge usage. A single corpus is indexed once,
+ * several grow with the questions.
  */
 export function costsOfRun(
   manifest: Manifest,

@@ -20,17 +20,17 @@ interface Group {
   readonly scorer: string
   readonly subset: string
   readonly metrics: Map<string, Observations>
-  /** Questions of which a score failed. */
+  /** Questions with a failed score. */
   readonly failedQuestions: Set<number>
-  /** Answers that reached the scorer, by run: all of them, and those that it declined. */
+  /** Answers by run: all, and skipped ones. */
   readonly answers: Counts
   readonly skipped: Counts
-  /** Why it declined. */
+  /** Why answers were skipped. */
   readonly reasons: Counts
   failed: number
 }
 
-/** Answers of a row that a scorer declined, of those of one run, and how often for which reason in all. */
+/** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
 export interface SkippedScores {
   readonly scorer: string
   readonly skipped: number
@@ -41,26 +41,26 @@ export interface SkippedScores {
 export interface Scores {
   readonly cells: readonly Cell[]
   readonly questions: QuestionNumbers
-  /** The scores of a row by question, of all or a subset; none where it has none of that scorer and metric. */
+  /** Scores of a row by question, for all questions or a subset. */
   readonly byQuestion: (
     methodId: string,
     scorerId: string,
     metric: string,
     subset?: string,
   ) => readonly QuestionScores[]
-  /** The questions of which a score of a row failed, that of a failed trial too. */
+  /** Questions with a failed score or trial. */
   readonly failedQuestions: (methodId: string, scorerId: string) => ReadonlySet<number>
-  /** Whether repeats of a row have indexes of their own. */
+  /** Whether each repeat has its own index. */
   readonly hasOwnIndexes: (methodId: string) => boolean
   /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
-  /** Why scores failed although their trial did not, with how many, by method id. */
+  /** Reasons of failed scores of successful trials, by method id. */
   readonly failed: ReadonlyMap<string, Counts>
-  /** By method id, in the order of the scorers; none where a scorer declined nothing. */
+  /** By method id, in scorer order; empty where nothing was skipped. */
   readonly skipped: ReadonlyMap<string, readonly SkippedScores[]>
 }
 
-/** Adds up the lines of scores.jsonl that belong to a row and scorer; failed trials count as failed scores. */
+/** Aggregates scores.jsonl by row and scorer; failed trials count as failed scores. */
 export async function gatherScores(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
@@ -172,7 +172,7 @@ function addTo(
 
 const subsetsOf = (tags: readonly string[]): readonly string[] => [...new Set(['all', ...tags])]
 
-/** Cells in the order of rows, scorers, subsets (`all` first) and metrics (those of the columns first). */
+/** Ordered by row, scorer, subset (`all` first) and metric (columns first). */
 function cellsOf(
   manifest: Manifest,
   groups: readonly Group[],
@@ -209,10 +209,10 @@ function cellsOf(
   })
 }
 
-/** Ends of a metric; null where it has none, which a manifest keeps as null in place of an infinite number. */
+/** Range of a metric; null: unbounded (JSON has no infinity). */
 type Range = readonly [least: number | null, greatest: number | null]
 
-/** The estimate with its interval cut at the ends of the metric, which no mean can pass. */
+/** Clips the interval to the range of the metric. */
 function withinRange(estimated: Estimate, [least, greatest]: Range): Estimate {
   const [from, to] = [least ?? -Infinity, greatest ?? Infinity]
   const { mean, low, high } = estimated
@@ -220,9 +220,7 @@ function withinRange(estimated: Estimate, [least, greatest]: Range): Estimate {
   return { ...estimated, low: Math.max(low, from), high: Math.min(high, to) }
 }
 
-/**
- * The mean if all questions that failed had the least score, and if they had the greatest; null without such an end.
- */
+/** The mean if failed questions had the least or the greatest score; null for unbounded metrics. */
 function bounds(
   scores: readonly QuestionScores[],
   failed: ReadonlySet<number>,
@@ -257,7 +255,7 @@ function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skippe
   return new Map(manifest.methods.map(({ id }) => [id, listOf(id)]))
 }
 
-/** The metrics found, and those of the columns even where every trial failed. */
+/** Metrics with scores, and those of columns even where all trials failed. */
 function metricsOf({ columns }: ScorerRecord, { metrics }: Group): readonly string[] {
   const columnMetrics = columns.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
   const extraMetrics = [...metrics.keys()].filter((metric) => !columnMetrics.includes(metric))

@@ -4,7 +4,7 @@ import type { Kind, Phase, Usage } from '../../types.ts'
 import { rowSum, type RowSummary } from './row-summary.ts'
 import { addUsage } from './usage.ts'
 
-/** A trial that failed and was not made good later. */
+/** A trial that failed and did not succeed later. */
 interface FailedTrial {
   readonly methodId: string
   readonly question: string
@@ -19,20 +19,20 @@ export interface Trials {
   readonly failures: readonly FailedTrial[]
   /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
-  /** Questions with evidence of which none stood in the context, in any repeat, with their clusters: by method id. */
+  /** Questions with evidence but none in any context, with their clusters; by method id. */
   readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
-  /** Pairs of rows that gave the same contexts to nearly all questions. */
+  /** Pairs of rows with nearly equal contexts. */
   readonly sameContexts: readonly SameContexts[]
 }
 
-/** Two rows, by method id, that gave `same` of `of` questions the same passages, in the same order. */
+/** Two rows, by method id, with equal contexts for `same` of `of` questions. */
 export interface SameContexts {
   readonly rows: readonly [string, string]
   readonly same: number
   readonly of: number
 }
 
-/** Adds up the lines of trials.jsonl of the rows. A failure counts unless a later line made it good. */
+/** Aggregates trials.jsonl by row. A later success replaces a failure. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>): Promise<Trials> {
   const usage = new Map<string, Usage>()
   const addPhaseUsage = (methodId: string, phase: Phase, phaseUsage: Usage): void => {
@@ -75,7 +75,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
   return { rows, failures, usage, ...contextFindings }
 }
 
-/** Which questions a row answers with evidence in its context; reference rows without a context are left out. */
+/** Tracks questions without evidence in the context, for rows with a context. */
 function trackEvidence({ methods }: Pick<Manifest, 'methods'>): {
   add(line: TrialLine): void
   blind(): Trials['blind']
@@ -97,11 +97,11 @@ function trackEvidence({ methods }: Pick<Manifest, 'methods'>): {
   }
 }
 
-/** From which share of questions on, and how many, two rows count as giving the same contexts. */
+/** Two rows count as giving the same contexts from this share and number of questions on. */
 const minShare = 0.95
 const minQuestions = 5
 
-/** Compares the contexts of rows within the budget, of which a number a question is kept. */
+/** Compares contexts of rows within the budget by one hash per question. */
 function trackContexts({ methods }: Pick<Manifest, 'methods'>): {
   add(line: TrialLine): void
   findSame(): readonly SameContexts[]

@@ -7,18 +7,18 @@ import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 
-/** The metric of the oracle's score minus the row's. */
+/** Metric: score of the oracle minus score of the row. The name is in table.json. */
 export const gapToOracle = 'headroom'
 
-/** The metric of the share of questions that the closed-book row answers right. */
+/** Metric: share of questions that the closed-book row answers correctly. */
 export const contamination = 'contamination'
 
-/** The subset of the questions that the closed-book row answers wrong. */
+/** Subset: questions that the closed-book row answers incorrectly. */
 export const closedBookWrong = 'closed-book wrong'
 
 /**
- * How far rows are below the oracle, what they score where the closed-book row is wrong, and how much that one knows,
- * each on common questions; nothing without such rows, or of rows that answer themselves.
+ * Gap to oracle, accuracy where closed-book fails, and contamination, each on common questions. Needs the reference
+ * rows; leaves out rows with their own answers.
  */
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
   const mainMetric = comparedMetric(manifest, scores.cells)
@@ -86,7 +86,7 @@ interface ScoredRow {
   readonly failed: ReadonlySet<number>
 }
 
-/** The mean of a - b over the questions that both have, with the interval of a paired difference. */
+/** Mean of a - b on common questions, with its paired interval. */
 function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
   const pair = sharedPair(scoredSide(a.scores, false), scoredSide(b.scores, false), clusterOf)
   if (!pair) return estimate([], clusterOf)

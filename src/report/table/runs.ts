@@ -8,48 +8,47 @@ import { comparePair, scoredSide, type ComparedPair } from '../compare/compare-p
 import type { QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 
-/** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
+/** Single runs (repeats) of a scorer with count columns. `metric`, the first count, is tested. */
 export interface Runs {
   readonly scorer: string
   readonly metric: string
   readonly rows: readonly RunsOfRow[]
-  /** Each row against every later one. None where a row has fewer than two runs, or two share no question. */
+  /** All pairs of rows; empty where a row has one run or a pair has no common question. */
   readonly tests: readonly RunsTest[]
 }
 
 interface RunsOfRow extends Row, Votes {
-  /** By metric, in the order of the runs; of several judge runs the mean. */
+  /** By metric and run; the mean over judge runs. */
   readonly perRun: Readonly<Record<string, readonly number[]>>
-  /** How many questions each run has a score for: what failed is missing in its counts. */
+  /** Scored questions of each run; failed ones are not in its counts. */
   readonly questions: readonly number[]
-  /** By metric, the mean over the runs. */
+  /** Mean over runs, by metric. */
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Two rows compared by question, and whether the counts of their runs differ. */
+/** Compares two rows by question, and the counts of their runs. */
 export interface RunsTest {
   readonly above: string
   readonly below: string
-  /** Questions that both rows have a score for in each run: only these count, for a failure is no zero. */
+  /** Questions with scores of both rows in every run; a failure is not a zero. */
   readonly questions: number
   readonly u: number
-  /** Two-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
+  /** Two-sided, as scipy.stats.mannwhitneyu: a test of the models' sampling. */
   readonly p: number
-  /** One-sided, for a paper that states which row is above. */
+  /** One-sided, for papers that state a direction. */
   readonly pAbove: number
-  /** By Holm over all pairs. */
   readonly pAdjusted: number
-  /** The difference of the shares over questions; its p is two-sided. Null where they share no question. */
+  /** Paired difference over questions, two-sided p; null without a common question. */
   readonly paired: Pick<ComparedPair, 'difference' | 'test' | 'p' | 'questions' | 'clusters' | 'smallestP'> | null
 }
 
-/** The runs of every scorer that shows counts, where there is one and something was scored. */
+/** Runs of every scorer with count columns and scores. */
 export const runsOf = (
   manifest: Manifest,
   scores: Pick<Scores, 'byQuestion' | 'questions' | 'hasOwnIndexes'>,
 ): readonly Runs[] =>
   manifest.scorers.flatMap((scorer) => {
-    // causes are no verdicts of which more would be better
+    // causes of failures have no better or worse
     if (scorer.failures) return []
     const metrics = scorer.columns.flatMap(({ metric, unit }) => (unit === 'count' ? [metric] : []))
     const [metric] = metrics
@@ -66,7 +65,7 @@ export const runsOf = (
     return [{ scorer: scorer.scorer, metric, rows: rows.map(({ id: _, ...row }) => row), tests }]
   })
 
-/** The scores of each repeat, one a question, in the order of the repeats; of judge runs the mean. */
+/** Scores by repeat, in order; the mean over judge runs. */
 function byRun(questions: readonly QuestionScores[]): readonly (readonly number[])[] {
   const runs = groupBy(
     questions.flatMap(({ repeats }) => repeats),
@@ -77,11 +76,11 @@ function byRun(questions: readonly QuestionScores[]): readonly (readonly number[
     .map(([, runScores]) => runScores.map(({ values }) => mean(values.map(({ value }) => value))))
 }
 
-/** Without the rounding of a sum, which would make equal counts of two rows differ. */
+/** Rounds sums, so that equal counts stay equal. */
 const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
   byRun(questions).map((values) => Number(sum(values).toFixed(9)))
 
-/** The questions of a row that have a score in each of its runs. */
+/** Questions with a score in every run. */
 function inEveryRun(questions: readonly QuestionScores[]): readonly QuestionScores[] {
   const runs = byRun(questions).length
   return questions.filter(({ repeats }) => repeats.length === runs)
@@ -134,13 +133,13 @@ const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: Compa
 })
 
 interface Votes {
-  /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
+  /** Questions by majority label; `none` without a majority. */
   readonly majority: Readonly<Record<string, number>>
-  /** Share of the pairs of runs that agree, in the mean over questions; null where no question has two runs. */
+  /** Share of agreeing pairs of runs, mean over questions; null with single runs. */
   readonly agreement: number | null
 }
 
-/** Votes on verdicts, each a metric that is 1 where it was given and 0 elsewhere. */
+/** Votes of runs on labels; each label is a metric of 0 or 1. */
 export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
   const countsByQuestion = new Map<number, Map<string, number>>()
   const runsOfQuestion = new Map<number, number>()
@@ -157,7 +156,7 @@ export function votesOf(verdicts: readonly (readonly [name: string, questions: r
   const agreements: number[] = []
   for (const [question, counts] of countsByQuestion) {
     const runs = runsOfQuestion.get(question) ?? 0
-    // runs that gave none of the verdicts agree in that
+    // runs without any label agree on none
     counts.set('none', runs - sum([...counts.values()]))
     const winner = [...counts].find(([, count]) => count > runs / 2)?.[0] ?? 'none'
     majority[winner] = (majority[winner] ?? 0) + 1

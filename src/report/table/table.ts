@@ -19,53 +19,52 @@ import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
 import { costsOfRun } from './costs-of-run.ts'
 import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
 
-/** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
+/** Usage of a row in one phase, including cached calls; `cached` counts these. */
 export interface UsageCell extends Row, Usage {
   readonly phase: Phase
   readonly cached: number
   readonly milliseconds: number
-  /** Texts that were embedded, and their tokens, without those that the cache held; absent where there are none. */
+  /** Embedded texts and tokens that were not cached; absent for none. */
   readonly newTexts?: number
   readonly newEmbeddedTokens?: number
-  /** In the currency of the prices, models on this computer free; absent where a model has no price. */
+  /** In the currency of the prices, local models free; absent where a model has no price. */
   readonly money?: number
 }
 
-/** A run as numbers: what table.json holds. */
+/** The content of table.json. */
 export interface Table {
   readonly name: string
   readonly hash: string
   readonly dataset: string
-  /** The questions that a language model drafted; absent where people wrote all. */
+  /** Absent for none. */
   readonly synthetic?: Synthetic
   readonly cells: readonly Cell[]
-  /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
+  /** Pairwise tests, or why there are none; neither for fewer than two rows. */
   readonly comparison?: RowComparison
   readonly notCompared?: string
-  /** Which row to take; absent where rows are not compared, or their scores say nothing. */
+  /** The recommended row; absent where rows are not compared or scores are constant. */
   readonly decision?: Decision
-  /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
+  /** Comparison over the runs of a series or several tables, or why there is none. */
   readonly across?: AcrossRuns
   readonly notAcross?: string
-  /** Of options that are varied over three numbers or more; absent where there is none. */
+  /** Of numeric options with three or more values. */
   readonly trends?: readonly Trend[]
-  /** The single runs of scorers that show counts; absent where there is none. */
+  /** Of scorers with count columns. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
-  /** Pairs of rows that gave the same contexts to nearly all questions; absent where there is none. */
   readonly sameContexts?: readonly SameContexts[]
   readonly rows: readonly TableRow[]
 }
 
-/** A row beside its numbers. `failed` counts trials, `failedScores` scores whose trial did not fail. */
+/** `failed` counts trials, `failedScores` scores of successful trials. */
 export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' | 'inConfig'> {
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: readonly SkippedScores[]
-  /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
+  /** Mean tokens of retrieval and answer; null without trials. */
   readonly perQuestion: PerQuestion | null
   readonly costs: CostsOfRow
-  /** Questions without evidence in the context, and those answered right; absent where these are few. */
+  /** Correct answers without evidence in the context; absent where few. */
   readonly withoutEvidence?: WithoutEvidence
 }
 
@@ -76,32 +75,32 @@ interface WithoutEvidence {
 
 type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
 
-/** The row of a table beside the row of its manifest with that number. */
+/** The table row at the index of its manifest row. */
 export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
   const row = rows[index]
   if (!row) throw new Error(`the table has no row ${index}`)
   return row
 }
 
-/** The lines of a results folder. */
+/** Readers of the line files of a results folder. */
 export interface Journals {
   readonly trials: () => AsyncIterable<IndexLine | TrialLine>
   readonly scores: () => AsyncIterable<ScoreLine>
   readonly meter: () => AsyncIterable<MeterLine>
 }
 
-/** The table of a run: of its manifest and lines, read once in constant memory. */
+/** Reads each file once, in constant memory. */
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 
-/** What stands before the questions of a run, and their numbers, which runs on the same data share. */
+/** Prefixes and question numbers that runs on the same data share. */
 export interface RunContext {
   readonly name: string
   readonly data: string
   readonly questions: QuestionNumbers
 }
 
-/** The same with what several tables are compared by. */
+/** The table, and the scores for a comparison over several tables. */
 export async function scoredTableOf(
   manifest: Manifest,
   journals: Journals,
@@ -114,7 +113,7 @@ export async function scoredTableOf(
     const key = keyOf({ method, variant }, phase)
     meterSums.set(key, addFields(meterSums.get(key) ?? {}, more))
   }
-  // rows that differ in their labels alone share their lines, which bear the first one's
+  // rows that differ only in their labels share lines under the first label
   const meterOf = (row: MethodRecord, phase: Phase): Readonly<Record<string, number>> | undefined =>
     manifest.methods
       .filter(({ id }) => id === row.id)
@@ -190,7 +189,7 @@ export async function scoredTableOf(
   return { table, runScores }
 }
 
-/** Decides between all rows, whether or not the table compares them with a baseline alone. */
+/** The decision needs all pairs, even where the table compares with a baseline. */
 function decisionOf(
   manifest: Manifest,
   tableComparison: RowComparison,
@@ -217,7 +216,6 @@ function decisionOf(
   })
 }
 
-/** What holds over runs, as a part of a table. */
 export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
   const across = acrossRuns(runs)
   if (typeof across === 'string') return { notAcross: across }
@@ -231,9 +229,7 @@ const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: nu
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
-/**
- * How often a row is right without evidence in its context; undefined for half or less, as by guessing, or below three.
- */
+/** Correct answers without evidence; undefined below three or at most half, as by guessing. */
 function rightWithoutEvidence(
   manifest: Manifest,
   methodId: string,
@@ -241,7 +237,7 @@ function rightWithoutEvidence(
   scores: Scores,
 ): WithoutEvidence | undefined {
   const mainMetric = comparedMetric(manifest, scores.cells)
-  // what is retrieved says nothing of an answer
+  // retrieval scores do not depend on an answer
   if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
   const numbers = Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster))
   const without = new Set(numbers)
