@@ -1,7 +1,7 @@
 import { alpha } from '../compare/compare-pair.ts'
 import { counted, plural, present } from '../../text/amounts.ts'
-import { points } from '../render/columns.ts'
-import { pOf } from '../render/notes-on-runs.ts'
+import { toPoints } from '../render/columns.ts'
+import { pText } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 import { missingWords } from './words.ts'
 
@@ -64,9 +64,10 @@ function figuresOf({ name, test }: RowDiff): string {
   if (!test) return name
   const { difference, questions, win, loss, lost } = test
   if (win + loss === 0) return `${name}: no score of ${plural(questions, 'question')} differs`
-  const gained = `${name}: after minus before ${points(difference)} points on ${plural(questions, 'question')}`
+  const gained = `${name}: after minus before ${toPoints(difference)} points on ${plural(questions, 'question')}`
   if (!lost || lost.p === null || lost.largest === null) return gained
-  const limit = lost.largest > 0 ? `a loss of up to ${points(lost.largest)} points is not excluded` : 'a gain is shown'
-  const tested = `p ${pOf(lost.p)} for a loss of ${points(lost.margin)} or more`
+  const limit =
+    lost.largest > 0 ? `a loss of up to ${toPoints(lost.largest)} points is not excluded` : 'a gain is shown'
+  const tested = `p ${pText(lost.p)} for a loss of ${toPoints(lost.margin)} or more`
   return `${gained}, ${limit} (${tested}); about ${counted(lost.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
 }

@@ -1,7 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { nameOf } from '../render/rows.ts'
-import { gridOf, textGrid, type Grid, type GridColumn } from '../render/text-grid.ts'
+import { tableOf, plainTable, type TextTable, type TextColumn } from '../render/text-grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './judged-rows.ts'
@@ -10,10 +10,10 @@ import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 type Unit = JudgeCheck['unit']
 
 /** How the judge agrees with people, a line a measure; undefined for too few labels. */
-export function agreementGrid({ agreement, unit }: JudgeCheck): Grid | undefined {
+export function agreementGrid({ agreement, unit }: JudgeCheck): TextTable | undefined {
   if (!agreement) return undefined
   const { answers, difference, absoluteDifference, correlation, binary } = agreement
-  return textGrid(
+  return plainTable(
     ['agreement', 'value', '95 % interval', 'answers'],
     [
       ...(binary ? binaryLines(binary, answers) : []),
@@ -43,8 +43,8 @@ function binaryLines(
 }
 
 /** The judge's means and, beside them, those that the labels correct. */
-export const rowsGrid = ({ rows, unit }: JudgeCheck): Grid =>
-  gridOf(rows, [
+export const rowsGrid = ({ rows, unit }: JudgeCheck): TextTable =>
+  tableOf(rows, [
     { title: 'method', cell: nameOf },
     { title: 'judge', cell: ({ judge }) => withError(judge, unit, number) },
     { title: 'questions', cell: ({ judge }) => judge.n },
@@ -52,16 +52,16 @@ export const rowsGrid = ({ rows, unit }: JudgeCheck): Grid =>
     ...(rows.some(({ roganGladen }) => roganGladen !== undefined) ? roganGladen : []),
   ])
 
-const roganGladen: readonly GridColumn<CheckedRow>[] = [
+const roganGladen: readonly TextColumn<CheckedRow>[] = [
   { title: 'Rogan–Gladen', cell: ({ roganGladen: share }) => (share ? number(share.estimate, 'percent') : '–') },
   { title: '95 % interval', cell: ({ roganGladen: share }) => (share ? interval(share, 'percent') : '–') },
 ]
 
 /** The differences of rows by the judge and as the labels correct them; undefined where there is no pair. */
-export const pairsGrid = ({ pairs, unit }: JudgeCheck): Grid | undefined =>
+export const pairsGrid = ({ pairs, unit }: JudgeCheck): TextTable | undefined =>
   pairs.length === 0
     ? undefined
-    : gridOf(pairs, [
+    : tableOf(pairs, [
         { title: 'difference', cell: ({ first, second }) => `${nameOf(first)} - ${nameOf(second)}` },
         { title: 'judge', cell: ({ judge }) => withError(judge, unit, signed) },
         { title: '95 % interval', cell: ({ judge }) => interval(judge, unit, signed) },
@@ -69,7 +69,7 @@ export const pairsGrid = ({ pairs, unit }: JudgeCheck): Grid | undefined =>
         ...corrected(unit, signed),
       ])
 
-const corrected = (unit: Unit, write: typeof number): readonly GridColumn<HumanMean>[] => [
+const corrected = (unit: Unit, write: typeof number): readonly TextColumn<HumanMean>[] => [
   { title: 'labelled', cell: ({ labelled }) => labelled },
   { title: 'human', cell: ({ human }) => (human === null ? '–' : write(human, unit)) },
   { title: 'corrected', cell: ({ corrected: mean }) => (mean ? withError(mean, unit, write) : '–') },

@@ -4,8 +4,8 @@ import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
-import { pairedText, pOf } from '../render/notes-on-runs.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
 import type { TableRow } from '../table/table.ts'
 import type { Phase } from '../../types.ts'
@@ -17,7 +17,7 @@ import { isRow } from '../compare/rows-to-compare.ts'
 /** The cells of one column of a paper, as text. */
 export interface Comparison {
   readonly title: string
-  readonly grid: Grid
+  readonly grid: TextTable
 }
 
 /** Our cells beside the paper's, a grid for each column of the paper. */
@@ -25,7 +25,7 @@ export const comparisons = (paper: PaperTable, cells: readonly Compared[]): read
   Object.entries(paper.columns).flatMap(([name, column]) => {
     const compared = cells.filter((cell) => cell.column === name)
     const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
-    const grid = gridOf(compared, [
+    const grid = tableOf(compared, [
       { title: 'row', cell: ({ row }) => row },
       { title: 'paper', cell: (cell) => shown(cell.paper) },
       { title: 'ours', cell: ({ ours, error }) => (error === null ? shown(ours) : `${shown(ours)} ±${shown(error)}`) },
@@ -76,7 +76,7 @@ export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>
     }
     return {
       title: `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`,
-      grid: gridOf(rows, [
+      grid: tableOf(rows, [
         { title: 'row', cell: rowName },
         { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
         { title: 'answer', cell: (row) => timeOf(row, 'answer') },
@@ -90,7 +90,7 @@ export function contextsShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>)
   if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
   return tablesOf(paper, runs).map(({ run, rows }) => ({
     title: `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`,
-    grid: gridOf(rows, [
+    grid: tableOf(rows, [
       { title: 'row', cell: rowName },
       { title: 'passages', cell: ({ passages }) => passages?.toFixed(2) ?? '–' },
       { title: 'tokens', cell: ({ contextTokens }) => contextTokens?.toFixed(0) ?? '–' },
@@ -133,7 +133,7 @@ export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison
     )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
-      grid: gridOf(shown, [
+      grid: tableOf(shown, [
         { title: 'pair', cell: ({ said }) => said },
         names.length > 1 && { title: 'column', cell: ({ column }) => column },
         { title: 'difference', cell: amountOf },
@@ -255,20 +255,20 @@ export const testsShown = (tests: readonly JudgedTest[]): readonly Comparison[] 
         {
           title:
             'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
-          grid: gridOf(tests, [
+          grid: tableOf(tests, [
             { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
             { title: 'p printed', cell: ({ stated }) => stated ?? '–' },
             {
               title: "p of the paper's runs",
-              cell: ({ ofItsRuns, agrees }) => `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+              cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
             },
             {
               title: 'ours, paired over questions',
-              cell: ({ ours }) => (ours?.paired ? pairedText(ours.paired) : '–'),
+              cell: ({ ours }) => (ours?.paired ? formatPairedDifference(ours.paired) : '–'),
             },
             {
               title: 'ours, between runs',
-              cell: ({ ours }) => (ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`),
+              cell: ({ ours }) => (ours === null ? '–' : `U = ${ours.u}, p ${pText(ours.pAdjusted)}`),
             },
           ]),
         },

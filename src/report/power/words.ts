@@ -1,30 +1,30 @@
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, counted, plural, present } from '../../text/amounts.ts'
-import { points } from '../render/columns.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
+import { toPoints } from '../render/columns.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
 /** What is looked for, and how. */
 export const powerTitle = ({ difference }: RunPower): string =>
-  `a difference of ${points(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
+  `a difference of ${toPoints(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
 
 /** Every pair with an estimate: what the run itself could find, and the questions that the difference needs. */
-export function pairsGrid({ difference, pairs }: RunPower): Grid {
+export function pairsGrid({ difference, pairs }: RunPower): TextTable {
   const estimated = pairs.filter(isEstimated)
   const clustered = estimated.some(isClustered)
-  return gridOf(estimated, [
+  return tableOf(estimated, [
     { title: 'pair', cell: nameOf },
     { title: 'questions', cell: ({ questions }) => counted(questions) },
     clustered && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
-    { title: 'difference', cell: (pair) => points(pair.difference) },
+    { title: 'difference', cell: (pair) => toPoints(pair.difference) },
     {
       title: 'detects',
-      cell: ({ smallestDifference }) => (smallestDifference === null ? 'none' : points(smallestDifference)),
+      cell: ({ smallestDifference }) => (smallestDifference === null ? 'none' : toPoints(smallestDifference)),
     },
-    { title: `power for ${points(difference)}`, cell: ({ power }) => percent(power) },
+    { title: `power for ${toPoints(difference)}`, cell: ({ power }) => percent(power) },
     {
       title: 'needs questions',
       cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? counted(questions) : 'more indexes'),
@@ -37,8 +37,8 @@ export function pairsGrid({ difference, pairs }: RunPower): Grid {
 }
 
 /** Sizes of run with which every pair finds the difference. */
-export const plansGrid = ({ pairs, plans, judged }: RunPower): Grid =>
-  gridOf(
+export const plansGrid = ({ pairs, plans, judged }: RunPower): TextTable =>
+  tableOf(
     plans,
     [
       { title: 'questions', cell: ({ questions }) => counted(questions) },
@@ -54,7 +54,7 @@ export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
   const several = pairs.filter(isEstimated).length > 1
   const whose =
     needsMost && several ? `${needsMost.join(' vs ')} needs most; with these every pair finds` : 'These find'
-  return `${whose} ${points(difference)} points.`
+  return `${whose} ${toPoints(difference)} points.`
 }
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
@@ -124,7 +124,7 @@ function luckLines({ difference, repeats }: RunPower, pairs: readonly EstimatedP
   const most = known.toSorted((x, y) => y.needed - x.needed)[0]
   return present(
     most &&
-      `${most.name}: the luck of an index is ${points(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${points(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
+      `${most.name}: the luck of an index is ${toPoints(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${toPoints(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
     lucky.some(({ deviation }) => deviation === null) &&
       `${plural(repeats, 'repeat')} with indexes of their own say too little of the luck of an index: what is needed is for these very indexes; ask every row with repeats: ${fewestIndexes} for more.`,
   )
