@@ -123,7 +123,7 @@ describe.skipIf(browser === undefined)(
         ...(await makeReport([old], { name: 'one.html', ...settings })).files,
         ...(await makeReport([old, now], { name: 'two.html', ...settings })).files,
         ...(await makeReport([await ablation()], { name: 'ablation.html', ...settings })).files,
-        ...(await makeReport([old], { name: 'paged.html', most: 100, perPart: 50, ...settings })).files,
+        ...(await makeReport([old], { name: 'paged.html', maxLetters: 100, perPart: 50, ...settings })).files,
       ]) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
         await writeFile(join(folder, name), text)

@@ -326,18 +326,18 @@ describe('the notes that matter most', () => {
       trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
       trial('gem', 1),
     ])
-    const { notes, others } = mainNotes(offline, table, 5)
+    const { notes, more } = mainNotes(offline, table, 5)
     const all = notesOf(offline, table)
     expect(notes).toHaveLength(5)
-    expect(others).toBe(all.length - 5)
-    expect(others).toBeGreaterThan(0)
+    expect(more).toBe(all.length - 5)
+    expect(more).toBeGreaterThan(0)
     expect(all.filter((note) => notes.includes(note))).toEqual(notes)
     expect(notes[0]).toBe(all[0])
     for (const words of ['Not complete: 3 of 8 trials', 'refused', '"extractive" is not a language model'])
       expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
     expect(shortNotes(offline, table)).toEqual([
       ...notes,
-      `${others} more note${others === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
+      `${more} more note${more === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
     ])
   })
 
@@ -361,7 +361,7 @@ describe('the notes that matter most', () => {
   test('are all where there are no more than five', async () => {
     const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
     expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
-    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), others: 0 })
+    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), more: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'
 
@@ -14,7 +14,7 @@ async function tableOfMade(
   const { manifest, trials, scores } = madeRun(made)
   const journals = { trials: () => lines(trials), scores: () => lines(scores), meter: () => lines([]) }
   const table = await tableOf(manifest, journals)
-  return { table, head: scoreGrid(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
+  return { table, head: scoreTable(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
 }
 
 const cellOf = ({ cells }: Table, method: string, metric: string, subset = 'all') =>
