@@ -87,7 +87,7 @@ export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
 export interface Journals {
   readonly trials: () => AsyncIterable<IndexLine | TrialLine>
   readonly scores: () => AsyncIterable<ScoreLine>
-  readonly meter: () => AsyncIterable<MeterLine>
+  readonly timings: () => AsyncIterable<MeterLine>
 }
 
 /** The table of a run: of its manifest and lines, read once in constant memory. */
@@ -110,7 +110,7 @@ export async function scoredTableOf(
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, among?.questions)
   const spent = new Map<string, Readonly<Record<string, number>>>()
-  for await (const { method, variant, phase, ...more } of journals.meter()) {
+  for await (const { method, variant, phase, ...more } of journals.timings()) {
     const key = keyOf({ method, variant }, phase)
     spent.set(key, addFields(spent.get(key) ?? {}, more))
   }
