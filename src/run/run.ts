@@ -215,6 +215,6 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
     await prepared.close()
     runs.push(`${plan.name}-${prepared.hash}`)
   }
-  const [{ name, varied } = { name: '', varied: [] }] = plans
-  return writeSeries(settings.results, { name, varied: varied.map(({ option }) => option), runs })
+  const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
+  return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
 }

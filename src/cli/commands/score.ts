@@ -22,7 +22,7 @@ interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' |
 /** The plan of a config that made a run. Throws UserError where there is none. */
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const wanted = variantOf(manifest.varied ?? [])
-  const plan = plans.length > 1 ? plans.find(({ varied }) => variantOf(varied) === wanted) : plans[0]
+  const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === wanted) : plans[0]
   if (!plan) throw new UserError(`${folder}: no run of the config has ${wanted === '' ? 'nothing varied' : wanted}`)
   return plan
 }

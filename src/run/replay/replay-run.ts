@@ -80,7 +80,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   const environment = isTrusted ? process.env : {}
   const file = join(folder, 'manifest.json')
   const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
-  return { ...plan, scorers: [], varied: manifest.varied ?? [] }
+  return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
 /** A row of a config, or rows that it asks, as this version reads it; undefined where it cannot, or must not. */

@@ -68,7 +68,7 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
     ...((coverage.questions > survey.questions || coverage.repeats > plan.repeats) && {
       asks: { questions: survey.questions, repeats: plan.repeats },
     }),
-    ...(plan.varied.length > 0 && { varied: plan.varied }),
+    ...(plan.variedValues.length > 0 && { varied: plan.variedValues }),
     answers: style,
     chunks: plan.chunks,
     budget: plan.budget,

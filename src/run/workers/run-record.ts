@@ -46,7 +46,7 @@ export function recordOf(id: string, { plan, hash, methods, models, style }: Pre
     name: `${plan.name}-${hash}`,
     ...origin,
     config,
-    selectedMethods: plan.asked,
+    selectedMethods: plan.selectedLabels,
     methods: ids,
     style,
     cache,
