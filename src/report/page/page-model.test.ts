@@ -22,7 +22,7 @@ async function pageRun(
   changed: (trial: TrialLine) => TrialLine = (one) => one,
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), timings: () => stream([]) }
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 
