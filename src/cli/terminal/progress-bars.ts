@@ -99,7 +99,7 @@ export function standing(
   const calls = state.calls?.()
   const isLeft = done > 0 && done < total && !state.isOver
   const left = isLeft ? ((total - done) * (now - since)) / done / 1000 : null
-  const sent = Object.entries(calls?.sent ?? {}) as [Phase, Usage][]
+  const sent = Object.entries(calls?.sentUsage ?? {}) as [Phase, Usage][]
   const tokens = sum(sent.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
   const money = models && sent.map(([phase, usage]) => moneyOf(models, phase, usage))
   const dollars = money?.includes(undefined) === false ? sum(money.map((one) => one ?? 0)) : 0
@@ -125,9 +125,9 @@ export function standing(
 function indexing(indexes: CallsSoFar['indexes']): string {
   const [first] = indexes
   if (!first) return ''
-  const calls = first.done === undefined ? '' : first.done === 1 ? ' call' : ' calls'
-  const count = ({ row, done }: typeof first): string =>
-    `${plain(row)}${done === undefined ? '' : ` ${done.toLocaleString('en-US')}`}`
+  const calls = first.callsDone === undefined ? '' : first.callsDone === 1 ? ' call' : ' calls'
+  const count = ({ row, callsDone }: typeof first): string =>
+    `${plain(row)}${callsDone === undefined ? '' : ` ${callsDone.toLocaleString('en-US')}`}`
   return `indexing ${indexes.map((one, place) => `${count(one)}${place === 0 ? calls : ''}`).join(', ')}`
 }
 

@@ -28,12 +28,12 @@ interface Begun {
 
 /** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept. */
 export async function beginManifest(folder: string, prepared: Prepared, started: Date): Promise<Begun> {
-  const { plan, dataset, survey, models, style } = prepared
+  const { plan, dataset, statistics, models, style } = prepared
   const before = await readManifest(folder)
   const broken = before ? await brokenChecksums(folder, before) : {}
   const methods = rowsOf(plan, methodRecords(prepared), before?.methods ?? [])
   const replaced = replacedRows(methods, [...(before?.methods ?? []), ...(before?.replaced ?? [])])
-  const held = await heldQuestions(folder, before, methods, { ...survey, repeats: plan.repeats })
+  const held = await heldQuestions(folder, before, methods, { ...statistics, repeats: plan.repeats })
   const unused = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
@@ -57,16 +57,16 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       corpora: held.corpora,
       documents: held.documents,
       questions: held.questions,
-      ...(survey.language !== undefined && { language: survey.language }),
+      ...(statistics.language !== undefined && { language: statistics.language }),
       ...(held.synthetic && { synthetic: held.synthetic }),
-      ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
-      ...(survey.notes.length > 0 && { notes: survey.notes }),
+      ...(Object.keys(statistics.leftOut).length > 0 && { leftOut: statistics.leftOut }),
+      ...(statistics.notes.length > 0 && { notes: statistics.notes }),
       options: plan.dataset.record,
-      ...(survey.digests && { digests: survey.digests }),
+      ...(statistics.digests && { digests: statistics.digests }),
       ...(unused.length > 0 && { unused }),
     },
-    ...((held.questions > survey.questions || held.repeats > plan.repeats) && {
-      asks: { questions: survey.questions, repeats: plan.repeats },
+    ...((held.questions > statistics.questions || held.repeats > plan.repeats) && {
+      asks: { questions: statistics.questions, repeats: plan.repeats },
     }),
     ...(plan.varied.length > 0 && { varied: plan.varied }),
     answers: style,

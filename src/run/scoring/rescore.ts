@@ -9,7 +9,7 @@ import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
+import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
@@ -42,7 +42,7 @@ export async function rescore(
   try {
     await used.keepIn(folder)
     await rm(part, { force: true })
-    const noting = { ...settings, used: used.note }
+    const noting = { ...settings, onCall: used.note }
     const { counts, collected, manifest } = await scoreInto(part, results, noting, progress, trust)
     await orderScores(part, collected.places, manifest.scorers)
     await rename(part, scores)
@@ -74,7 +74,7 @@ export async function scoreInto(
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
     refuseUnfit(scorers, manifest, models)
     const roles = ['embed', 'judge'] as const
-    refuseUnpriced(roles, scorers, models, settings)
+    requirePrices(roles, scorers, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const collected = collectTrials(scorers, rows)

@@ -174,16 +174,16 @@ const remoteExecutor = (
 ): Executor => ({
   concurrency: atOnce,
   indexesAhead: 31,
-  async build(at, entry, { corpus, chunked, parts }, onUsage) {
+  async build(at, entry, { corpus, chunkedCorpus: chunked, parts }, onUsage) {
     const done = await send(corpus, { system: entry.id, index: at })
     if ('ended' in done) {
       const failure = new Error(workersEnded(done.ended))
       return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
     }
     const line = { ...(done.line as IndexLine), ...entry.row }
-    return { line, isStochastic: done.isStochastic, meter: meterOf(done, onUsage) }
+    return { line, isStochastic: done.isStochastic, usage: meterOf(done, onUsage) }
   },
-  async ask(at, entry, built, { corpus, chunked }, onUsage) {
+  async ask(at, entry, built, { corpus, chunkedCorpus: chunked }, onUsage) {
     // a question of an index that failed is not asked
     if (built.line.failure) return ask(at, entry, built, chunked, conditions)
     const { id, repeat = 0 } = built.line
@@ -192,7 +192,7 @@ const remoteExecutor = (
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: workersEnded(done.ended) }
       return ask(at, entry, { ...built, line: { ...built.line, failure } }, chunked, conditions)
     }
-    return { line: { ...(done.line as TrialLine), ...entry.row }, meter: meterOf(done, onUsage) }
+    return { line: { ...(done.line as TrialLine), ...entry.row }, usage: meterOf(done, onUsage) }
   },
 })
 
@@ -213,7 +213,7 @@ const mostCalls = 500
 
 /** Copies calls from Redis into the call cache of this computer, and notes them as used; nothing without a cache. */
 async function copiedCalls({ redis, signatures }: Connection, run: string, settings: Settings) {
-  const { cacheFolder, warn, used } = settings
+  const { cacheFolder, warn, onCall: used } = settings
   const cache = settings.cache ? await openCache(join(cacheFolder, 'calls'), warn, run) : undefined
   let copying = Promise.resolve()
   let isOpen = cache !== undefined

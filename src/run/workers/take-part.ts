@@ -142,7 +142,13 @@ async function openRun(
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))
     throw new UserError('the file of a method, or of an option, is not the same here as in the run')
-  const opened = await openPlanModels(plan, { cacheFolder, cache: cache && record.cache, signal, warn, shared })
+  const opened = await openPlanModels(plan, {
+    cacheFolder,
+    cache: cache && record.cache,
+    signal,
+    warn,
+    sharedCalls: shared,
+  })
   const { models } = opened
   if (modelsHash(models) !== record.models) {
     await opened.close()
@@ -153,7 +159,7 @@ async function openRun(
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
-  const conditions = { models, budget, seed, limits, style: record.style, ended: signal }
+  const conditions = { models, budget, seed, limits, style: record.style, signal }
 
   const openCorpus = async (number: number) => {
     const key = keysOf(record.id).corpus(number)
@@ -208,7 +214,7 @@ async function openRun(
       try {
         const built = await place.indexOf(entry, index)
         const { chunked } = await place.corpus
-        const { line, meter } = trial ? await ask(trial, entry, built, chunked, conditions) : built
+        const { line, usage: meter } = trial ? await ask(trial, entry, built, chunked, conditions) : built
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
         const spent = Object.fromEntries(phases.map((phase) => [phase, meter.spent(phase)]))
