@@ -37,9 +37,9 @@ test('a stage without work, and a closed progress, say nothing', () => {
 test('a stage with calls tells those that were sent and what they took, the indexes that are built, and the time left at the rate of the outcomes', () => {
   const progress = progressBars()
   progress.models?.({ complete: { ...model, price }, embed: { ...model, price }, judge: model })
-  const indexes = [{ row: 'raptor', done: 45 }, { row: 'mine', done: 1 }, { row: 'elsewhere' }]
+  const indexes = [{ row: 'raptor', callsDone: 45 }, { row: 'mine', callsDone: 1 }, { row: 'elsewhere' }]
   const sent = { index: usage(40, 400_000, 1000), answer: usage(1, 600) }
-  progress.start('ask', 36, () => ({ sent, cached: 1200, indexes }))
+  progress.start('ask', 36, () => ({ sentUsage: sent, cached: 1200, indexes }))
   progress.tick('ask', true)
   progress.at?.('ask', 'vector')
   vi.advanceTimersByTime(30_000)
@@ -60,7 +60,7 @@ const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
 const half = { count: 1, total: 2, failed: 0, since: 0, at: '' }
-const calls = { sent: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
+const calls = { sentUsage: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
 
 test('no money is told where a model that was used has no price', () => {
   const models = { complete: { ...model, price }, embed: model, judge: model }

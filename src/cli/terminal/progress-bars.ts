@@ -99,7 +99,7 @@ export function standing(
   const calls = state.calls?.()
   const isLeft = count > 0 && count < total && !state.isOver
   const remainingSeconds = isLeft ? ((total - count) * (now - since)) / count / 1000 : null
-  const sentUsage = Object.entries(calls?.sent ?? {}) as [Phase, Usage][]
+  const sentUsage = Object.entries(calls?.sentUsage ?? {}) as [Phase, Usage][]
   const tokens = sum(sentUsage.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
   const money = models && sentUsage.map(([phase, usage]) => moneyOf(models, phase, usage))
   const dollars = money?.includes(undefined) === false ? sum(money.map((amount) => amount ?? 0)) : 0
@@ -125,9 +125,9 @@ export function standing(
 function indexingText(indexes: CallsSoFar['indexes']): string {
   const [first] = indexes
   if (!first) return ''
-  const calls = first.done === undefined ? '' : first.done === 1 ? ' call' : ' calls'
-  const format = ({ row, done }: typeof first): string =>
-    `${plain(row)}${done === undefined ? '' : ` ${done.toLocaleString('en-US')}`}`
+  const calls = first.callsDone === undefined ? '' : first.callsDone === 1 ? ' call' : ' calls'
+  const format = ({ row, callsDone }: typeof first): string =>
+    `${plain(row)}${callsDone === undefined ? '' : ` ${callsDone.toLocaleString('en-US')}`}`
   return `indexing ${indexes.map((index, place) => `${format(index)}${place === 0 ? calls : ''}`).join(', ')}`
 }
 

@@ -178,16 +178,16 @@ const remoteExecutor = (
 ): Executor => ({
   concurrency: maxPendingJobs,
   indexesAhead: 31,
-  async build(at, entry, { corpus, chunked, parts }, onUsage) {
+  async build(at, entry, { corpus, chunkedCorpus: chunked, parts }, onUsage) {
     const output = await sendJob(corpus, { system: entry.id, index: at })
     if ('endedWorkers' in output) {
       const failure = new Error(crashMessage(output.endedWorkers))
       return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
     }
     const line = { ...(output.line as IndexLine), ...entry.row }
-    return { line, isStochastic: output.isStochastic, meter: usageOf(output, onUsage) }
+    return { line, isStochastic: output.isStochastic, usage: usageOf(output, onUsage) }
   },
-  async ask(at, entry, index, { corpus, chunked }, onUsage) {
+  async ask(at, entry, index, { corpus, chunkedCorpus: chunked }, onUsage) {
     // a question of an index that failed is not asked
     if (index.line.failure) return ask(at, entry, index, chunked, conditions)
     const { id, repeat = 0 } = index.line
@@ -196,7 +196,7 @@ const remoteExecutor = (
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: crashMessage(output.endedWorkers) }
       return ask(at, entry, { ...index, line: { ...index.line, failure } }, chunked, conditions)
     }
-    return { line: { ...(output.line as TrialLine), ...entry.row }, meter: usageOf(output, onUsage) }
+    return { line: { ...(output.line as TrialLine), ...entry.row }, usage: usageOf(output, onUsage) }
   },
 })
 
@@ -217,7 +217,7 @@ const maxCalls = 500
 
 /** Copies calls from Redis into the call cache of this computer, and notes them as used; nothing without a cache. */
 async function openCallCopier({ redis, signatures }: Connection, run: string, settings: Settings) {
-  const { cacheFolder, warn, used: noteUse } = settings
+  const { cacheFolder, warn, onCall: noteUse } = settings
   const cache = settings.cache ? await openCache(join(cacheFolder, 'calls'), warn, run) : undefined
   let copying = Promise.resolve()
   let isOpen = cache !== undefined

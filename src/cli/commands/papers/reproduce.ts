@@ -164,7 +164,7 @@ async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions 
   try {
     const prepared = await prepare(plan, settings)
     await prepared.close()
-    const { dataset, survey, models, style, methods, scorers } = prepared
+    const { dataset, statistics: survey, models, style, methods, scorers } = prepared
     const isAsked =
       style !== 'none' ||
       methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||
