@@ -1,7 +1,7 @@
 import { type Asked, contextText, promptOf, styleOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
+import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../models/index.ts'
 import type { Stop } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import type { Answer, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
@@ -51,7 +51,7 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
     }
     const budget = entry.budget ?? plan.budget
     const conditions = { ...plan, budget, models: prepared.models, style: prepared.style, ended: settings.signal }
-    const meter = createMeter()
+    const meter = createUsageCounter()
     const chunked = await cutCorpus(corpus, plan.chunks, conditions, meter)
     const index = await indexOf(entry, chunked, conditions, meter)
     try {
@@ -87,7 +87,7 @@ async function answered(
   question: Question | string,
   searchable: Searchable,
   conditions: Omit<Conditions, 'limits' | 'ended'> & Pick<Plan, 'prompts'>,
-  meter: Meter,
+  meter: UsageCounter,
 ): Promise<QueryReply> {
   const { method, chunked } = searchable
   const own = typeof question === 'string'
@@ -108,7 +108,7 @@ async function answered(
           const style = styleOf(wanted, own ? undefined : question.reference)
           return answeredWith({ query: asked, kind, style }, passages, searchable, conditions.prompts, models)
         })
-  const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
+  const usage = { index: meter.totals('index'), retrieve: meter.totals('retrieve'), answer: meter.totals('answer') }
   const { corpus, locate } = chunked
   const rest = { stopped, ...reply, usage }
   return own

@@ -160,7 +160,7 @@ async function work(
   const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.keepCalls()
   await used.close()
-  const finished = await finishManifest(folder, tried, indexes, new Date(), models.sent.unshown())
+  const finished = await finishManifest(folder, tried, indexes, new Date(), models.sentCalls.pending())
   return { folder, manifest: finished, trials, scores }
 }
 

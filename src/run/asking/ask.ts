@@ -4,7 +4,7 @@ import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
 import { rowName } from '../../text/names.ts'
-import { createMeter, type Meter } from '../../models/index.ts'
+import { createUsageCounter, type UsageCounter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Answer, Index, Method, Models, Passage, Question, RankedPassage } from '../../types.ts'
 import { failureOf } from '../calls/plain-error.ts'
@@ -32,9 +32,9 @@ export async function ask(
   built: BuiltIndex,
   chunked: ChunkedCorpus,
   conditions: Conditions,
-): Promise<{ readonly line: TrialLine; readonly meter: Meter }> {
+): Promise<{ readonly line: TrialLine; readonly meter: UsageCounter }> {
   const { corpus, locate } = chunked
-  const meter = createMeter()
+  const meter = createUsageCounter()
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
   const asking = <T>(of: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> => {
     phase = of
@@ -42,7 +42,7 @@ export async function ask(
   }
   let phase: 'index' | 'retrieve' | 'answer' = 'index'
   let seen: Seen = { context: [], stopped: 'end' }
-  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
+  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: UsageCounter } => {
     const relevant = question.evidence && locate.relevant(question.evidence)
     const asked = { corpus: corpus.id, repeat, question }
     const usage = { retrieve: meter.usage('retrieve'), answer: meter.usage('answer') }

@@ -1,5 +1,5 @@
 import { rowName } from '../../text/names.ts'
-import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
@@ -19,7 +19,7 @@ export interface BuiltIndex {
   /** Whether it took random numbers, or a seed. */
   readonly isStochastic: boolean
   readonly line: IndexLine
-  readonly meter: Meter
+  readonly meter: UsageCounter
   readonly index?: Index
 }
 
@@ -38,7 +38,7 @@ export async function buildIndex(
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunked
-  const meter = createMeter()
+  const meter = createUsageCounter()
   const head = {
     line: 'index',
     id,
@@ -49,15 +49,15 @@ export async function buildIndex(
     documents: corpus.documents.length,
     chunks: chunks.length,
   } as const
-  if (chunked.spent) meter.add('index', paid.has(chunked) ? { ...chunked.spent, ...noneSent } : chunked.spent)
+  if (chunked.spent) meter.add('index', paid.has(chunked) ? { ...chunked.spent, ...zeroSentUsage } : chunked.spent)
   paid.add(chunked)
   try {
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const { graph, faults } = graphOf(index, entry.method.name)
-    const { unembedded, embeddedTexts } = meter.spent('index')
-    const [firstUnembedded] = meter.unembedded()
+    const { unembedded, embeddedTexts } = meter.totals('index')
+    const [firstUnembedded] = meter.embeddingFailures()
     if (firstUnembedded !== undefined && embeddedTexts === 0) throw new ModelError('server', firstUnembedded)
     const lost = { ...warningsOf(index, entry.method.name), ...faults, [textsUnembedded]: unembedded }
     const warnings = Object.entries(lost).filter(([, count]) => count > 0)
@@ -65,7 +65,7 @@ export async function buildIndex(
       ...(stats && { stats }),
       ...(graph && { graph }),
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
-      ...(firstUnembedded !== undefined && { unembedded: meter.unembedded() }),
+      ...(firstUnembedded !== undefined && { unembedded: meter.embeddingFailures() }),
     }
     return { index, meter, isStochastic: isStochastic(meter), line: { ...head, usage: meter.usage('index'), ...said } }
   } catch (error) {
@@ -92,14 +92,14 @@ function graphOf(
 /** Corpora whose cutting an index has counted as sent. */
 const paid = new WeakSet<ChunkedCorpus>()
 
-const isStochastic = (meter: Meter): boolean => meter.spent('index').draws > 0
+const isStochastic = (meter: UsageCounter): boolean => meter.totals('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
 export async function indexOf(
   entry: AskedMethod & Pick<MethodEntry, 'part'>,
   chunked: ChunkedCorpus,
   conditions: IndexConditions,
-  meter: Meter,
+  meter: UsageCounter,
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts() },
 ): Promise<Index> {
   const { options } = entry
@@ -108,11 +108,11 @@ export async function indexOf(
   const method = guardMethod(entry, conditions)
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
   const caller = { method: method.name, corpus: corpus.id, repeat }
-  const build = (paidBy: Meter): Promise<Index> =>
+  const build = (paidBy: UsageCounter): Promise<Index> =>
     withModels(conditions, 'index', caller, paidBy, async (models) =>
       checkIndex(await method.index(chunks, models, options, prepared), method.name),
     )
-  return renewedIndex(await build(meter), () => build(createMeter()))
+  return renewedIndex(await build(meter), () => build(createUsageCounter()))
 }
 
 /** Makes something for each repeat; the first one, failed or not, serves all if it used no random numbers. */
@@ -155,7 +155,7 @@ export function sharedParts() {
       repeat: number,
       chunked: PartOf,
       conditions: IndexConditions,
-      meter: Meter,
+      meter: UsageCounter,
     ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
@@ -163,9 +163,9 @@ export function sharedParts() {
       parts.set(name, make)
       const part = await make(repeat)
       const { outcome, spent, unembedded } = part
-      meter.noteUnembedded(unembedded)
+      meter.noteEmbeddingFailures(unembedded)
       // every system that takes the part counts its calls; they were sent for the first one
-      meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
+      meter.add('index', taken.has(part) ? { ...spent, ...zeroSentUsage } : spent)
       taken.add(part)
       if ('error' in outcome) throw outcome.error
       return outcome.part
@@ -181,9 +181,9 @@ async function makePart(
   conditions: IndexConditions,
 ): Promise<MadePart> {
   const { prepares } = guardMethod(entry, conditions)
-  const meter = createMeter()
+  const meter = createUsageCounter()
   if (!prepares)
-    return { outcome: { part: undefined }, spent: meter.spent('index'), unembedded: [], isStochastic: false }
+    return { outcome: { part: undefined }, spent: meter.totals('index'), unembedded: [], isStochastic: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
   const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
     prepares.make(chunks, models, entry.options),
@@ -191,8 +191,8 @@ async function makePart(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )
-  const spent = meter.spent('index')
+  const spent = meter.totals('index')
   // every row that takes the part pays for it
-  conditions.models.sent.shown(meter)
-  return { outcome, spent, unembedded: meter.unembedded(), isStochastic: isStochastic(meter) }
+  conditions.models.sentCalls.clear(meter)
+  return { outcome, spent, unembedded: meter.embeddingFailures(), isStochastic: isStochastic(meter) }
 }

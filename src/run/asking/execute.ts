@@ -1,5 +1,5 @@
 import { memoise } from '../../basics/memoise.ts'
-import { circuitBreaker, type Meter, type OpenedModels } from '../../models/index.ts'
+import { circuitBreaker, type UsageCounter, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'
@@ -32,7 +32,7 @@ export interface Execution extends Repeats {
   readonly corpora: () => AsyncIterable<Corpus>
   readonly order: DatasetOrder
   readonly cut: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
-  readonly models: Pick<OpenedModels, 'sent'>
+  readonly models: Pick<OpenedModels, 'sentCalls'>
 }
 
 /**
@@ -67,9 +67,9 @@ export async function execute(
     for (const { id } of methods) breakerOf(id).release()
     throw error
   }
-  const write = ({ line, meter }: { readonly line: IndexLine | TrialLine; readonly meter: Meter }): void => {
+  const write = ({ line, meter }: { readonly line: IndexLine | TrialLine; readonly meter: UsageCounter }): void => {
     trials.append(line)
-    models.sent.shown(meter)
+    models.sentCalls.clear(meter)
     for (const mark of meterLines(line, meter)) meters.append(mark)
   }
   const close = async (index: Index | undefined): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Meter } from '../../models/index.ts'
+import type { UsageCounter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
@@ -27,7 +27,7 @@ export interface Executor {
     built: BuiltIndex,
     place: Place,
     onUsage: OnUsage,
-  ) => Promise<{ readonly line: TrialLine; readonly meter: Meter }>
+  ) => Promise<{ readonly line: TrialLine; readonly meter: UsageCounter }>
 }
 
 /** Indexes that are built while questions of another one wait for a model. */

@@ -11,7 +11,7 @@ import {
   type WrittenQuestion,
 } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { createMeter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { draftQuestion } from '../../tasks/pieces.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
@@ -94,8 +94,8 @@ export async function writeDrafts(
     const short = tooShort > 0 ? { [`chunks of fewer than ${fewestWords} words`]: tooShort } : {}
     const unread = { ...leftOut, ...short }
     tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsEach, mostCalls })
-    const meter = createMeter()
-    const scoped = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], meter })
+    const meter = createUsageCounter()
+    const scoped = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: meter })
     const written = (draft: FoundDraft): WrittenQuestion => writtenOf(draft, model)
     const fits = (draft: FoundDraft): boolean => writer.fits(written(draft))
     const drafted = await draftQuestions({ ...request, documents, chunks, fits, stop }, scoped)
@@ -105,7 +105,7 @@ export async function writeDrafts(
       file,
       isRead: file === read,
       model,
-      usage: meter.spent('index'),
+      usage: meter.totals('index'),
       ...(complete.price && { price: complete.price }),
     }
   } finally {

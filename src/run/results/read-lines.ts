@@ -18,7 +18,7 @@ import { sha256 } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
-import type { Meter } from '../../models/index.ts'
+import type { UsageCounter } from '../../models/index.ts'
 
 /** A line of a file with its number, from 1. */
 interface Numbered<T> {
@@ -147,10 +147,10 @@ export const damaged = (place: string, fault: string): UserError =>
   )
 
 /** What the machine did for a line, by phase. */
-export function meterLines({ method, variant }: Row, meter: Meter): readonly MeterLine[] {
+export function meterLines({ method, variant }: Row, meter: UsageCounter): readonly MeterLine[] {
   const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
   return phases.flatMap((phase) => {
-    const { cached, milliseconds, embeddingMilliseconds: embedding, ...spent } = meter.spent(phase)
+    const { cached, milliseconds, embeddingMilliseconds: embedding, ...spent } = meter.totals(phase)
     const { sentTexts: newTexts, sentEmbeddedTokens: newEmbeddedTokens } = spent
     const times = {
       milliseconds,

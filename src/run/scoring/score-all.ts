@@ -84,7 +84,7 @@ async function scoreWith(
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
     if (line.failure) signal.throwIfAborted()
     scores.append(line)
-    models.sent.shown(meter)
+    models.sentCalls.clear(meter)
     for (const mark of meterLines(line, meter)) meters?.append(mark)
     counts.made++
     if (line.failure) counts.failed++

@@ -14,7 +14,13 @@ import type {
   Reference,
   ScorerInput,
 } from '../../types.ts'
-import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../../models/index.ts'
+import {
+  createUsageCounter,
+  inMemoryCache,
+  openModels,
+  type ModelRequest,
+  type PhaseUsage,
+} from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { ModelSetting } from '../run-config.ts'
 
@@ -154,11 +160,11 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
       signal: signal ?? new AbortController().signal,
     },
   )
-  const meter = createMeter()
-  const models = opened.scope({ phase: 'judge', sample: 0, seed: ['score'], meter })
+  const meter = createUsageCounter()
+  const models = opened.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: meter })
   return {
     models: guarded(models, { judge: judge !== undefined, embed: embed !== undefined }),
-    usage: () => meter.spent('judge'),
+    usage: () => meter.totals('judge'),
     close: () => opened.close(),
   }
 }

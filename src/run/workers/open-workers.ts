@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { createMeter, fromBytes, openCache, type Meter } from '../../models/index.ts'
+import { createUsageCounter, fromBytes, openCache, type UsageCounter } from '../../models/index.ts'
 import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
@@ -199,8 +199,8 @@ const remoteExecutor = (
 const workersEnded = (count: number): string =>
   `${count} workers ended while they worked on it, and it was not begun again`
 
-function meterOf({ spent }: Done, onUsage: OnUsage): Meter {
-  const meter = createMeter()
+function meterOf({ spent }: Done, onUsage: OnUsage): UsageCounter {
+  const meter = createUsageCounter()
   for (const [phase, usage] of Object.entries(spent) as [Phase, NonNullable<Done['spent'][Phase]>][]) {
     meter.add(phase, usage)
     onUsage(phase, usage)

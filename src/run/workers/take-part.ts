@@ -211,7 +211,7 @@ async function openRun(
         const { line, meter } = trial ? await ask(trial, entry, built, chunked, conditions) : built
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
-        const spent = Object.fromEntries(phases.map((phase) => [phase, meter.spent(phase)]))
+        const spent = Object.fromEntries(phases.map((phase) => [phase, meter.totals(phase)]))
         return { line, isStochastic: built.isStochastic, spent }
       } finally {
         place.jobs--
