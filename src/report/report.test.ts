@@ -5,7 +5,7 @@ import type { Usage } from '../types.ts'
 import { differences } from './diff/run-differences.ts'
 import { escapeMarkdown, render } from './render/formats.ts'
 import { escapeLatex } from './render/latex.ts'
-import { costGrid, scoreGrid } from './render/grid.ts'
+import { costTable, scoreTable } from './render/grid.ts'
 import { notesOf } from './render/notes.ts'
 import { conditionsOf } from './render/conditions.ts'
 import { tableOf, type Table } from './table/table.ts'
@@ -158,7 +158,7 @@ describe('table', () => {
     expect(notesOf(manifest, table).join('\n')).toContain(
       'Failed trials are left out of the means: vector (k=2) 1 (gone).',
     )
-    expect(scoreGrid(manifest, table).rows[0]?.[1]?.text).toBe('–')
+    expect(scoreTable(manifest, table).rows[0]?.[1]?.text).toBe('–')
   })
 
   test('lines of rows and scorers that the manifest no longer names are left out', async () => {
@@ -189,7 +189,7 @@ test('prices give money, and a dash where a model that was used has none', async
   expect(moneyOf(manifest.models, 'answer', used)).toBeUndefined()
   expect(moneyOf(priced.models, 'judge', used)).toBeUndefined()
   const table = await tabulate([trial('b', 'q1', 0, answered)], [])
-  expect(costGrid(manifest, table).head).not.toContain('money')
+  expect(costTable(manifest, table).head).not.toContain('money')
 })
 
 describe('formats', () => {

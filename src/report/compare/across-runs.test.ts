@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { acrossShown } from '../render/across.ts'
+import { describeAcross } from '../render/across.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
@@ -16,7 +16,7 @@ async function over(runs: readonly { readonly data: string; readonly rows: Rows 
     const journals = journalsOf({ trials, scores })
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
-    compared.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).compared)
+    compared.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).runScores)
   }
   return acrossRuns(compared)
 }
@@ -62,7 +62,7 @@ describe('rows over several runs', () => {
     expect(found.pairs.every(({ pAdjusted }) => pAdjusted < 0.05)).toBe(true)
     // every difference is the same: nothing is said of how others would differ
     expect(found.pairs[0]).toMatchObject({ won: 12, low: null, high: null })
-    expect(acrossShown(found).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
+    expect(describeAcross(found).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
   })
 
   test('models on the same questions: their questions are drawn, too, and it is said', async () => {
@@ -76,11 +76,11 @@ describe('rows over several runs', () => {
     expect([same.sharedQuestions, others.sharedQuestions]).toEqual([true, false])
     expect(same.pairs[0]?.difference).toBeCloseTo(others.pairs[0]?.difference ?? NaN, 12)
     expect(same.pairs[0]?.error ?? NaN).toBeGreaterThan(others.pairs[0]?.error ?? NaN)
-    expect(acrossShown(same).notes.join()).toContain('say nothing of other questions')
-    expect(acrossShown(others).notes.join()).not.toContain('say nothing of other questions')
+    expect(describeAcross(same).notes.join()).toContain('say nothing of other questions')
+    expect(describeAcross(others).notes.join()).not.toContain('say nothing of other questions')
     // b is the same in all three runs
-    expect(acrossShown(same).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
-    expect(acrossShown(others).notes.join()).not.toContain('Different means')
+    expect(describeAcross(same).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
+    expect(describeAcross(others).notes.join()).not.toContain('Different means')
   })
 
   test('rows and questions that are not everywhere are named and counted', async () => {
@@ -89,7 +89,7 @@ describe('rows over several runs', () => {
     expect(found.rows.map(({ row }) => row)).toEqual(['a', 'b'])
     expect(found.leftOut).toEqual(['d', 'c'])
     expect(found.dropped).toBe(1)
-    expect(acrossShown(found).notes.slice(-2)).toEqual([
+    expect(describeAcross(found).notes.slice(-2)).toEqual([
       'Not in every run: d, c.',
       'Ranks and means leave out 1 question that not every row has a score for.',
     ])
@@ -109,6 +109,6 @@ describe('rows over several runs', () => {
     )
     expect(found.friedman).toBeNull()
     expect(found.pairs.map(({ p }) => p)).toEqual([1, 1, 1])
-    expect(acrossShown(found).notes[0]).toContain('all rows rank alike everywhere')
+    expect(describeAcross(found).notes[0]).toContain('all rows rank alike everywhere')
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Manifest } from '../../records.ts'
-import { decisionWords } from '../render/decision.ts'
+import { decisionMessages } from '../render/decision.ts'
 import { tableOf } from '../table/table.ts'
-import type { WouldTell } from './decide.ts'
+import type { RequiredSample } from './decide.ts'
 
 const price = { prompt: 1, completion: 0, embedding: 0 }
 const priced = { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9', parameters: {}, price }
@@ -28,7 +28,7 @@ async function decided(
       scores,
     }),
   )
-  return { decision: table.decision, words: decisionWords(table).join(' ') }
+  return { decision: table.decision, words: decisionMessages(table).join(' ') }
 }
 
 const half = (index: number): number => index % 2
@@ -72,7 +72,7 @@ describe('cannot be told', () => {
   test('with few questions: so many more would tell, and with these it is told', async () => {
     const rows = { dear: [900, half], cheap: [90, alike] } as const
     const { decision, words } = await decided(40, rows)
-    const { questions, costs } = decision?.open as WouldTell
+    const { questions, costs } = decision?.open as RequiredSample
     expect(questions).toBeGreaterThan(200)
     // both rows, and the prices of prompts alone
     expect(costs.usd).toBeCloseTo((questions * 990) / 1e6, 9)

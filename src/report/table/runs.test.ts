@@ -4,9 +4,9 @@ import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw.ts'
-import { judgeTests, testsShown } from '../paper/comparison.ts'
+import { judgeTests, testTables } from '../paper/comparison.ts'
 import { paperTable } from '../paper/paper-table.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
@@ -64,7 +64,7 @@ test('counts run by run, their means, and tests between rows with the paired tes
   ] as const
   expect(only?.p).toBe(mannWhitney(...counts, { alternative: 'two-sided' }).p)
   expect(only?.pAbove).toBe(mannWhitney(...counts, { alternative: 'greater' }).p)
-  const { head, rows } = scoreGrid(manifest, table)
+  const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = textsOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
@@ -153,8 +153,8 @@ test("the paper's own tests: what it prints beside what its runs give; ours wher
   const tests = judgeTests(paper, new Map([['all', { table }]]))
   // one test of ours: the family is one
   expect(tests[2]?.ours?.pAdjusted).toBe(tests[2]?.ours?.pAbove)
-  const [shown] = testsShown(tests)
-  expect(shown?.grid.rows[2]?.map(({ text }) => text)).toEqual([
+  const [shown] = testTables(tests)
+  expect(shown?.table.rows[2]?.map(({ text }) => text)).toEqual([
     ...['HL above HL+DW', '0.15', '0.000372: not what is printed'],
     ...[expect.stringMatching(/^\+50\.0 points, p /), 'U = 16, p 0.0143'],
   ])
