@@ -168,7 +168,7 @@ async function work(
   const withJudgeTests = { ...opening, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.saveCalls()
   await callLog.close()
-  const manifestAtEnd = await finishManifest(folder, withJudgeTests, indexes, new Date(), models.sent.unshown())
+  const manifestAtEnd = await finishManifest(folder, withJudgeTests, indexes, new Date(), models.sentCalls.pending())
   return { folder, manifest: manifestAtEnd, trials, scores }
 }
 

@@ -16,8 +16,8 @@ import {
   neededServers,
   tryModels,
   type Finding,
-  type TriedModel,
-  type WantedTry,
+  type ModelFindings,
+  type TryRequest,
 } from '../../run/index.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
@@ -171,18 +171,18 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
 }
 
 /** Whether a run that needs something of a model would fail. */
-const isLacking = ({ findings }: TriedModel): boolean => findings.some(({ works }) => works === 'no')
+const isLacking = ({ findings }: ModelFindings): boolean => findings.some(({ works }) => works === 'no')
 
 /** Says before a model is tried how many calls that takes. */
-function announce({ roles, tasks }: WantedTry): void {
+function announce({ roles, tasks }: TryRequest): void {
   printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`)
 }
 
-const nameOf = (roles: WantedTry['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
+const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
 
 const marks = { yes: '+', but: '~', no: '-' } as const
 
-function printTried(tried: readonly TriedModel[]): void {
+function printTried(tried: readonly ModelFindings[]): void {
   for (const { roles, provider, model, baseUrl, findings } of tried) {
     const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
     print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)

@@ -5,7 +5,7 @@ import { defaultPassages, type Plan, type PlannedCompare } from '../../config/in
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
-import { type OpenedModels, createMeter } from '../../models/index.ts'
+import { type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
@@ -242,7 +242,7 @@ type Entries = readonly Pick<MethodEntry, 'requires'>[]
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const vectorFiles = vectorsOf(methods)
   if (vectorFiles.length === 0) return
-  const scope = models.scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
+  const scope = models.scope({ phase: 'index', sample: 0, seed: [], counter: createUsageCounter() })
   const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of vectorFiles)
     if (dimensions !== length)

@@ -90,7 +90,7 @@ async function scoreWith(
     const { line, usage } = await measure(plan.profile, 'score', rowName(job.trial), scoring)
     if (line.failure) signal.throwIfAborted()
     scores.append(line)
-    models.sent.shown(usage)
+    models.sentCalls.clear(usage)
     for (const timing of timingLines(line, usage)) timingJournal?.append(timing)
     counts.made++
     if (line.failure) counts.failed++

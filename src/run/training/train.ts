@@ -12,7 +12,7 @@ import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
-import { createMeter } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
 import { withModels, type CallConditions, type IndexConditions } from '../asking/conditions.ts'
@@ -181,7 +181,7 @@ export async function examplesOf(
       if (failure) throw failure
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
-      await withModels(conditions, 'index', caller, createMeter(), async (models) => {
+      await withModels(conditions, 'index', caller, createUsageCounter(), async (models) => {
         const graphs = await tryMake(recordGraphs.make(chunks, models))
         if (graphs instanceof ModelError) {
           losses.push(graphs)

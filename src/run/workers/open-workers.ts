@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { createMeter, fromBytes, openCache, type Meter } from '../../models/index.ts'
+import { createUsageCounter, fromBytes, openCache, type UsageCounter } from '../../models/index.ts'
 import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
@@ -203,8 +203,8 @@ const remoteExecutor = (
 const crashMessage = (count: number): string =>
   `${count} workers ended while they worked on it, and it was not begun again`
 
-function usageOf({ usage }: JobOutput, onUsage: OnUsage): Meter {
-  const total = createMeter()
+function usageOf({ usage }: JobOutput, onUsage: OnUsage): UsageCounter {
+  const total = createUsageCounter()
   for (const [phase, increment] of Object.entries(usage) as [Phase, NonNullable<JobOutput['usage'][Phase]>][]) {
     total.add(phase, increment)
     onUsage(phase, increment)

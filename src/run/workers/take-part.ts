@@ -217,7 +217,7 @@ async function openRun(
         const { line, usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
-        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.spent(phase)]))
+        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))
         return { line, isStochastic: builtIndex.isStochastic, usage: phaseUsage }
       } finally {
         place.jobs--
