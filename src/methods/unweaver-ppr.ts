@@ -14,8 +14,8 @@ import { entityOptions, nearestEntities } from './unweaver/options.ts'
 const damping = 0.5
 
 /**
- * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the
- * entities found. The graph is bipartite, entities and the chunks that name them; its index is that of `unweaver`.
+ * UnWeaverPPR, our reading throughout: the paper only says that personalised PageRank from the retrieved entities
+ * replaces the vote. The graph is bipartite: entities and the chunks that name them. The index is that of `unweaver`.
  */
 export const unweaverPpr = defineMethod({
   name: 'unweaver-ppr',
@@ -24,9 +24,9 @@ export const unweaverPpr = defineMethod({
   tasks: [extractEntities, shortenDescription],
   options: z.strictObject(entityOptions),
   prepares: sharedEntityIndex,
-  async index(chunks, models, options, prepared) {
+  async index(chunks, models, options, sharedIndex) {
     const { entities, nearest, graph, stats, warnings } =
-      prepared ?? (await sharedEntityIndex.make(chunks, models, options))
+      sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
     const walk = pagerankSolver(bipartite(chunks.length, entities), { damping })
     return {
       nested: true,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { allDone } from '../measures/ragas/claims.ts'
+import { awaitAll } from '../measures/ragas/claims.ts'
 
-test('gives results in order', async () => {
-  expect(await allDone([Promise.resolve(1), 'two', Promise.resolve(3)])).toEqual([1, 'two', 3])
+test('returns results in order', async () => {
+  expect(await awaitAll([Promise.resolve(1), 'two', Promise.resolve(3)])).toEqual([1, 'two', 3])
 })
 
-test('a failure waits for the calls that are still under way, and the first in order is thrown', async () => {
+test('waits for running calls after a failure, and throws the first in order', async () => {
   const ended: string[] = []
   const slow = (name: string, fails: boolean) =>
     new Promise<void>((resolve, reject) =>
@@ -16,6 +16,6 @@ test('a failure waits for the calls that are still under way, and the first in o
       }),
     )
   const quick = Promise.reject(new Error('quick'))
-  await expect(allDone([slow('first', true), quick, slow('last', false)])).rejects.toThrow('first')
+  await expect(awaitAll([slow('first', true), quick, slow('last', false)])).rejects.toThrow('first')
   expect(ended).toEqual(['first', 'last'])
 })
