@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { containment, containsAnswer } from '../text/contains-answer.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 
 /** Whether the answer contains an accepted answer, literally or as equal words and values. */
 export const contains = defineScorer({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeUsefulness } from '../tasks/verdicts.ts'
 import { awaitAll, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
+import { referenceText } from './shared/accepted-answers.ts'
 /** Share and rank of useful passages in the context. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',

@@ -5,7 +5,7 @@ import { attributeSentences } from '../tasks/claims.ts'
 import { sentences } from '../text/sentences.ts'
 import type { ScorerInput, Models } from '../types.ts'
 import { shareOf } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
+import { referenceText } from './shared/accepted-answers.ts'
 /** Share of the reference answer that the context supports. */
 export const contextRecall = defineScorer({
   name: 'context-recall',

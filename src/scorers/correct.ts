@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeAnswer } from '../tasks/verdicts.ts'
 import { containment } from '../text/contains-answer.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 
 /** Whether an answer agrees with an accepted answer. */
 export const correct = defineScorer({

@@ -11,7 +11,7 @@ import {
   factualCorrectness as compare,
   type FactualMode,
 } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
+import { referenceText } from './shared/accepted-answers.ts'
 
 /** RAGAS' factual correctness, and the variant whose recall counts only the claims of the reference. */
 export const factualCorrectness = defineScorer({

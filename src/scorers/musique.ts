@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactMatch, tokenF1, fBeta, type Tokens } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { isCredited } from './shared/credited.ts'
+import { isCredited } from './shared/accepted-answers.ts'
 import { documentsIn } from './retrieval.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
 

@@ -4,7 +4,7 @@ import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
 import { evidenceF1, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCannedOption, isCredited } from './shared/credited.ts'
+import { creditCannedOption, isCredited } from './shared/accepted-answers.ts'
 
 /** The highest answer F1 (0..1) over the annotators, and the first with it. Throws RangeError for none. */
 export function bestAnnotator(

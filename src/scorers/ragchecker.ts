@@ -4,7 +4,7 @@ import { ModelError } from '../errors.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import type { Models } from '../types.ts'
 import { awaitAll, claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
+import { referenceText } from './shared/accepted-answers.ts'
 
 /** Entailment of the claims of answer and reference by each other and by the passages. */
 export const ragchecker = defineScorer({

@@ -4,7 +4,7 @@ import { defineScorer } from '../define.ts'
 import { fBeta, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
 import { stem } from './measures/rouge/porter.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
 type Measure = (typeof measures)[number]
 

@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import { answerTokens, normaliseAnswer } from '../text/words.ts'
 import { exactMatch, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
 import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCannedOption, isCredited } from './shared/credited.ts'
+import { creditCannedOption, isCredited } from './shared/accepted-answers.ts'
 
 const versions = [1.1, 2] as const
 type SquadVersion = (typeof versions)[number]

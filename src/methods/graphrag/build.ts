@@ -11,7 +11,7 @@ import { sourceUnits } from '../shared/text-units.ts'
 import { cluster, communityRows, componentOf } from './communities.ts'
 import { describer, extractUnit, finalTables, merge } from './extract.ts'
 import { repeatedTokens, type GraphragOptions } from './options.ts'
-import { readPublishedIndex } from './published.ts'
+import { readPublishedIndex } from './read-published-index.ts'
 import { tableContexts, writeReports } from './reports.ts'
 import { relationshipsByTitle, type BuiltIndex, type RelationshipsByTitle } from './tables.ts'
 

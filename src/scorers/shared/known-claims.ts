@@ -9,7 +9,7 @@ import {
 } from '../../tasks/verdicts.ts'
 import { normaliseAnswer } from '../../text/words.ts'
 import type { AnyTask, Models, Question, Task } from '../../types.ts'
-import { referenceText } from './credited.ts'
+import { referenceText } from './accepted-answers.ts'
 
 /** A judge call with a known verdict, built from the references of a dataset. */
 export interface KnownClaim {

@@ -7,7 +7,7 @@ import { rowsOf, tablesOf } from '../../test-support/graphrag-index/tables.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { graphrag } from './graphrag.ts'
-import { readIndex } from './published.ts'
+import { readIndex } from './read-published-index.ts'
 
 type Row = Record<string, unknown>
 
