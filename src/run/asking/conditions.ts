@@ -43,7 +43,7 @@ export function withModels<T>(
     sample: isIndex ? 0 : repeat,
     seed: [seed, phase, method, corpus, ...seedParts],
     usualSeeds: seed === defaultSeed && repeat === 0,
-    counter: meter: usage,
+    counter: usage,
     ...(onUsage && { onUsage: (more) => onUsage(phase, more) }),
   })
   return work(scope)

@@ -95,7 +95,7 @@ export async function writeDrafts(
     const unread = { ...leftOut, ...short }
     tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsPerDraft, mostCalls })
     const usage = createUsageCounter()
-    const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: meter: usage })
+    const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: usage })
     const toRow = (draft: FoundDraft): WrittenQuestion => writtenOf(draft, model)
     const isWritable = (draft: FoundDraft): boolean => writer.isWritable(toRow(draft))
     const outcome = await draftQuestions({ ...request, documents, chunks, isWritable, stop }, scopedModels)

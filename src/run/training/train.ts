@@ -4,7 +4,7 @@ import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
 import { trainedOn, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
-import { writtenWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
+import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
 import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress, stopOf, type Settings } from '../settings.ts'
 import { embedderOf } from '../prepare/embedder.ts'
@@ -76,7 +76,7 @@ export async function train(
     const { network, losses } = await trainNetwork(examples, plan, signal, progress)
     const { heads: _heads, layers: _layers, preset: _preset, ...trainConfig } = plan.train
     const lossCurve = epochMeans(losses, losses.length / plan.train.epochs)
-    const weights = writtenWeights(network, {
+    const weights = formatWeights(network, {
       embedder: embedderOf(prepared.models),
       trainConfig,
       seed: plan.seed,
