@@ -167,7 +167,7 @@ async function questionsOf(
   const reply = await attempt(models, utilityQuestions, { text, count })
   if (reply instanceof ModelError) return { questions: [], echoes: 0, lost: reply }
   // a question is no name of the text: only those of the example are left out
-  const retained = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({ told: [question] }))
+  const retained = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({ statements: [question] }))
   const distinct = new Set(retained.map((question) => question.trim()))
   return { questions: [...distinct].filter(Boolean).slice(0, m), echoes: reply.length - retained.length }
 }

@@ -7,7 +7,7 @@ import {
   type GraphRecords,
   type GraphReply,
   mergeDescriptions,
-  readDelimited,
+  readDelimiterForm,
 } from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
@@ -48,14 +48,14 @@ export async function extractUnit(
     replies.push({ entities: [], relationships: [], delimited: reply.raw ?? '' })
   }
   const lost = unread.length >= replies.length ? unread.at(-1) : undefined
-  return { records: lost ?? recordsOf(replies, { glued: compat }), unread: unread.length }
+  return { records: lost ?? recordsOf(replies, { joinsReplies: compat }), unread: unread.length }
 }
 
-/** What the replies to one text say together; `glued`: read as one text without a separator, as in the reference. */
-function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: boolean }): GraphRecords {
+/** What the replies to one text say together; `joinsReplies`: as one text, as the reference reads them. */
+function recordsOf(replies: readonly GraphReply[], { joinsReplies }: { readonly joinsReplies: boolean }): GraphRecords {
   const delimited = replies.flatMap((reply) => reply.delimited ?? [])
-  if (glued && delimited.length === replies.length) {
-    const { entities, relationships } = readDelimited(delimited.join(''), { glued })
+  if (joinsReplies && delimited.length === replies.length) {
+    const { entities, relationships } = readDelimiterForm(delimited.join(''), { keepsEndMarker: true })
     return { entities, relationships }
   }
   return {

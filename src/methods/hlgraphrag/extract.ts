@@ -90,7 +90,7 @@ async function extractChunk(
   const listed = await ask(listSubjects, { text })
   const named = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
   const subjects = keep(listSubjects, named, (subject) => ({ names: [subject] }))
-  const happened = keep(listSubjects, listed?.events ?? [], (event) => ({ told: [event] }))
+  const happened = keep(listSubjects, listed?.events ?? [], (event) => ({ statements: [event] }))
   const [related, routed] = await Promise.all([
     relations ? ask(directedWeights ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
     events
@@ -106,8 +106,8 @@ async function extractChunk(
 /** Events that do not repeat the example, without objects and reasons that the text lacks. */
 function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): readonly RelatedEvent[] {
   const name = (text: string) => keep(relateEvents, [text], (one) => ({ names: [one] }))[0] ?? ''
-  const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
-  return keep(relateEvents, events, ({ event }) => ({ told: [event] })).map(
+  const words = (text: string) => keep(relateEvents, [text], (one) => ({ statements: [one] }))[0] ?? ''
+  return keep(relateEvents, events, ({ event }) => ({ statements: [event] })).map(
     ({ event, object1, object2, why, time, reverse }) => ({
       event,
       object1: name(object1),

@@ -127,7 +127,7 @@ async function ideasOf(
   if (reply instanceof ModelError)
     return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
   // ideas are in other words than the message: only those of the example are left out
-  const told = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ told: [idea] }))
+  const told = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ statements: [idea] }))
   const ideas = [...new Set(told.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
   return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
 }

@@ -120,7 +120,7 @@ async function extractMentions(
     const keep = grounding.on(text)
     const kept = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
       names: [entity_name],
-      told: [entity_description],
+      statements: [entity_description],
     }))
     return kept.map(({ entity_name, entity_description }) => ({
       name: withPlainSpaces(entity_name),
@@ -154,7 +154,7 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
       const reply = replies[index]
       const told = reply instanceof ModelError || !reply ? [] : reply
       const keep = groundingOf('count').on(description)
-      return [name, keep(shortenDescription, told, (one) => ({ told: [one] }))[0]]
+      return [name, keep(shortenDescription, told, (one) => ({ statements: [one] }))[0]]
     }),
   )
   return {
