@@ -14,11 +14,11 @@ export function defineMethod(method: unknown): unknown {
 type WrittenPassage = Omit<Passage, 'kind'> & { readonly kind: string }
 
 interface WrittenIndex extends Omit<Index, 'retrieve'> {
-  retrieve(...asked: Parameters<Index['retrieve']>): Promise<readonly WrittenPassage[]>
+  retrieve(...args: Parameters<Index['retrieve']>): Promise<readonly WrittenPassage[]>
 }
 
 interface WrittenMethod<O, P, I> extends Omit<Method<O, P, I>, 'index'> {
-  index(...given: Parameters<Method<O, P, I>['index']>): Promise<WrittenIndex>
+  index(...args: Parameters<Method<O, P, I>['index']>): Promise<WrittenIndex>
 }
 
 /** A scorer; infers the type of its options. */

@@ -65,8 +65,8 @@ export class SpendingLimitError extends Error {
 
 /** What went wrong, in one line of at most 2 kB and without keys, whatever was thrown. */
 export function messageOf(error: unknown): string {
-  const text = scrubError(wordsOf(error)).slice(0, 4 * longestMessage)
-  return cutBytes(text.replace(/\s+/g, ' ').trim(), longestMessage)
+  const text = scrubError(textOf(error)).slice(0, 4 * maxBytes)
+  return cutBytes(text.replace(/\s+/g, ' ').trim(), maxBytes)
 }
 
 /** A text, or its beginning and "…" where it takes more than that many bytes in UTF-8; no character is cut in two. */
@@ -80,10 +80,10 @@ export function cutBytes(text: string, bytes: number): string {
   return `${begin.toString('utf8', 0, end)}…`
 }
 
-const longestMessage = 2000
+const maxBytes = 2000
 
 /** Of a plug-in's object, too, that cannot be made a text. */
-function wordsOf(error: unknown): string {
+function textOf(error: unknown): string {
   try {
     return String(error instanceof Error ? (error.message as unknown) : error)
   } catch {

@@ -18,26 +18,25 @@ export { run, type RunResult } from './library/run.ts'
  * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
  * UserError for everything that `run` would refuse before its first call.
  */
-export const plan: typeof planModule.plan = async (...given) => (await import('./library/plan.ts')).plan(...given)
+export const plan: typeof planModule.plan = async (...args) => (await import('./library/plan.ts')).plan(...args)
 
 /** A results folder as numbers. Throws UserError where it is none, and for an unknown row, metric or label. */
-export const table: typeof tableModule.table = async (...given) => (await import('./library/table.ts')).table(...given)
+export const table: typeof tableModule.table = async (...args) => (await import('./library/table.ts')).table(...args)
 
 /** Several results folders as numbers. Throws UserError as `table` does, and where they read one file otherwise. */
-export const tables: typeof tableModule.tables = async (...given) =>
-  (await import('./library/table.ts')).tables(...given)
+export const tables: typeof tableModule.tables = async (...args) => (await import('./library/table.ts')).tables(...args)
 
 /**
  * Compares two results folders, or one row of each (`results/a-1234#bm25`), on one metric. Throws UserError for
  * folders, rows and metrics that are not there.
  */
-export const diff: typeof diffModule.diff = async (...given) => (await import('./library/diff.ts')).diff(...given)
+export const diff: typeof diffModule.diff = async (...args) => (await import('./library/diff.ts')).diff(...args)
 
 /**
  * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
  * names.
  */
-export const power: typeof powerModule.power = async (...given) => (await import('./library/power.ts')).power(...given)
+export const power: typeof powerModule.power = async (...args) => (await import('./library/power.ts')).power(...args)
 
 /**
  * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
@@ -45,15 +44,15 @@ export const power: typeof powerModule.power = async (...given) => (await import
  *
  *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
  */
-export const report: typeof reportModule.report = async (...given) =>
-  (await import('./library/report.ts')).report(...given)
+export const report: typeof reportModule.report = async (...args) =>
+  (await import('./library/report.ts')).report(...args)
 
 /**
  * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its
  * trials, and its tables from its lines. No model is called. Throws UserError where it is none.
  */
-export const verify: typeof verifyModule.verify = async (...given) =>
-  (await import('./library/verify.ts')).verify(...given)
+export const verify: typeof verifyModule.verify = async (...args) =>
+  (await import('./library/verify.ts')).verify(...args)
 
 /**
  * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not
@@ -63,8 +62,8 @@ export const verify: typeof verifyModule.verify = async (...given) =>
  *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
  *     // { metrics: { exactMatch: 1, f1: 1 } }
  */
-export const score: typeof scoreModule.score = async (...given) =>
-  (await import('./run/scoring/score-one.ts')).score(...given)
+export const score: typeof scoreModule.score = async (...args) =>
+  (await import('./run/scoring/score-one.ts')).score(...args)
 
 /**
  * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
@@ -74,8 +73,8 @@ export const score: typeof scoreModule.score = async (...given) =>
  *     await score('faithfulness', { question, answer, context }, { models: judge })
  *     await judge.close()
  */
-export const openJudge: typeof scoreModule.openJudge = async (...given) =>
-  (await import('./run/scoring/score-one.ts')).openJudge(...given)
+export const openJudge: typeof scoreModule.openJudge = async (...args) =>
+  (await import('./run/scoring/score-one.ts')).openJudge(...args)
 
 export type { PlannedRun, PlanResult } from './library/plan.ts'
 export type { Costs, PlanLine } from './library/plan-lines.ts'

@@ -52,8 +52,8 @@ export async function plan(
   config: RunConfig | string | readonly string[],
   { askPrograms = false, ...settings }: PlanSettings = {},
 ): Promise<PlanResult> {
-  const opened = await openConfig(config, { ...settings, cache: false })
-  return costsOfPlans(opened.plans, opened.settings, { askPrograms })
+  const openedConfig = await openConfig(config, { ...settings, cache: false })
+  return costsOfPlans(openedConfig.plans, openedConfig.settings, { askPrograms })
 }
 
 /** The same of plans; `cached`: whether the runs will have a cache. */
@@ -64,15 +64,15 @@ export async function costsOfPlans(
 ): Promise<PlanResult> {
   const runs: PlannedRun[] = []
   for (const plan of plans) runs.push(await costsOfRun(plan, settings, askPrograms))
-  return { runs, together: sumOfRuns(cached ? indexedOnce(plans, runs) : runs) }
+  return { runs, together: sumOfRuns(cached ? dropSharedIndexes(plans, runs) : runs) }
 }
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
   const { hash, survey, methods, models, style } = prepared
   try {
-    const dry = await dryRun(prepared, settings, askPrograms)
-    const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
+    const estimate = await dryRun(prepared, settings, askPrograms)
+    const previousUsage = await readPreviousUsage(join(settings.results, `${plan.name}-${hash}`))
     const { name, variedValues: varied } = plan
     return {
       name,
@@ -80,8 +80,8 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
       ...(varied.length > 0 && { varied }),
       trials: survey.questions * methods.length * plan.repeats,
       answers: style,
-      ...planLines(dry, models.describe(), earlier, callsAtOnce(prepared)),
-      warnings: [...notesOnLanguage(prepared), ...planWarnings(dry.rows, prepared)],
+      ...planLines(estimate, models.describe(), previousUsage, callsAtOnce(prepared)),
+      warnings: [...notesOnLanguage(prepared), ...planWarnings(estimate.rows, prepared)],
     }
   } finally {
     await prepared.close()
@@ -89,25 +89,25 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
 }
 
 /** What an earlier run of the same setting spent. */
-async function timesOf(folder: string): Promise<readonly UsageCell[]> {
+async function readPreviousUsage(folder: string): Promise<readonly UsageCell[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
   return (await tableOf(results.manifest, results)).usage
 }
 
 /** The runs without the cost of an index that an earlier one builds of the same calls: its budget alone is another. */
-function indexedOnce(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
-  const built = new Set<string>()
-  return runs.map((run, at) => {
-    const key = hashOf({ ...itemAt(plans, at).record, budget: null })
-    if (!built.has(key)) {
-      built.add(key)
+function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
+  const seenKeys = new Set<string>()
+  return runs.map((run, position) => {
+    const key = hashOf({ ...itemAt(plans, position).record, budget: null })
+    if (!seenKeys.has(key)) {
+      seenKeys.add(key)
       return run
     }
-    const free = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, usd: 0, seconds: 0 }
+    const noCosts = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, usd: 0, seconds: 0 }
     const phases = run.together.filter(({ phase }) => phase !== 'index' && phase !== 'all')
     const all = sumOfCosts(phases)
-    return { ...run, together: [{ phase: 'index', ...free }, ...phases, { phase: 'all', ...all }] }
+    return { ...run, together: [{ phase: 'index', ...noCosts }, ...phases, { phase: 'all', ...all }] }
   })
 }
 

@@ -21,7 +21,7 @@ export interface FakeOptions {
   readonly dimension?: number
 }
 
-const usualSeed = 42
+const defaultSeed = 42
 
 /** Models without a model, with a record of what was asked of them, in order. */
 export interface FakeModels extends Models {
@@ -30,14 +30,14 @@ export interface FakeModels extends Models {
 }
 
 /** Models for tests, always alike: `replies` answer tasks, embeddings are hashed bags of words. */
-export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
+export function fakeModels({ replies = {}, seed = defaultSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []
   const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []
   return {
     calls,
     embedded,
     random: mulberry32(seed),
-    seed: (usual) => (seed === usualSeed ? usual : seedFrom(seed, usual)),
+    seed: (defaultValue) => (seed === defaultSeed ? defaultValue : seedFrom(seed, defaultValue)),
     countTokens: (text) => tokenizer('o200k_base').count(text),
     async run(task, input) {
       calls.push({ task: task.name, input })
@@ -59,7 +59,7 @@ export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: F
 }
 
 /** Models that add the names of the tasks they run, and reply a turn later: a call not awaited is noticed. */
-export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
+export const recordTasks = (models: Models, tasks: Set<string>): Models => ({
   ...models,
   async run(task, input) {
     tasks.add(task.name)
@@ -69,12 +69,12 @@ export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
 })
 
 /** New models without a network or a cache on disk, alike each time: `extractive`, embeddings by shared words. */
-export async function usualModels(): Promise<Models> {
-  const { scope } = await opened()
+export async function offlineModels(): Promise<Models> {
+  const { scope } = await openOfflineModels()
   return scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() })
 }
 
-const opened = once(() => {
+const openOfflineModels = once(() => {
   const tasks = { use: 'extractive', options: {} }
   const { signal } = new AbortController()
   return openModels(

@@ -21,17 +21,17 @@ const vitest = await import('vitest').catch(() => undefined)
 const testOf =
   <A extends readonly [{ readonly name: string }, ...unknown[]]>(
     kind: string,
-    findings: (...given: A) => Promise<readonly string[]>,
+    findings: (...args: A) => Promise<readonly string[]>,
   ) =>
-  (...given: A): void => {
+  (...args: A): void => {
     if (!vitest)
       throw new UserError(
         'vitest is not installed (npm install --save-dev vitest); without it, print what is found: console.log(await methodFindings(mine))',
       )
     const { expect, test } = vitest
-    const [{ name }, how] = given
+    const [{ name }, how] = args
     test([kind, name, JSON.stringify(how), 'keeps its contract'].filter(Boolean).join(' '), async () => {
-      expect(await findings(...given)).toEqual([])
+      expect(await findings(...args)).toEqual([])
     })
   }
 

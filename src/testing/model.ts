@@ -20,10 +20,11 @@ export interface ModelCase {
 }
 
 /** What a kind of model violates of its contract, a line each. */
-export function modelFindings<O>(item: ProviderKind<O>, how: ModelCase = {}): Promise<readonly string[]> {
-  const open = async (): Promise<Provider> => item.open(item.options.parse(how.options ?? {}), { cacheFolder: '' })
-  const checked = [fieldRule('provider'), optionRule, ...(how.closed === undefined ? rules : [])]
-  return findingsOf<Subject>(`model "${item.name}"`, checked, () => ({ item, how, open }))
+export function modelFindings<O>(item: ProviderKind<O>, modelCase: ModelCase = {}): Promise<readonly string[]> {
+  const open = async (): Promise<Provider> =>
+    item.open(item.options.parse(modelCase.options ?? {}), { cacheFolder: '' })
+  const selectedRules = [fieldRule('provider'), optionRule, ...(modelCase.closed === undefined ? rules : [])]
+  return findingsOf<Subject>(`model "${item.name}"`, selectedRules, () => ({ item, how: modelCase, open }))
 }
 
 interface Subject {
