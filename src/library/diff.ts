@@ -40,7 +40,7 @@ export async function diff(before: string, after: string, settings: DiffSettings
   }
 }
 
-/** The same without texts. */
+/** A diff without the texts of questions. */
 export async function openDiff(before: string, after: string, { metric, margin, results = 'results' }: DiffSettings) {
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
@@ -49,7 +49,7 @@ export async function openDiff(before: string, after: string, { metric, margin, 
   return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...previous.notes, ...current.notes] }
 }
 
-/** A results folder, or a row of one: what follows the first # behind the name of a folder. */
+/** A results folder, or one of its rows: FOLDER#ROW. */
 async function openSide(name: string, root: string) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
   const isFolder = (folder: string): boolean =>
@@ -62,7 +62,7 @@ async function openSide(name: string, root: string) {
   return { side: { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }, notes }
 }
 
-/** Everything, with the texts of the questions that have changed. */
+/** A diff with the texts of the questions that have changed. */
 export async function diffDocument({
   diff,
   sides,

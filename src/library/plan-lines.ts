@@ -78,7 +78,7 @@ function secondsOf(
     : (calls * milliseconds) / timedCalls / (promptTokens === 0 ? embed : complete) / 1000
 }
 
-/** The sum of costs; what is unknown in one of them is unknown. */
+/** The sum of costs; null where one of them is unknown. */
 export function sumOfCosts(all: readonly Costs[]): Costs {
   const sum = (field: keyof Costs): number | null =>
     all.reduce<number | null>((total, costs) => {

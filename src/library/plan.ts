@@ -41,7 +41,7 @@ export interface PlanResult {
   readonly together: PlanLines['together']
 }
 
-/** What `plan` takes besides the config. */
+/** Settings of `plan`. */
 export interface PlanSettings extends Omit<RunSettings, 'progress' | 'workers' | 'spend' | 'cache'> {
   /** Whether rows of programs, servers and plug-ins are run too; their usage is unknown otherwise. */
   readonly askPrograms?: boolean
@@ -56,7 +56,7 @@ export async function plan(
   return costsOfPlans(openedConfig.plans, openedConfig.settings, { askPrograms })
 }
 
-/** The same of plans; `cached`: whether the runs will have a cache. */
+/** The expected costs of plans; `cached`: whether the runs will have a cache. */
 export async function costsOfPlans(
   plans: readonly Plan[],
   settings: Settings,
@@ -88,14 +88,14 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
   }
 }
 
-/** What an earlier run of the same setting spent. */
+/** The usage of an earlier run of the same setting. */
 async function readPreviousUsage(folder: string): Promise<readonly UsageCell[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
   return (await tableOf(results.manifest, results)).usage
 }
 
-/** The runs without the cost of an index that an earlier one builds of the same calls: its budget alone is another. */
+/** Sets index costs to zero where an earlier run differs only in its budget: its calls are cached. */
 function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
   const seenKeys = new Set<string>()
   return runs.map((run, position) => {
@@ -111,10 +111,10 @@ function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]):
   })
 }
 
-/** Whether a key is the budget, of which no index knows. */
+/** Whether a varied key is part of the budget, which no index depends on. */
 export const isBudget = (option: string): boolean => option.split('.')[0] === 'budget'
 
-/** What several runs cost together, by phase and in all. */
+/** The total costs of several runs, by phase and in all. */
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => ({
     phase,

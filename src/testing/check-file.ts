@@ -8,13 +8,13 @@ import { datasetFindings } from './dataset.ts'
 import { methodFindings } from './method.ts'
 import { scorerFindings } from './scorer.ts'
 
-/** With what the plug-ins of a file are checked: their options, and for a dataset the path of a copy. */
+/** The input of a check: options, and for a dataset the path of a copy. */
 interface FileCase {
   readonly options: Readonly<Record<string, unknown>>
   readonly path?: string
 }
 
-/** A plug-in, and a line for everything that is wrong with it. */
+/** A plug-in with its findings, a line each. */
 export interface CheckedPlugIn {
   readonly kind: Kind
   readonly name: string
@@ -83,7 +83,7 @@ const isNamed = (value: unknown): value is Named =>
 
 const kinds: readonly Kind[] = ['method', 'scorer', 'dataset']
 
-/** The kind of a plug-in by its function; undefined where it lacks it. */
+/** The kind of a plug-in by its functions; undefined without one. */
 const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
 
 /** The kind of an unfinished plug-in: the only one that its file defines. */

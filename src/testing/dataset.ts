@@ -14,7 +14,7 @@ export interface DatasetCase {
 }
 
 /**
- * What a dataset violates of its contract, a line each: unique ids, evidence in its own documents, the same each time.
+ * Violations of the contract of a dataset, a line each: unique ids, evidence in its own documents, determinism.
  */
 export function datasetFindings(
   dataset: Dataset,

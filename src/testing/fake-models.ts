@@ -23,13 +23,13 @@ export interface FakeOptions {
 
 const defaultSeed = 42
 
-/** Models without a model, with a record of what was asked of them, in order. */
+/** Fake models that record their calls in order. */
 export interface FakeModels extends Models {
   readonly calls: readonly { readonly task: string; readonly input: unknown }[]
   readonly embedded: readonly { readonly texts: readonly string[]; readonly role: EmbedRole | undefined }[]
 }
 
-/** Models for tests, always alike: `replies` answer tasks, embeddings are hashed bags of words. */
+/** Deterministic models for tests: `replies` answer tasks, embeddings are hashed bags of words. */
 export function fakeModels({ replies = {}, seed = defaultSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []
   const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []
@@ -58,7 +58,7 @@ export function fakeModels({ replies = {}, seed = defaultSeed, dimension = 64 }:
   }
 }
 
-/** Models that add the names of the tasks they run, and reply a turn later: a call not awaited is noticed. */
+/** Models that add the names of their tasks to a set, and reply a turn later, so that a missing await shows. */
 export const recordTasks = (models: Models, tasks: Set<string>): Models => ({
   ...models,
   async run(task, input) {
@@ -68,7 +68,7 @@ export const recordTasks = (models: Models, tasks: Set<string>): Models => ({
   },
 })
 
-/** New models without a network or a cache on disk, alike each time: `extractive`, embeddings by shared words. */
+/** New deterministic models without network and disk cache: `extractive`, and embeddings of words. */
 export async function offlineModels(): Promise<Models> {
   const { scope } = await openOfflineModels()
   return scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() })

@@ -8,7 +8,7 @@ import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
 import { describe } from '../text/shape-faults.ts'
 import type { AnyTask } from '../types.ts'
 
-/** A violation in one line, with what to do. `where`: one place of several that may violate a rule alike. */
+/** A violation in one line, with advice. `where`: its place, if several may violate a rule alike. */
 export interface Finding {
   readonly problem: string
   readonly where?: string | undefined
@@ -62,7 +62,7 @@ export async function findingsOf<S>(
   return lines
 }
 
-/** Problems in several places that differ only in names and numbers are one line with the first of these places. */
+/** Merges problems that differ only in names and numbers into one line with their first place. */
 function mergeFindings(findings: readonly Finding[]): readonly string[] {
   const ruleKey = ({ problem, where }: Finding): string =>
     where === undefined ? problem : problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
@@ -72,13 +72,13 @@ function mergeFindings(findings: readonly Finding[]): readonly string[] {
   })
 }
 
-/** The finding that a function threw. */
+/** The finding for a thrown error. */
 export const failure = (name: string, error: unknown, where?: string): Finding => ({
   problem: `${name} failed: ${messageOf(plainError(error, name))}`,
   where,
 })
 
-/** Whether a value can be written as JSON and read back the same. */
+/** Whether a value survives JSON. */
 export const isJson = (value: unknown): boolean => z.json().safeParse(value).success
 
 /** A plug-in, perhaps without a schema of options, and the options that it is checked with as a config has them. */

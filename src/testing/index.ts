@@ -14,10 +14,10 @@ export { methodFindings, type MethodCase } from './method.ts'
 export { modelFindings, type ModelCase } from './model.ts'
 export { scorerFindings, type ScorerCase } from './scorer.ts'
 
-// an optional peer: whoever runs the checks by other means does not have it
+// an optional peer dependency
 const vitest = await import('vitest').catch(() => undefined)
 
-/** A test of vitest, which must be installed, that nothing is found. Throws UserError where it is not. */
+/** A vitest test without findings. Throws UserError if vitest is not installed. */
 const testOf =
   <A extends readonly [{ readonly name: string }, ...unknown[]]>(
     kind: string,

@@ -17,8 +17,8 @@ export interface MethodCase {
 }
 
 /**
- * What a method violates of its contract, a line each: rankings within the budget, best first, of the chunks, the same
- * each time.
+ * Violations of the contract of a method, a line each: rankings of chunks within the budget, sorted, and
+ * deterministic.
  */
 export function methodFindings(
   method: Method,
@@ -117,7 +117,7 @@ type Observed = Awaited<ReturnType<typeof observe>>
 async function observe(method: Method, options: unknown, models: NonNullable<MethodCase['models']>) {
   const tasks = new Set<string>()
   const openModels = async (): Promise<Models> => recordTasks(await models(), tasks)
-  // frozen, as in a run: a method that changes what it is given fails
+  // frozen, as in a run: a method that mutates its input fails
   const build = async ({ chunks }: MethodInput): Promise<Index> =>
     checkIndex(await method.index(frozen(chunks), await openModels(), frozen(options)), method.name)
   const retrieve = async (index: Index, { input, query, budget }: Request): Promise<readonly Passage[]> => {

@@ -17,8 +17,8 @@ export interface ScorerCase {
 }
 
 /**
- * What a scorer violates of its contract, a line each: numbers within their range for every answer, or why not, the
- * same each time.
+ * Violations of the contract of a scorer, a line each: numbers within their range, or a reason, for every answer,
+ * and determinism.
  */
 export function scorerFindings(scorer: Scorer, scorerCase: ScorerCase = {}): Promise<readonly string[]> {
   return plugInFindings('scorer', scorer, scorerCase.options ?? {}, rules, (options) =>
@@ -39,7 +39,7 @@ const rules: readonly Rule<Observed>[] = [
       for (const column of columns) {
         if (column.shown !== false && !metrics.has(column.metric))
           yield { problem: `shows the column "${column.metric}", and no score has this metric` }
-        // the fields have static columns checked
+        // static columns are checked with the fields
         if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
           yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
       }
@@ -60,7 +60,7 @@ type Observed = Awaited<ReturnType<typeof observe>>
 
 async function observe(scorer: Scorer, options: unknown, { models = offlineModels, asked = [] }: ScorerCase) {
   const tasks = new Set<string>()
-  // frozen, as in a run: a scorer that changes what it is given fails
+  // frozen, as in a run: a scorer that mutates its input fails
   const score = async (input: ScorerInput): Promise<Score> =>
     scorer.score(frozen(input), recordTasks(await models(), tasks), frozen(options))
   const needs = requiredInput(scorer.needs?.(options))
@@ -83,7 +83,7 @@ async function observe(scorer: Scorer, options: unknown, { models = offlineModel
   return { scorer, options, tasks, declaredTasks: scorer.tasks ?? [], score, outcomes, failures }
 }
 
-/** Answers good, bad, empty, canned and in no known letters, with a context of several kinds and an empty one. */
+/** Correct, wrong, empty, canned and non-Latin answers, with several kinds of passages and without any. */
 const inputsOf = (kinds: Scorer['kinds']): readonly ScorerInput[] =>
   references
     .filter(({ kind }) => kinds.includes(kind))
@@ -134,7 +134,7 @@ const summary: ContextPassage = { ...chunk, kind: 'summary', derived: true, from
 
 const contexts = [[chunk, { ...chunk, from: ['dogs:0'], documents: ['dogs'], score: -1 }, summary], []]
 
-/** What a run gives of other trials to a scorer that needs it: opponents with an answer, a fixed one, and none. */
+/** The input from other trials for a scorer that needs it: opponents with an answer, a canned one, and none. */
 export const requiredInput = (needs: ScorerNeeds = {}): Partial<typeof otherTrialInput> =>
   Object.fromEntries(Object.entries(otherTrialInput).filter(([name]) => Reflect.get(needs, name)))
 
