@@ -21,11 +21,11 @@ import { scoreTrial, type ScoreJob } from './score-lines.ts'
 export interface ScoringPlan {
   /** The lines of trials.jsonl, of which a later one replaces none; read anew at every call. */
   readonly trials: () => AsyncIterable<IndexLine | TrialLine>
-  /** What was trialSummary from the same lines. */
+  /** The summary of the same lines. */
   readonly trialSummary: TrialSummary
   /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string
-  /** meter.jsonl; null when what the machine does is not to be recorded. */
+  /** meter.jsonl; null if timings are not recorded. */
   readonly timingsFile: string | null
   readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
@@ -119,7 +119,7 @@ async function scoreWith(
   return counts
 }
 
-/** All that a complete run has scored, in order; of trials that failed only for scorers that need outcomes. */
+/** All scores of a complete run in order; failed trials only for scorers that need outcomes. */
 async function* scoreJobs(plan: ScoringPlan, extraInputFor: ExtraInputOf): AsyncGenerator<ScoreJob> {
   for await (const trial of plan.trials()) {
     const row = plan.rows.get(trial.methodId)
@@ -151,7 +151,7 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
     const entry = entries.get(scorerId)
     if (!entry || run >= runsOf(entry, { judgeRuns }) || !rows.has(methodId) || !trialSummary.places.has(trial))
       continue
-    // of several lines the last one counts
+    // the last of several lines counts
     if (failure) finishedScores.delete(keyOf(trial, scorerId, run))
     else finishedScores.set(keyOf(trial, scorerId, run), against)
     if (!failure && outcomeWith(failure, [usage]) === 'usable') respondingJudges.add(scorerId)
@@ -159,7 +159,7 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
   return { done: finishedScores, judged: respondingJudges }
 }
 
-/** Reads scores.jsonl and gives the outcome of a trial, and of the oracle's; the numbers are kept in memory. */
+/** Reads scores.jsonl and returns the outcomes of trials and of the oracle; the numbers stay in memory. */
 async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringPlan): Promise<ExtraInputOf> {
   const raters = scorers.filter(({ scorer }) => scorer.rates !== undefined)
   const values = new Map<string, number[]>()
