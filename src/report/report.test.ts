@@ -5,7 +5,7 @@ import type { Usage } from '../types.ts'
 import { differences } from './diff/run-differences.ts'
 import { escapeMarkdown, render } from './render/formats.ts'
 import { escapeLatex } from './render/latex.ts'
-import { costGrid, scoreGrid } from './render/grid.ts'
+import { costTable, scoreTable } from './render/grid.ts'
 import { notesOf } from './render/notes.ts'
 import { conditionsOf } from './render/conditions.ts'
 import { tableOf, type Table } from './table/table.ts'
@@ -164,7 +164,7 @@ describe('table', () => {
     expect(notesOf(manifest, table).join('\n')).toContain(
       'Failed trials are left out of the means: vector (k=2) 1 (gone).',
     )
-    expect(scoreGrid(manifest, table).rows[0]?.[1]?.text).toBe('–')
+    expect(scoreTable(manifest, table).rows[0]?.[1]?.text).toBe('–')
   })
 
   test('leaves out lines of rows and scorers that are not in the manifest', async () => {
@@ -195,7 +195,7 @@ test('computes costs from prices, and shows a dash where a price is missing', as
   expect(moneyOf(manifest.models, 'answer', tokens)).toBeUndefined()
   expect(moneyOf(pricedModel.models, 'judge', tokens)).toBeUndefined()
   const table = await tabulate([trial('b', 'q1', 0, success)], [])
-  expect(costGrid(manifest, table).head).not.toContain('money')
+  expect(costTable(manifest, table).head).not.toContain('money')
 })
 
 describe('formats', () => {

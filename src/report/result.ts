@@ -1,7 +1,7 @@
 import type { Manifest } from '../records.ts'
 import type { Pair } from './compare/row-comparison.ts'
 import type { Decision } from './compare/decide.ts'
-import { decisionWords } from './render/decision.ts'
+import { decisionMessages } from './render/decision.ts'
 import { notesOf } from './render/notes.ts'
 import type { Cell } from './table/estimate.ts'
 import type { Table, TableRow, UsageCell } from './table/table.ts'
@@ -54,7 +54,7 @@ export const resultOf = (folder: string, manifest: Manifest, table: Table, notes
   rows: table.rows.map((row) => ({ ...row, name: rowName(row), scores: scoresOf(row, table) })),
   comparisons: comparisonsOf(table),
   costs: table.usage,
-  ...(table.decision && { decision: { ...table.decision, sentence: decisionWords(table).join(' ') } }),
+  ...(table.decision && { decision: { ...table.decision, sentence: decisionMessages(table).join(' ') } }),
   notes: [...notes, ...notesOf(manifest, table)],
   table,
   manifest,

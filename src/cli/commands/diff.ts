@@ -22,10 +22,10 @@ import { plural } from '../../text/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
-import { cutText, lineWidth, printLabelled, sideBySide } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/columns.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 
 interface DiffFlags extends JsonFlag, DiffSettings {
   readonly failIf?: 'worse'
@@ -109,7 +109,7 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
     `${pc.bold(plain(`${scorer}.${metric}`))}  ${pc.dim(plain(`before ${before}, after ${after}; means in percent`))}`,
   )
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
-  print(`\n${terminalGrid(changesTable(diff))}\n`)
+  print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
   rows.forEach((row, index) => {
     const shown = itemAt(details, index)
@@ -126,7 +126,7 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
 function printQuestion({ id, change, before, after, texts, documents }: QuestionDetail): void {
   const { text, reference } = texts.before.question
   print(`\n${pc.bold(changeNames[change])}  ${formatScore(before)} → ${formatScore(after)}  ${pc.dim(cut(id))}`)
-  printLabelled(
+  printTitledLines(
     [
       ['question', [text]],
       ['right', [rightAnswers(reference).join(' | ')]],

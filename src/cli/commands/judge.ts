@@ -14,7 +14,7 @@ import { openLabels } from '../../report/judge/read-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 
 interface JudgeSampleFlags {
   readonly scorer?: string
@@ -144,7 +144,7 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
     return
   }
   const grids = [agreementTable(check), rowsTable(check), pairsTable(check)].flatMap((grid) =>
-    grid ? [terminalGrid(grid)] : [],
+    grid ? [formatTable(grid)] : [],
   )
   print(
     [plain([labelsLine(check), ...syntheticNotes(manifest)].join('; ')), ...grids, checkNotes(check).join('\n')].join(

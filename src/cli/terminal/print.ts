@@ -1,22 +1,25 @@
 import { scrub } from '../../basics/secrets.ts'
 
 /** Writes a line of results to standard output. */
-export const print = (text: string): void => void process.stdout.write(`${shown(text)}\n`)
+export const print = (text: string): void => void process.stdout.write(`${sanitize(text)}\n`)
 
 /** Writes a line for a person, but not for a program, to standard error. */
-export const printNotice = (text: string): void => writeAbove(() => void process.stderr.write(`${shown(text)}\n`))
+export const printNotice = (text: string): void => writeAbove(() => void process.stderr.write(`${sanitize(text)}\n`))
 
 /** Writes a value as JSON to standard output, and nothing else; what a terminal would obey is escaped. */
 export const printJson = (value: unknown): void =>
   print(
-    JSON.stringify(value, null, 2).replace(obeyed, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    JSON.stringify(value, null, 2).replace(
+      controls,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   )
 
 /** Text without keys, and without what a terminal would obey, whoever wrote it. */
-const shown = (text: string): string => scrub(text).replace(obeyed, '')
+const sanitize = (text: string): string => scrub(text).replace(controls, '')
 
 /** Control characters but line ends, tabs and our colours, and those that turn the order of text round. */
-const obeyed = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const controls = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** The flag of every command that can print for a program. */
 export interface JsonFlag {
@@ -33,16 +36,16 @@ interface LiveLines {
 
 /** Lines of a terminal. Those that are wider than it are cut. */
 export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly columns?: number }): LiveLines {
-  let drawn: readonly string[] = []
+  let currentLines: readonly string[] = []
   let isHidden = false
   const erase = (): void => {
-    if (drawn.length === 0) return
-    stream.write(`\r${drawn.length > 1 ? `\u001B[${drawn.length - 1}A` : ''}\u001B[J`)
+    if (currentLines.length === 0) return
+    stream.write(`\r${currentLines.length > 1 ? `\u001B[${currentLines.length - 1}A` : ''}\u001B[J`)
   }
   const show = (): void => {
     const { columns = 80 } = stream
     // Ctrl-C is shown by two characters at the end
-    const cut = drawn.map((line) => (widthOf(line) < columns - 2 ? line : `${beginning(line, columns - 4)}…`))
+    const cut = currentLines.map((line) => (widthOf(line) < columns - 2 ? line : `${truncateLine(line, columns - 4)}…`))
     stream.write(cut.join('\n'))
   }
   const lines: LiveLines = {
@@ -50,7 +53,7 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
       if (!isHidden) stream.write(hideCursor)
       isHidden = true
       erase()
-      drawn = next
+      currentLines = next
       show()
     },
     above(write) {
@@ -59,8 +62,8 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
       show()
     },
     close() {
-      if (drawn.length > 0) stream.write('\n')
-      drawn = []
+      if (currentLines.length > 0) stream.write('\n')
+      currentLines = []
       if (isHidden) stream.write(showCursor)
       isHidden = false
       if (open === lines) open = undefined
@@ -71,13 +74,13 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
 }
 
 /** As many signs of a line as fit: one that is wrapped by the terminal could not be erased. */
-function beginning(line: string, width: number): string {
-  let shown = ''
+function truncateLine(line: string, width: number): string {
+  let text = ''
   for (const sign of line) {
-    if (widthOf(shown + sign) > width) break
-    shown += sign
+    if (widthOf(text + sign) > width) break
+    text += sign
   }
-  return shown
+  return text
 }
 
 let open: LiveLines | undefined

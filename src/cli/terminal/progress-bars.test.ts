@@ -59,7 +59,7 @@ const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
 })
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
-const half = { done: 1, total: 2, failed: 0, since: 0, at: '' }
+const half = { count: 1, total: 2, failed: 0, since: 0, at: '' }
 const calls = { sent: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
 
 test('no money is told where a model that was used has no price', () => {
@@ -68,6 +68,6 @@ test('no money is told where a model that was used has no price', () => {
 })
 
 test('the time left is that of the outcomes so far, and none is told before the first or after the last', () => {
-  const outcomes = (done: number) => standing({ ...half, done, calls: () => calls }, 60_000).outcomes
+  const outcomes = (done: number) => standing({ ...half, count: done, calls: () => calls }, 60_000).outcomes
   expect([0, 1, 2].map(outcomes)).toEqual(['0 failed', '0 failed, about 60.0 s left', '0 failed'])
 })

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import type { Grid } from '../../report/render/text-grid.ts'
-import { terminalGrid } from './terminal-grid.ts'
+import type { TextTable } from '../../report/render/text-grid.ts'
+import { formatTable } from './terminal-grid.ts'
 
-const grid: Grid = {
+const grid: TextTable = {
   labels: 2,
   head: ['', 'method', 'accuracy', 'a title that is rather long', 'trials'],
   rows: [
@@ -12,7 +12,7 @@ const grid: Grid = {
   ],
 }
 
-const shown = (columns?: number, of = grid): string => stripVTControlCharacters(terminalGrid(of, columns))
+const shown = (columns?: number, of = grid): string => stripVTControlCharacters(formatTable(of, columns))
 
 test('a table that fits, and one of no terminal, has each title in a line', () => {
   for (const columns of [70, 80, 200, Infinity]) expect(shown(columns).split('\n')).toHaveLength(3)
@@ -45,7 +45,7 @@ test('then the table is cut, each part with the names of the rows; no cell is br
 })
 
 test('signs that are two columns wide count as two', () => {
-  const wide: Grid = { head: ['方法', 'F1'], rows: [[{ text: '検索拡張生成' }, { text: '50.0 ±6.1' }]] }
+  const wide: TextTable = { head: ['方法', 'F1'], rows: [[{ text: '検索拡張生成' }, { text: '50.0 ±6.1' }]] }
   expect(shown(23, wide).split('\n')).toHaveLength(2)
   expect(shown(22, wide)).toMatch(/^Each row is a block/)
 })

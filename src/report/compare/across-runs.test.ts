@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { acrossShown } from '../render/across.ts'
+import { describeAcross } from '../render/across.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
@@ -62,7 +62,7 @@ describe('comparison over several runs', () => {
     expect(result.pairs.every(({ pAdjusted }) => pAdjusted < 0.05)).toBe(true)
     // every difference is the same: nothing is said of how others would differ
     expect(result.pairs[0]).toMatchObject({ won: 12, low: null, high: null })
-    expect(acrossShown(result).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
+    expect(describeAcross(result).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
   })
 
   test('adds the variance of shared questions to the error, and notes it', async () => {
@@ -76,11 +76,11 @@ describe('comparison over several runs', () => {
     expect([equal.sharedQuestions, rest.sharedQuestions]).toEqual([true, false])
     expect(equal.pairs[0]?.difference).toBeCloseTo(rest.pairs[0]?.difference ?? NaN, 12)
     expect(equal.pairs[0]?.error ?? NaN).toBeGreaterThan(rest.pairs[0]?.error ?? NaN)
-    expect(acrossShown(equal).notes.join()).toContain('say nothing of other questions')
-    expect(acrossShown(rest).notes.join()).not.toContain('say nothing of other questions')
+    expect(describeAcross(equal).notes.join()).toContain('say nothing of other questions')
+    expect(describeAcross(rest).notes.join()).not.toContain('say nothing of other questions')
     // b is the same in all three runs
-    expect(acrossShown(equal).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
-    expect(acrossShown(rest).notes.join()).not.toContain('Different means')
+    expect(describeAcross(equal).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
+    expect(describeAcross(rest).notes.join()).not.toContain('Different means')
   })
 
   test('names rows and counts questions that some runs lack', async () => {
@@ -89,7 +89,7 @@ describe('comparison over several runs', () => {
     expect(result.rows.map(({ row }) => row)).toEqual(['a', 'b'])
     expect(result.leftOut).toEqual(['d', 'c'])
     expect(result.dropped).toBe(1)
-    expect(acrossShown(result).notes.slice(-2)).toEqual([
+    expect(describeAcross(result).notes.slice(-2)).toEqual([
       'Not in every run: d, c.',
       'Ranks and means leave out 1 question that not every row has a score for.',
     ])
@@ -109,6 +109,6 @@ describe('comparison over several runs', () => {
     )
     expect(result.friedman).toBeNull()
     expect(result.pairs.map(({ p }) => p)).toEqual([1, 1, 1])
-    expect(acrossShown(result).notes[0]).toContain('all rows rank alike everywhere')
+    expect(describeAcross(result).notes[0]).toContain('all rows rank alike everywhere')
   })
 })

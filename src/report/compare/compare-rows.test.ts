@@ -4,7 +4,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
@@ -99,7 +99,7 @@ describe('a baseline', () => {
 
   test('adds difference, interval and adjusted p to the table, and marks better rows', async () => {
     const { manifest, table } = await runOf(rows, { baseline: b })
-    const { head, rows: lines } = scoreGrid(manifest, table)
+    const { head, rows: lines } = scoreTable(manifest, table)
     const column = head.indexOf('first: difference from b')
     expect(lines.map((line) => line[column]?.text)).toEqual([
       // Wilson: .757 to 1 of 12 of 12, .047 to .448 of 2 of 12; they do not correlate
@@ -167,7 +167,7 @@ describe('detectable differences', () => {
     const { manifest, table } = await runOf(rows, { baseline: b }, { clusterSize: 3 })
     expect(table.comparison).toMatchObject({ clusters: 4, smallestP: 0.125 })
     expect(notesIn({ manifest, table })[0]).toContain('a test cannot reach p = 0.05 with 4 clusters of 12 questions')
-    const { head, rows: lines } = scoreGrid(manifest, table)
+    const { head, rows: lines } = scoreTable(manifest, table)
     expect(lines[0]?.[head.indexOf('first: difference from b')]?.text).toBe('+100.0')
   })
 

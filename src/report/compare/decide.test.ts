@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Manifest } from '../../records.ts'
-import { decisionWords } from '../render/decision.ts'
+import { decisionMessages } from '../render/decision.ts'
 import { tableOf } from '../table/table.ts'
 import type { RequiredSample } from './decide.ts'
 
@@ -28,7 +28,7 @@ async function decisionOf(
       scores,
     }),
   )
-  return { decision: table.decision, words: decisionWords(table).join(' ') }
+  return { decision: table.decision, words: decisionMessages(table).join(' ') }
 }
 
 const half = (index: number): number => index % 2

@@ -1,7 +1,7 @@
 import { alpha } from '../compare/compare-pair.ts'
 import { counted, plural, present } from '../../text/amounts.ts'
-import { points } from '../render/columns.ts'
-import { pOf } from '../render/notes-on-runs.ts'
+import { toPoints } from '../render/columns.ts'
+import { pText } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 import { missingWords } from './words.ts'
 
@@ -67,10 +67,10 @@ function figuresOf({ name, test }: RowDiff): string {
   if (!test) return name
   const { difference, questions, win, loss, lost: lossTest } = test
   if (win + loss === 0) return `${name}: no score of ${plural(questions, 'question')} differs`
-  const change = `${name}: after minus before ${points(difference)} points on ${plural(questions, 'question')}`
+  const change = `${name}: after minus before ${toPoints(difference)} points on ${plural(questions, 'question')}`
   if (!lossTest || lossTest.p === null || lossTest.largest === null) return change
   const limit =
-    lossTest.largest > 0 ? `a loss of up to ${points(lossTest.largest)} points is not excluded` : 'a gain is shown'
-  const testText = `p ${pOf(lossTest.p)} for a loss of ${points(lossTest.margin)} or more`
+    lossTest.largest > 0 ? `a loss of up to ${toPoints(lossTest.largest)} points is not excluded` : 'a gain is shown'
+  const testText = `p ${pText(lossTest.p)} for a loss of ${toPoints(lossTest.margin)} or more`
   return `${change}, ${limit} (${testText}); about ${counted(lossTest.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
 }

@@ -2,9 +2,9 @@ import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
-import { points } from '../render/columns.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
-import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
+import { toPoints } from '../render/columns.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { readQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
 import type { DiffSide } from './read-run.ts'
@@ -12,14 +12,14 @@ import { changeNames, type Change, type QuestionChange, type TouchedQuestion } f
 import { listDifferences } from './run-differences.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
-export function changesTable({ rows }: RunDiff): Grid {
+export function changesTable({ rows }: RunDiff): TextTable {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
   const changes = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
-  return gridOf(rows, [
+  return tableOf(rows, [
     { title: 'row', cell: ({ name }) => name },
-    { title: 'before', cell: ({ test }) => (test ? points(test.means.before) : '–') },
-    { title: 'after', cell: ({ test }) => (test ? points(test.means.after) : '–') },
+    { title: 'before', cell: ({ test }) => (test ? toPoints(test.means.before) : '–') },
+    { title: 'after', cell: ({ test }) => (test ? toPoints(test.means.after) : '–') },
     ...changes.map((change) => ({ title: changeNames[change], cell: ({ counts }: RowDiff) => counts[change] })),
   ])
 }
@@ -62,7 +62,7 @@ function figuresOf(
   verdict: Verdict,
   rows: number,
 ): string {
-  const withSign = (value: number): string => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
+  const withSign = (value: number): string => `${value < 0 ? '−' : '+'}${toPoints(Math.abs(value))}`
   const together =
     rows > 1 && simultaneous.low !== null && simultaneous.high !== null
       ? `; ${withSign(simultaneous.low)} to ${withSign(simultaneous.high)} together with the other rows`
@@ -240,7 +240,7 @@ async function textsIn(
   scorer: string,
 ): Promise<(row: NamedRow, question: string) => QuestionTexts | undefined> {
   const methods = run.manifest.methods.filter(({ id }) => rows.some((row) => row.id === id))
-  const questions = await shownQuestions(run, methods, ids, false)
+  const questions = await readQuestions(run, methods, ids, false)
   const byId = new Map(questions.map((question) => [question.question.id, question]))
   return ({ id }, name) => {
     const match = byId.get(name)

@@ -40,7 +40,7 @@ export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart
 function countBars(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
   const values = rows.flatMap((row) =>
     Object.entries(row.mean).map(([metric, count]) => {
-      const cell = cells.find((other) => isRow(other, row) && isOfMetric(other, { scorer, metric }))
+      const cell = cells.find((candidate) => isRow(candidate, row) && isOfMetric(candidate, { scorer, metric }))
       const error = cell?.error == null ? null : cell.error * cell.n
       return { row: printable(rowName(row)), verdict: printable(metric), count, error }
     }),
@@ -100,7 +100,7 @@ const errorBars = {
 const frame = (title: string, manifest: Manifest, notes: readonly string[]) => ({
   width: 640,
   height: 280,
-  ...titled(title, [manifest.name, ...notes, ...syntheticNotes(manifest), ...offlineNotes(manifest)]),
+  ...titleSpec(title, [manifest.name, ...notes, ...syntheticNotes(manifest), ...offlineNotes(manifest)]),
 })
 
 /** What the numbers of a run do not tell of language models. */
@@ -108,7 +108,7 @@ export const offlineNotes = ({ offline }: Manifest): readonly string[] =>
   offline.map((provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`)
 
 /** The title of a chart over lines of at most 90 letters, on white. */
-export const titled = (title: string, subtitle: readonly string[]) => ({
+export const titleSpec = (title: string, subtitle: readonly string[]) => ({
   background: 'white',
   title: {
     text: printable(title),

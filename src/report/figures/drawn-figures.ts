@@ -4,7 +4,7 @@ import { runCharts } from './chart.ts'
 import { sweepCharts } from './sweep-charts.ts'
 
 /** The charts of a table as SVG, with the names of their files. */
-export async function drawnFigures(manifest: Manifest, table: Table) {
+export async function drawFigures(manifest: Manifest, table: Table) {
   const charts = [...sweepCharts(manifest, table), ...runCharts(manifest, table)]
   const figures: { readonly name: string; readonly svg: string }[] = []
   for (const { name, chart } of charts) {

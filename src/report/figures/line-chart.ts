@@ -1,4 +1,4 @@
-import { printable, titled, type PageChart } from './chart.ts'
+import { printable, titleSpec, type PageChart } from './chart.ts'
 
 /** `y` and the ends of its 95 % interval, in percent or as they are. */
 export interface Estimate {
@@ -63,7 +63,7 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
     chart: {
       width: 440,
       height: 260,
-      ...titled(title, subtitle),
+      ...titleSpec(title, subtitle),
       data: { values },
       encoding: {
         x: { field: 'at', ...across },

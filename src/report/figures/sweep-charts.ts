@@ -44,22 +44,26 @@ function sweepChart(
   const estimateOf = (row: MethodRecord): readonly Estimate[] => estimatesOf(cellOf(row), column)
   // curves of one method are told apart by what else is varied
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
-  const named = steps.map((step) => ({
+  const dots = steps.map((step) => ({
     ...step,
     curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
   }))
-  const curves = [...new Set(named.map(({ curve }) => curve))]
-  const isLine = (name: string): boolean => new Set(named.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
+  const curves = [...new Set(dots.map(({ curve }) => curve))]
+  const isLine = (name: string): boolean => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
   const lines = curves.some(isLine) ? curves.filter(isLine) : curves
-  const drawn = lines.slice(0, mostCurves)
-  const points = named
-    .filter(({ curve }) => drawn.includes(curve))
+  const drawnCurves = lines.slice(0, mostCurves)
+  const points = dots
+    .filter(({ curve }) => drawnCurves.includes(curve))
     .flatMap(({ row, curve, x }) => estimateOf(row).map((estimate) => ({ curve, x, ...estimate })))
   if (points.length === 0) return []
   const levels = others.flatMap((row) =>
     estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
-  const [alone, leftOut, more] = [curves.length - lines.length, lines.length - drawn.length, levels.length - mostLevels]
+  const [single, moreCurves, moreLevels] = [
+    curves.length - lines.length,
+    lines.length - drawnCurves.length,
+    levels.length - mostLevels,
+  ]
   const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
   return [
     {
@@ -68,14 +72,15 @@ function sweepChart(
       subtitle: present(
         conditions(
           manifest,
-          [...named.map(({ row }) => row), ...others].flatMap((row) => cellOf(row) ?? []),
+          [...dots.map(({ row }) => row), ...others].flatMap((row) => cellOf(row) ?? []),
         ),
         syntheticNotes(manifest),
         offlineNotes(manifest),
         ofColumn.map(trendText),
-        alone > 0 && `not drawn: ${plural(alone, 'row')} at one value of ${option} alone`,
-        leftOut > 0 && `not drawn: ${plural(leftOut, 'more curve')}`,
-        more > 0 && `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`,
+        single > 0 && `not drawn: ${plural(single, 'row')} at one value of ${option} alone`,
+        moreCurves > 0 && `not drawn: ${plural(moreCurves, 'more curve')}`,
+        moreLevels > 0 &&
+          `not drawn: ${plural(moreLevels, 'more row')} that ${moreLevels === 1 ? 'does' : 'do'} not vary ${option}`,
       ),
       x: option,
       y: unit === 'percent' ? `${label} (%)` : label,
@@ -90,8 +95,8 @@ function sweepChart(
 function estimatesOf(cell: Cell | undefined, { unit }: Column): readonly Estimate[] {
   if (cell?.mean == null) return []
   const [scale] = scaleOf(unit, cell.n)
-  const scaled = (value: number | null): number | null => (value === null ? null : scale * value)
-  return [{ y: scale * cell.mean, low: scaled(cell.low), high: scaled(cell.high) }]
+  const toUnit = (value: number | null): number | null => (value === null ? null : scale * value)
+  return [{ y: scale * cell.mean, low: toUnit(cell.low), high: toUnit(cell.high) }]
 }
 
 /** Which questions were asked, and over what the intervals are. */

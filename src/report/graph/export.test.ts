@@ -4,7 +4,7 @@ import { mark } from '../../basics/files.ts'
 import { drawing, hostile, noHealth } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
-import { unpacked } from './client/model.ts'
+import { unpackData } from './client/model.ts'
 import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
 import { layout } from './layout.ts'
 import { pageData } from './page-data.ts'
@@ -36,7 +36,7 @@ describe('the page', () => {
     expect(html.match(/<\/script/g)).toHaveLength(2)
     const packed = inside(html, '<script type="text/plain" id="data">', '</script>')
     expect(packed).toMatch(/^[A-Za-z0-9+/=]+$/)
-    const data = await unpacked(packed)
+    const data = await unpackData(packed)
     const { nodes, lookups } = pageData(drawing, layout(drawing.graph))
     expect(data).toMatchObject({ nodes, lookups })
     expect(data.edges).toContainEqual({ from: 1, to: 2, weight: 0.5, kind: hostile })

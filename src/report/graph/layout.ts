@@ -16,7 +16,7 @@ import type { Point } from './page-data.ts'
 
 /** A place for every node, by springs of the edges' weights; the same graph and seed give the same places. */
 export function layout({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>, seed = 42): readonly Point[] {
-  const bodies: SimulationNodeDatum[] = start({ nodes, edges }).map((place) => ({ ...place }))
+  const bodies: SimulationNodeDatum[] = initialPlaces({ nodes, edges }).map((place) => ({ ...place }))
   const degrees = countEach(edges.flatMap(({ from, to }) => [from, to]))
   const { low, high } = edges.reduce(
     (range, { weight }) => ({ low: Math.min(range.low, weight), high: Math.max(range.high, weight) }),
@@ -55,18 +55,18 @@ export function layout({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>, seed = 
 const ticksFor = (nodes: number): number => Math.max(60, Math.min(300, Math.floor(900_000 / Math.max(1, nodes))))
 
 /** Where a layout starts: each connected part in a spiral of its own, the largest in the middle. */
-function start({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): readonly Point[] {
+function initialPlaces({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): readonly Point[] {
   const ends = { from: edges.map(({ from }) => from), to: edges.map(({ to }) => to), weight: edges.map(() => 1) }
   const component = connectedComponents(buildGraph(nodes.length, ends))
   const parts = [...groupBy(component.keys(), (node) => component[node]).values()].sort((a, b) => b.length - a.length)
   const places = new Array<Point>(nodes.length)
-  let covered = 0
+  let totalArea = 0
   parts.forEach((part, number) => {
-    const area = part.length * spacing ** 2
-    const centre = onSpiral(number, number === 0 ? 0 : Math.sqrt(covered + area))
-    covered += 2 * area
+    const partArea = part.length * spacing ** 2
+    const centre = spiralPoint(number, number === 0 ? 0 : Math.sqrt(totalArea + partArea))
+    totalArea += 2 * partArea
     part.forEach((node, index) => {
-      const { x, y } = onSpiral(index, spacing * Math.sqrt((0.5 + index) / Math.PI))
+      const { x, y } = spiralPoint(index, spacing * Math.sqrt((0.5 + index) / Math.PI))
       places[node] = { x: centre.x + x, y: centre.y + y }
     })
   })
@@ -77,7 +77,7 @@ function start({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): readonly Point
 const spacing = 40
 
 /** Places at the golden angle from each other never line up. */
-const onSpiral = (index: number, radius: number): Point => {
+const spiralPoint = (index: number, radius: number): Point => {
   const angle = index * Math.PI * (3 - Math.sqrt(5))
   return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) }
 }

@@ -26,19 +26,19 @@ export const pageData = ({ method, graph, lookups }: Drawing, points: readonly P
   edges: [...graph.edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
   ...(graph.groups && { groups: graph.groups }),
   ...(graph.levels && { levels: graph.levels }),
-  lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridged) })),
+  lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
 })
 
 /** The data as they stand in a page: JSON, deflated, in base 64. */
-export const packed = (data: PageData): string =>
-  deflateRawSync(JSON.stringify(data, rounded), { level: 9 }).toString('base64')
+export const packData = (data: PageData): string =>
+  deflateRawSync(JSON.stringify(data, roundFraction), { level: 9 }).toString('base64')
 
 /** Four digits of a fraction are more than a page shows. */
-const rounded = (_key: string, value: unknown): unknown =>
+const roundFraction = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 
 /** A passage with the beginning of its text, and of why it was retrieved what fits a line. */
-const abridged = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({
+const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({
   ...passage,
   ...(text !== undefined && { text: text.slice(0, 200) }),
   ...(why && { why: Object.fromEntries(Object.entries(why).filter(([, value]) => !Array.isArray(value))) }),

@@ -1,7 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { nameOf } from '../render/rows.ts'
-import { gridOf, textGrid, type Grid, type GridColumn } from '../render/text-grid.ts'
+import { tableOf, plainTable, type TextTable, type TextColumn } from '../render/text-grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './judged-rows.ts'
@@ -10,10 +10,10 @@ import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 type Unit = JudgeCheck['unit']
 
 /** One line per measure of agreement; undefined for too few labels. */
-export function agreementTable({ agreement, unit }: JudgeCheck): Grid | undefined {
+export function agreementTable({ agreement, unit }: JudgeCheck): TextTable | undefined {
   if (!agreement) return undefined
   const { answers, difference, absoluteDifference, correlation, binary } = agreement
-  return textGrid(
+  return plainTable(
     ['agreement', 'value', '95 % interval', 'answers'],
     [
       ...(binary ? binaryLines(binary, answers) : []),
@@ -43,8 +43,8 @@ function binaryLines(
 }
 
 /** Means of the judge beside those corrected by labels. */
-export const rowsTable = ({ rows, unit }: JudgeCheck): Grid =>
-  gridOf(rows, [
+export const rowsTable = ({ rows, unit }: JudgeCheck): TextTable =>
+  tableOf(rows, [
     { title: 'method', cell: nameOf },
     { title: 'judge', cell: ({ judge }) => withError(judge, unit, number) },
     { title: 'questions', cell: ({ judge }) => judge.n },
@@ -52,16 +52,16 @@ export const rowsTable = ({ rows, unit }: JudgeCheck): Grid =>
     ...(rows.some(({ roganGladen }) => roganGladen !== undefined) ? roganGladen : []),
   ])
 
-const roganGladen: readonly GridColumn<CheckedRow>[] = [
+const roganGladen: readonly TextColumn<CheckedRow>[] = [
   { title: 'Rogan–Gladen', cell: ({ roganGladen: share }) => (share ? number(share.estimate, 'percent') : '–') },
   { title: '95 % interval', cell: ({ roganGladen: share }) => (share ? interval(share, 'percent') : '–') },
 ]
 
 /** Differences of rows, by the judge and corrected by labels; undefined without pairs. */
-export const pairsTable = ({ pairs, unit }: JudgeCheck): Grid | undefined =>
+export const pairsTable = ({ pairs, unit }: JudgeCheck): TextTable | undefined =>
   pairs.length === 0
     ? undefined
-    : gridOf(pairs, [
+    : tableOf(pairs, [
         { title: 'difference', cell: ({ first, second }) => `${nameOf(first)} - ${nameOf(second)}` },
         { title: 'judge', cell: ({ judge }) => withError(judge, unit, withSign) },
         { title: '95 % interval', cell: ({ judge }) => interval(judge, unit, withSign) },
@@ -69,7 +69,7 @@ export const pairsTable = ({ pairs, unit }: JudgeCheck): Grid | undefined =>
         ...labelColumns(unit, withSign),
       ])
 
-const labelColumns = (unit: Unit, write: typeof number): readonly GridColumn<HumanMean>[] => [
+const labelColumns = (unit: Unit, write: typeof number): readonly TextColumn<HumanMean>[] => [
   { title: 'labelled', cell: ({ labelled }) => labelled },
   { title: 'human', cell: ({ human }) => (human === null ? '–' : write(human, unit)) },
   { title: 'corrected', cell: ({ corrected: mean }) => (mean ? withError(mean, unit, write) : '–') },

@@ -12,8 +12,8 @@ import {
 } from '../../test-support/judged-results.ts'
 import { madeRun } from '../../test-support/made-run.ts'
 import { notesOf } from '../render/notes.ts'
-import { pairsGrid } from '../render/decision.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { pairsTable } from '../render/decision.ts'
+import { scoreTable } from '../render/grid.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { readLabels } from './read-labels.ts'
 import { withLabels } from './with-labels.ts'
@@ -38,7 +38,7 @@ const flatteredRow = (questions = 200, of: Manifest = two): Folder => {
 async function tables(folder: Folder, size: number, more: Partial<Manifest> = {}): Promise<readonly [Table, Table]> {
   const of = { ...folder.manifest, ...more }
   const { trials, scores } = folder.journals
-  const journals = { trials, scores, meter: async function* () {} }
+  const journals = { trials, scores, timings: async function* () {} }
   const plain = await tableOf(of, journals)
   const text = filled((await sampleOf(folder, { size })).answers, folder.verdictOf)
   return [plain, await withLabels(plain, of, journals, await readLabels('l.csv', text, () => [0, 1]))]
@@ -55,7 +55,7 @@ describe('comparison corrected by human labels', () => {
     expect(pair?.labels?.judge.difference).toBe(plain.comparison?.pairs[0]?.difference)
     expect(pair?.low).toBeLessThan(0.35)
     expect(pair?.high).toBeGreaterThan(0.35)
-    const { head, rows } = scoreGrid(two, correctedTable)
+    const { head, rows } = scoreTable(two, correctedTable)
     expect(head.slice(0, 4)).toEqual(['', 'method', 'right, corrected', 'right, judge'])
     expect(rows.map((row) => [row[2]?.best ?? false, row[3]?.best ?? false])).toEqual([
       [true, false],
@@ -68,7 +68,7 @@ describe('comparison corrected by human labels', () => {
     expect(notes).toContain('t test of differences that labels of 60 questions correct (PPI++), p <= 0.05')
     expect(notes).toMatch(/by the judge alone: a and b \d+\.\d \(judge -\d+\.\d\)/)
     if (!correctedTable.comparison) throw new Error('nothing was compared')
-    expect(pairsGrid(correctedTable.comparison).head.at(-1)).toBe('difference by the judge')
+    expect(pairsTable(correctedTable.comparison).head.at(-1)).toBe('difference by the judge')
   })
 
   test('orients pairs by the baseline, and tests equivalence of corrected differences', async () => {
@@ -84,6 +84,6 @@ describe('comparison corrected by human labels', () => {
     const [, few] = await tables(flatteredRow(), 19)
     expect(few.comparison).toBeUndefined()
     expect(few.notCompared).toBe('fewer than 20 questions have labels of two rows')
-    expect(scoreGrid(two, few).rows.map((row) => row[1]?.text)).toEqual(['–', '–'])
+    expect(scoreTable(two, few).rows.map((row) => row[1]?.text)).toEqual(['–', '–'])
   })
 })

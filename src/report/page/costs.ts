@@ -4,11 +4,11 @@ import { counted, inDollars, present } from '../../text/amounts.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { escapeXml } from '../page-head.ts'
-import { textGrid, type Grid } from '../render/text-grid.ts'
+import { plainTable, type TextTable } from '../render/text-grid.ts'
 import { breakEven, breakEvenWords, costUnit, type CostsOfRow, type CostUnit } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { gridHtml } from './grid-html.ts'
+import { tableHtml } from './grid-html.ts'
 
 /** A row's score in the compared metric, and what it costs. */
 export interface RowCost extends CostsOfRow {
@@ -31,20 +31,20 @@ export interface RowCosts {
 /** Costs beside scores; `cells` by method. */
 export function rowCosts({ methods, compare }: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
   const labels = rowLabels(methods)
-  const scored = methods.flatMap((row, index) => {
+  const scoredRows = methods.flatMap((row, index) => {
     const cell = cells[index]
     if (cell?.mean == null) return []
     const isReference = isReferenceRow(row)
     return [{ row, name: itemAt(labels, index), cell, mean: cell.mean, isReference, ...rowAt(table, index).costs }]
   })
-  const unit = costUnit(scored)
-  const within = scored.filter(({ isReference }) => !isReference)
-  const isBeaten = (row: (typeof scored)[number]): boolean =>
-    within.some(({ mean, question }) => {
+  const unit = costUnit(scoredRows)
+  const budgetedRows = scoredRows.filter(({ isReference }) => !isReference)
+  const isBeaten = (row: (typeof scoredRows)[number]): boolean =>
+    budgetedRows.some(({ mean, question }) => {
       const [cost, costOfRow] = [question?.[unit] ?? Infinity, row.question?.[unit] ?? Infinity]
       return cost <= costOfRow && mean >= row.mean && (cost < costOfRow || mean > row.mean)
     })
-  const rows = scored.map((row) => ({ ...row, isFront: within.includes(row) && !isBeaten(row) }))
+  const rows = scoredRows.map((row) => ({ ...row, isFront: budgetedRows.includes(row) && !isBeaten(row) }))
   const { baseline } = compare ?? {}
   const base =
     rows.find(({ row }) => row.use === 'vector') ??
@@ -62,15 +62,15 @@ export function costsHtml(costs: RowCosts): string {
     : ''
   return `<div class="costs" data-unit="${unit}" data-costs="${escapeXml(JSON.stringify(data))}">
 <label hidden>Break-even with <select data-against="${escapeXml(base?.name ?? '')}"></select></label>
-${gridHtml(costsGrid(costs), `What it costs: dollars, tokens of language models, seconds of calls to models${note}`)}</div>`
+${tableHtml(costsTable(costs), `What it costs: dollars, tokens of language models, seconds of calls to models${note}`)}</div>`
 }
 
-function costsGrid({ rows, unit, base }: RowCosts): Grid {
+function costsTable({ rows, unit, base }: RowCosts): TextTable {
   const isPriced = unit === 'money'
   const tokens = (value: number | undefined): string => (value === undefined ? '–' : counted(Math.round(value)))
   const dollars = (value: number | undefined): string => (value === undefined ? '–' : inDollars(value))
   const seconds = (value: number | undefined): string => value?.toFixed(2) ?? '–'
-  return textGrid(
+  return plainTable(
     present(
       ...['method', isPriced && ['$ of 1,000 questions', '$ of the index']],
       ...['tokens a question', 'tokens of the index', 'seconds a question', 'seconds of the index'],

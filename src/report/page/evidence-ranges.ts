@@ -10,13 +10,13 @@ export function evidenceRanges(passage: string, evidence: readonly string[]): re
     .flatMap((text) => rangesIn(withoutSpace(passage), withoutSpace(text)))
     .map(([from, to]): Range => [itemAt(places, from), itemAt(places, to - 1) + 1])
     .sort(([a], [b]) => a - b)
-  const merged: Range[] = []
+  const disjointRanges: Range[] = []
   for (const [from, to] of ranges) {
-    const last = merged.at(-1)
-    if (last && from <= last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], to)]
-    else merged.push([from, to])
+    const last = disjointRanges.at(-1)
+    if (last && from <= last[1]) disjointRanges[disjointRanges.length - 1] = [last[0], Math.max(last[1], to)]
+    else disjointRanges.push([from, to])
   }
-  return merged
+  return disjointRanges
 }
 
 const withoutSpace = (text: string): string => text.replace(/\s/g, '')
@@ -26,10 +26,10 @@ function rangesIn(passage: string, evidence: string): readonly Range[] {
   const at = passage.indexOf(evidence)
   if (at >= 0) return [[at, at + evidence.length]]
   if (evidence.includes(passage)) return [[0, passage.length]]
-  const [begins, ends] = [overlap(evidence, passage), overlap(passage, evidence)]
+  const [startLength, endLength] = [overlap(evidence, passage), overlap(passage, evidence)]
   const ranges: readonly Range[] = [
-    [0, begins],
-    [passage.length - ends, passage.length],
+    [0, startLength],
+    [passage.length - endLength, passage.length],
   ]
   return ranges.filter(([from, to]) => to > from)
 }

@@ -27,7 +27,7 @@ export async function graphPages(
     // the title is behind the policy of a page
     const beginning = await beginningOf(join(folder, name), 4000)
     const title = beginning.includes(graphMark) ? titleOf(beginning) : ''
-    const row = rows.find((one) => title.endsWith(`: ${one}`))
+    const row = rows.find((candidate) => title.endsWith(`: ${candidate}`))
     if (row === undefined) continue
     const address = relative(resolve(from), resolve(folder, name)).split(sep).map(encodeURIComponent).join('/')
     pages.push({ row, corpus: title.slice(0, -`: ${row}`.length), address })

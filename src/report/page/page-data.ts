@@ -82,13 +82,13 @@ export const contextMark = `${textMark}the context${textMark}`
 /** Every long text once: rows find the same passages. */
 export function packPart(questions: readonly PartQuestion[]): PagePart {
   const numbers = new Map<string, number>()
-  const replaced = JSON.stringify(questions, (_key, value: unknown) => {
+  const packedText = JSON.stringify(questions, (_key, value: unknown) => {
     if (typeof value !== 'string' || (value.length < 40 && !value.startsWith(textMark))) return value
     const number = numbers.get(value) ?? numbers.size
     numbers.set(value, number)
     return `${textMark}${number}`
   })
-  return { texts: [...numbers.keys()], questions: JSON.parse(replaced) }
+  return { texts: [...numbers.keys()], questions: JSON.parse(packedText) }
 }
 
 /** The questions that `packPart` packed. */

@@ -4,12 +4,12 @@ import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { conflictBetween } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
-import { shortened } from './cost-charts.ts'
+import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import { contextMark, packPart, unpackPart } from './page-data.ts'
 import { isOpen } from './page.ts'
-import { partQuestions, type PartSettings } from './parts.ts'
-import { questionScores, type PageRun } from './questions.ts'
+import { readParts, type PartSettings } from './parts.ts'
+import { readQuestionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -22,7 +22,7 @@ async function pageRun(
   changed: (trial: TrialLine) => TrialLine = (one) => one,
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), timings: () => stream([]) }
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 
@@ -84,7 +84,7 @@ describe('the questions of several runs', () => {
       rows: { bm25: { a: 0.25, b: 1, c: 1 }, vector: { a: 1 } },
       texts: { c: 'Other words' },
     })
-    const { questions, metrics, scoresOf } = await questionScores([old, now])
+    const { questions, metrics, scoresOf } = await readQuestionScores([old, now])
     expect(questions).toEqual([
       ['a', 'a'],
       ['b', 'b'],
@@ -116,7 +116,7 @@ test('of changed documents, questions of equal text and reference are one whatev
       reference: { kind: 'answer', accepted: [{ text: `right of ${references[trial.question.id] ?? ''}` }] },
     },
   }))
-  const { questions, scoresOf } = await questionScores([old, now])
+  const { questions, scoresOf } = await readQuestionScores([old, now])
   expect(questions).toEqual([
     ['q1', 'q3'],
     ['q2', 'q1'],
@@ -157,7 +157,7 @@ describe('the parts of a page', () => {
   ]
 
   test('hold trials as they are, what ended their context, and the prompt around it', async () => {
-    const [, question] = await partQuestions([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
+    const [, question] = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
     expect(question?.question?.evidence).toEqual([{ documentId: 'd', text: 'mill burned' }])
     expect(question?.prompts?.filled).toEqual([{ role: 'user', content: `${contextMark}|Text of b` }])
     expect(
@@ -171,7 +171,7 @@ describe('the parts of a page', () => {
   })
 
   test('a long text stands once in a part, and whatever a text is, it comes back as it was', async () => {
-    const questions = await partQuestions([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
+    const questions = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
     const part = packPart(questions)
     expect(JSON.stringify(part).split(passage.text)).toHaveLength(2)
     expect(unpackPart(part)).toEqual(JSON.parse(JSON.stringify(questions)))
@@ -190,21 +190,21 @@ describe('the parts of a page', () => {
     ],
   ] as const)('say what ended the context of %o', async (ended, said) => {
     const run = await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended }))
-    const [question] = await partQuestions([run], ids, { texts: true, promptOf: noPrompt })
+    const [question] = await readParts([run], ids, { texts: true, promptOf: noPrompt })
     expect(question?.rows[0]?.[0]?.ended).toBe(`1 passage, 4 tokens; ${said}`)
     expect(question?.prompts).toBeNull()
   })
 
   test('hold no word of a dataset or a model without texts', async () => {
     const run = await pageRun('r', made, withContext)
-    const parts = JSON.stringify(await partQuestions([run], ids, { texts: false, promptOf }))
+    const parts = JSON.stringify(await readParts([run], ids, { texts: false, promptOf }))
     for (const word of ['mill', 'Text of', 'right of', 'said', 'refused']) expect(parts).not.toContain(word)
     expect(parts).toContain('"accuracy":1')
   })
 })
 
 test('a long name keeps its beginning and its end', () => {
-  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
-  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
-  expect(Array.from(shortened('x'.repeat(40), 20))).toHaveLength(20)
+  expect(shortenMiddle('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
+  expect(shortenMiddle('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
+  expect(Array.from(shortenMiddle('x'.repeat(40), 20))).toHaveLength(20)
 })

@@ -4,9 +4,9 @@ import { changeSentence, changesTable, diffNotes, testLines } from '../diff/word
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import type { PageRun } from './questions.ts'
-import { gridHtml, notesHtml } from './grid-html.ts'
+import { tableHtml, notesHtml } from './grid-html.ts'
 import type { RunSections } from './run-section.ts'
-import { acrossShown } from '../render/across.ts'
+import { describeAcross } from '../render/across.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../../text/amounts.ts'
 
@@ -15,14 +15,14 @@ interface PageContent {
   readonly title: string
   readonly runs: readonly PageRun[]
   readonly sections: readonly RunSections[]
-  readonly compared: readonly Compared[]
+  readonly comparisons: readonly Comparison[]
   readonly notices: readonly string[]
   readonly data: PageData
   readonly parts: readonly PagePart[]
 }
 
 /** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
-export function reportPage({ title, runs, sections, compared, notices, data, parts }: PageContent): string {
+export function reportPage({ title, runs, sections, comparisons, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
@@ -30,7 +30,7 @@ export function reportPage({ title, runs, sections, compared, notices, data, par
 <header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>
 <main>
 <div id="summary">
-${compared.map(changesSection).join('\n')}
+${comparisons.map(changesSection).join('\n')}
 ${sections.map(({ summary }) => summary).join('\n')}
 ${runs.map(({ table }) => acrossSection(table)).join('\n')}
 </div>
@@ -77,16 +77,16 @@ export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
 ]
 
 /** Two runs compared, or why they cannot be. */
-export type Compared = RunDiff | { readonly before: string; readonly after: string; readonly refused: string }
+export type Comparison = RunDiff | { readonly before: string; readonly after: string; readonly refusal: string }
 
-function changesSection(compared: Compared): string {
-  const title = `<h2>${escapeXml(`From ${compared.before} to ${compared.after}`)}</h2>`
-  if ('refused' in compared)
-    return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${compared.refused}`)}</p></section>`
+function changesSection(comparison: Comparison): string {
+  const title = `<h2>${escapeXml(`From ${comparison.before} to ${comparison.after}`)}</h2>`
+  if ('refusal' in comparison)
+    return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${comparison.refusal}`)}</p></section>`
   return `<section>${title}
-<p class="verdict">${escapeXml(changeSentence(compared))}</p>
-${gridHtml(changesTable(compared), `Questions by what became of them, ${compared.scorer}.${compared.metric}; means in percent`)}
-${notesHtml([...diffNotes(compared), ...testLines(compared)])}</section>`
+<p class="verdict">${escapeXml(changeSentence(comparison))}</p>
+${tableHtml(changesTable(comparison), `Questions by what became of them, ${comparison.scorer}.${comparison.metric}; means in percent`)}
+${notesHtml([...diffNotes(comparison), ...testLines(comparison)])}</section>`
 }
 
 /** Whether everything that a licence of a dataset says is an open licence; parts stand apart by semicolons. */
@@ -101,10 +101,10 @@ const open =
 /** What a page says of rows over the runs of a series: mean ranks, and pairs of rows. */
 function acrossSection({ across }: Pick<Table, 'across'>): string {
   if (!across) return ''
-  const { title, grids, notes } = acrossShown(across)
+  const { title, tables, notes } = describeAcross(across)
   return `<section>
 <h2>${escapeXml(title)}</h2>
-${grids.map((grid) => gridHtml(grid, '')).join('')}
+${tables.map((table) => tableHtml(table, '')).join('')}
 ${notesHtml(notes)}
 </section>`
 }

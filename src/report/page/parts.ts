@@ -1,7 +1,7 @@
 import type { Manifest } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import type { Budget, ContextPassage, Message, Question } from '../../types.ts'
-import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
+import { readQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { contextMark, type PartQuestion, type PartTrial } from './page-data.ts'
 import type { PageRun, QuestionIds } from './questions.ts'
 
@@ -13,36 +13,36 @@ export interface PartSettings {
 }
 
 /** Everything about some questions. Trials and scores are read once. */
-export async function partQuestions(
+export async function readParts(
   runs: readonly PageRun[],
   ids: readonly QuestionIds[],
   settings: PartSettings,
 ): Promise<readonly PartQuestion[]> {
-  const shown: ReadonlyMap<string, ShownQuestion>[] = []
+  const questionsOfRuns: ReadonlyMap<string, ShownQuestion>[] = []
   for (const [index, run] of runs.entries()) {
-    const questions = await shownQuestions(
+    const questions = await readQuestions(
       run,
       run.manifest.methods,
       ids.flatMap((of) => of[index] ?? []),
     )
-    shown.push(new Map(questions.map((question) => [question.question.id, question])))
+    questionsOfRuns.push(new Map(questions.map((question) => [question.question.id, question])))
   }
   return ids.map((of) =>
-    partQuestion(
+    combineRuns(
       runs,
-      of.map((id, run) => shown[run]?.get(id ?? '')),
+      of.map((id, run) => questionsOfRuns[run]?.get(id ?? '')),
       settings,
     ),
   )
 }
 
-function partQuestion(
+function combineRuns(
   runs: readonly PageRun[],
-  inRuns: readonly (ShownQuestion | undefined)[],
+  questionOfRuns: readonly (ShownQuestion | undefined)[],
   { texts, promptOf }: PartSettings,
 ): PartQuestion {
-  const first = inRuns.findIndex((shown) => shown !== undefined)
-  const [run, question] = [runs[first], inRuns[first]?.question]
+  const first = questionOfRuns.findIndex((view) => view !== undefined)
+  const [run, question] = [runs[first], questionOfRuns[first]?.question]
   const messages = (context: string) => (texts && run && question ? promptOf(run.manifest, question, context) : null)
   const [filled, empty] = [messages(contextMark), messages('')]
   return {
@@ -50,10 +50,10 @@ function partQuestion(
     prompts: filled && empty ? { filled, empty } : null,
     rows: runs.flatMap(({ manifest }, index) =>
       manifest.methods.map(({ budget = manifest.budget, answers }, row) =>
-        (inRuns[index]?.rows[row]?.trials ?? []).map((trial): PartTrial => ({
+        (questionOfRuns[index]?.rows[row]?.trials ?? []).map((trial): PartTrial => ({
           ...(texts ? trial : withoutTexts(trial)),
-          context: trial.context.map((passage) => shownPassage(passage, texts)),
-          ended: endedBy(trial, budget),
+          context: trial.context.map((passage) => pagePassage(passage, texts)),
+          ended: contextEnd(trial, budget),
           prompted: answers === undefined && Boolean(trial.answer && !trial.answer.canned),
         })),
       ),
@@ -62,7 +62,7 @@ function partQuestion(
 }
 
 /** Without what scorers alone read. */
-const shownPassage = (
+const pagePassage = (
   { spans: _spans, relevant: _relevant, paragraphs: _paragraphs, why, text, ...passage }: ContextPassage,
   texts: boolean,
 ): ContextPassage => ({ ...passage, spans: [], text: texts ? text : '', ...(texts && why && { why }) })
@@ -78,7 +78,7 @@ const withoutTexts = ({ answer, failure, scores, ...trial }: ShownTrial): Omit<S
 const withoutMessage = (failure: ShownScore['failure']): Pick<ShownScore, 'failure'> =>
   failure ? { failure: { phase: failure.phase, kind: failure.kind, message: failure.kind } } : {}
 
-function endedBy({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
+function contextEnd({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
   if (stopped === 'tokens')

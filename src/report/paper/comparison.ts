@@ -4,8 +4,8 @@ import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
-import { pairedText, pOf } from '../render/notes-on-runs.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
 import type { TableRow } from '../table/table.ts'
 import type { Phase } from '../../types.ts'
@@ -16,7 +16,7 @@ import { isRow } from '../compare/rows-to-compare.ts'
 
 export interface TitledTable {
   readonly title: string
-  readonly table: Grid
+  readonly table: TextTable
 }
 
 /** The paper's cells beside ours, one table per column. */
@@ -24,7 +24,7 @@ export const comparisons = (paper: PaperTable, cells: readonly Compared[]): read
   Object.entries(paper.columns).flatMap(([name, column]) => {
     const columnCells = cells.filter((cell) => cell.column === name)
     const format = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
-    const table = gridOf(columnCells, [
+    const table = tableOf(columnCells, [
       { title: 'row', cell: ({ row }) => row },
       { title: 'paper', cell: (cell) => format(cell.paper) },
       {
@@ -75,7 +75,7 @@ export function latencyTables(paper: PaperTable, runs: ReadonlyMap<string, RunRe
     }
     return {
       title: `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`,
-      table: gridOf(rows, [
+      table: tableOf(rows, [
         { title: 'row', cell: rowName },
         { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
         { title: 'answer', cell: (row) => timeOf(row, 'answer') },
@@ -89,7 +89,7 @@ export function contextTables(paper: PaperTable, runs: ReadonlyMap<string, RunRe
   if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
   return tablesOf(paper, runs).map(({ run, rows }) => ({
     title: `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`,
-    table: gridOf(rows, [
+    table: tableOf(rows, [
       { title: 'row', cell: rowName },
       { title: 'passages', cell: ({ passages }) => passages?.toFixed(2) ?? '–' },
       { title: 'tokens', cell: ({ contextTokens }) => contextTokens?.toFixed(0) ?? '–' },
@@ -130,7 +130,7 @@ export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTabl
     )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
-      table: gridOf(visiblePairs, [
+      table: tableOf(visiblePairs, [
         { title: 'pair', cell: ({ said }) => said },
         names.length > 1 && { title: 'column', cell: ({ column }) => column },
         { title: 'difference', cell: amountOf },
@@ -251,20 +251,20 @@ export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[]
         {
           title:
             'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
-          table: gridOf(tests, [
+          table: tableOf(tests, [
             { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
             { title: 'p printed', cell: ({ stated: printedP }) => printedP ?? '–' },
             {
               title: "p of the paper's runs",
-              cell: ({ ofItsRuns, agrees }) => `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+              cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
             },
             {
               title: 'ours, paired over questions',
-              cell: ({ ours: test }) => (test?.paired ? pairedText(test.paired) : '–'),
+              cell: ({ ours: test }) => (test?.paired ? formatPairedDifference(test.paired) : '–'),
             },
             {
               title: 'ours, between runs',
-              cell: ({ ours: test }) => (test === null ? '–' : `U = ${test.u}, p ${pOf(test.pAdjusted)}`),
+              cell: ({ ours: test }) => (test === null ? '–' : `U = ${test.u}, p ${pText(test.pAdjusted)}`),
             },
           ]),
         },

@@ -1,29 +1,29 @@
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, counted, plural, present } from '../../text/amounts.ts'
-import { points } from '../render/columns.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
+import { toPoints } from '../render/columns.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
 export const powerTitle = ({ difference }: RunPower): string =>
-  `a difference of ${points(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
+  `a difference of ${toPoints(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
 
 /** One line per pair: what the pilot detects, and the questions that the target needs. */
-export function pairsTable({ difference, pairs }: RunPower): Grid {
+export function pairsTable({ difference, pairs }: RunPower): TextTable {
   const estimates = pairs.filter(isEstimated)
   const hasClusters = estimates.some(isClustered)
-  return gridOf(estimates, [
+  return tableOf(estimates, [
     { title: 'pair', cell: nameOf },
     { title: 'questions', cell: ({ questions }) => counted(questions) },
     hasClusters && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
-    { title: 'difference', cell: (pair) => points(pair.difference) },
+    { title: 'difference', cell: (pair) => toPoints(pair.difference) },
     {
       title: 'detects',
-      cell: ({ smallestDifference }) => (smallestDifference === null ? 'none' : points(smallestDifference)),
+      cell: ({ smallestDifference }) => (smallestDifference === null ? 'none' : toPoints(smallestDifference)),
     },
-    { title: `power for ${points(difference)}`, cell: ({ power }) => percent(power) },
+    { title: `power for ${toPoints(difference)}`, cell: ({ power }) => percent(power) },
     {
       title: 'needs questions',
       cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? counted(questions) : 'more indexes'),
@@ -35,8 +35,8 @@ export function pairsTable({ difference, pairs }: RunPower): Grid {
   ])
 }
 
-export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): Grid =>
-  gridOf(
+export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): TextTable =>
+  tableOf(
     plans,
     [
       { title: 'questions', cell: ({ questions }) => counted(questions) },
@@ -51,7 +51,7 @@ export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
   const several = pairs.filter(isEstimated).length > 1
   const subject =
     needsMost && several ? `${needsMost.join(' vs ')} needs most; with these every pair finds` : 'These find'
-  return `${subject} ${points(difference)} points.`
+  return `${subject} ${toPoints(difference)} points.`
 }
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
@@ -120,7 +120,7 @@ function indexVarianceLines({ difference, repeats }: RunPower, pairs: readonly E
   const most = estimates.toSorted((x, y) => y.needed - x.needed)[0]
   return present(
     most &&
-      `${most.name}: the luck of an index is ${points(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${points(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
+      `${most.name}: the luck of an index is ${toPoints(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${toPoints(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
     variances.some(({ deviation }) => deviation === null) &&
       `${plural(repeats, 'repeat')} with indexes of their own say too little of the luck of an index: what is needed is for these very indexes; ask every row with repeats: ${fewestIndexes} for more.`,
   )

@@ -49,7 +49,7 @@ test('a rank beyond the budget stands with the budget, and a note says what it m
   const table = await tableOf(manifest, {
     trials: () => lines(trials),
     scores: () => lines(scored),
-    meter: () => lines([]),
+    timings: () => lines([]),
   })
   expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['recall@5', 'recall@100 of 5'])
   expect(notesOf(manifest, table)).toContain(

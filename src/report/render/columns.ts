@@ -11,7 +11,7 @@ import type { Table } from '../table/table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** Stands at the columns of a judge that says one thing throughout. */
-export const oneVerdict = '¶'
+export const constantMark = '¶'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {
@@ -34,25 +34,25 @@ export const namesOf = ({ label, scorer, metric, subset }: Column): readonly str
 
 /** The manifest with columns for metrics that a table shows only where they are named, or compared. */
 export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
-  const named = new Set(names)
-  const isWanted = (scorer: string, { metric, label }: ScorerColumn): boolean =>
-    [metric, label, `${scorer}.${metric}`].some((name) => name !== undefined && named.has(name))
+  const requestedNames = new Set(names)
+  const isRequested = (scorer: string, { metric, label }: ScorerColumn): boolean =>
+    [metric, label, `${scorer}.${metric}`].some((name) => name !== undefined && requestedNames.has(name))
   return {
     ...manifest,
     scorers: manifest.scorers.map((record) => {
       const { scorer, columns } = record
-      const known = new Set(columns.map(({ metric }) => metric))
-      const met = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
-      const others = [...met].flatMap((metric) =>
-        known.has(metric) || metric === gapToOracle
+      const listedMetrics = new Set(columns.map(({ metric }) => metric))
+      const scoredMetrics = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
+      const unlistedColumns = [...scoredMetrics].flatMap((metric) =>
+        listedMetrics.has(metric) || metric === gapToOracle
           ? []
           : [{ metric, unit: unitOf(metric, record), shown: false as const }],
       )
       return {
         ...record,
-        columns: [...columns, ...others].map(({ shown, ...column }) => ({
+        columns: [...columns, ...unlistedColumns].map(({ shown, ...column }) => ({
           ...column,
-          ...(shown === false && !isWanted(scorer, column) && { shown }),
+          ...(shown === false && !isRequested(scorer, column) && { shown }),
         })),
       }
     }),
@@ -69,26 +69,26 @@ export function columnsOf(
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const compared = manifest.compare?.metric
-  const { cellOf, scored } = cellsByName(table.cells)
+  const comparedMetric = manifest.compare?.metric
+  const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columns = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer } = record
-      if (shown === false && !(compared?.scorer === scorer && compared.metric === metric)) return []
+      if (shown === false && !(comparedMetric?.scorer === scorer && comparedMetric.metric === metric)) return []
       const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
-      const isGiven = cells.some((cell) => cell && cell.mean !== null)
-      if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
-      const plain = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
-      const cut = cutBelow(record, metric, deepest)
-      const named = cut ? `${plain} of ${deepest}` : plain
-      const title = record.judgeTest?.always === undefined ? named : `${named} ${oneVerdict}`
-      const own = { scorer, metric, subset, unit, cells, ...(cut && { deepest }) }
-      return [{ title, renamed: isRenamed(record), ...own }]
+      const hasMean = cells.some((cell) => cell && cell.mean !== null)
+      if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
+      const baseTitle = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      const isTruncated = cutBelow(record, metric, deepest)
+      const depthTitle = isTruncated ? `${baseTitle} of ${deepest}` : baseTitle
+      const title = record.judgeTest?.always === undefined ? depthTitle : `${depthTitle} ${constantMark}`
+      const fields = { scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }
+      return [{ title, hasOwnLabel: isRenamed(record), ...fields }]
     }),
   )
-  const isShared = (title: string): boolean => columns.filter((other) => other.title === title).length > 1
-  return columns.map(({ title, renamed, ...column }) => ({
-    label: renamed || isShared(title) ? `${column.scorer}: ${title}` : title,
+  const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
+  return columns.map(({ title, hasOwnLabel, ...column }) => ({
+    label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
     ...column,
   }))
 }
@@ -103,7 +103,7 @@ const cellKey = (
 /** The cells by their names, and the scorers with the subsets that have a mean. */
 const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
   cellOf: new Map(cells.map((cell) => [cellKey(cell, cell.scorer, cell.metric, cell.subset), cell])),
-  scored: new Set(
+  scoredKeys: new Set(
     cells.flatMap(({ mean, scorer, subset }) => (mean === null ? [] : [JSON.stringify([scorer, subset])])),
   ),
 }))
@@ -129,15 +129,15 @@ export const referenceColumns = (
     { label: gapToOracle, isOf: ({ metric }: Cell) => metric === gapToOracle },
     { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },
   ].flatMap(({ label, isOf }): readonly Column[] => {
-    const found = cells.filter(isOf)
-    const [first] = found
+    const matches = cells.filter(isOf)
+    const [first] = matches
     if (!first) return []
     const { scorer, metric, subset } = first
     const unit = manifest.scorers
-      .find((one) => one.scorer === scorer)
-      ?.columns.find((one) => one.metric === metric)?.unit
-    const own = manifest.methods.map((row) => found.find((one) => isRow(one, row)))
-    return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: own }]
+      .find((record) => record.scorer === scorer)
+      ?.columns.find((column) => column.metric === metric)?.unit
+    const rowCells = manifest.methods.map((row) => matches.find((cell) => isRow(cell, row)))
+    return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: rowCells }]
   })
 
 /** The factor and the digits with which a mean is shown. A count is the sum over `n` questions. */
@@ -163,4 +163,4 @@ export const shortP = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3
 export const canReach = ({ smallestP, alpha }: RowComparison): boolean => smallestP <= alpha
 
 /** A fraction in points of a percentage. */
-export const points = (fraction: number): string => (100 * fraction).toFixed(1)
+export const toPoints = (fraction: number): string => (100 * fraction).toFixed(1)

@@ -3,17 +3,17 @@ import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
-import { acrossShown, type AcrossShown } from './across.ts'
+import { describeAcross, type AcrossDescription } from './across.ts'
 import { variedOptions, withColumns } from './columns.ts'
 import { costCaption, present } from '../../text/amounts.ts'
-import { decisionWords, pairsGrid, pairsTitle } from './decision.ts'
+import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
-import { notesOnShown } from './graph-health.ts'
-import { costGrid, namedCells, scoreGrid } from './grid.ts'
+import { graphNotes } from './graph-health.ts'
+import { costTable, namedCells, scoreTable } from './grid.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
-import type { Grid } from './text-grid.ts'
+import type { TextTable } from './text-grid.ts'
 
 /** The formats that stand in a results folder, with their files. */
 export const tableFiles = [
@@ -38,20 +38,20 @@ export const render = (format: Format, manifest: Manifest, table: Table): string
   renderRuns(format, [{ manifest, table }])
 
 /** The columns shown, all where none or "all" is named; of Markdown only main notes, and every pair of rows. */
-interface ShownParts {
+interface TableParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
   readonly pairs?: boolean
 }
 
 /** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
-export function renderRuns(format: Format, all: readonly RenderedRun[], shown: ShownParts = {}): string {
-  const { columns } = shown
+export function renderRuns(format: Format, all: readonly RenderedRun[], options: TableParts = {}): string {
+  const { columns } = options
   const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
   switch (format) {
     case 'md':
       return [
-        ...runs.map((run) => markdown(run, shown)),
+        ...runs.map((run) => markdown(run, options)),
         ...overRuns(runs).map((across) => `${markdownAcross(across)}\n`),
       ].join('\n')
     case 'csv': {
@@ -74,15 +74,15 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], shown: S
 }
 
 /** What holds over runs, once: that of a series, or of the tables that are shown together. */
-export function overRuns(runs: readonly RenderedRun[]): readonly AcrossShown[] {
-  const found = runs.flatMap(({ table: { across } }) => across ?? [])
-  return found.filter((one, index) => found.indexOf(one) === index).map(acrossShown)
+export function overRuns(runs: readonly RenderedRun[]): readonly AcrossDescription[] {
+  const comparisons = runs.flatMap(({ table: { across } }) => across ?? [])
+  return comparisons.filter((comparison, index) => comparisons.indexOf(comparison) === index).map(describeAcross)
 }
 
-const markdownAcross = ({ title, grids, notes }: AcrossShown): string =>
+const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
   [
     `## ${escapeMarkdown(title)}`,
-    ...grids.map(markdownGrid),
+    ...tables.map(markdownTable),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
   ].join('\n\n')
 
@@ -121,10 +121,10 @@ const usageColumns: readonly CsvColumn<UsageCell & { readonly dataset: string; r
 ]
 
 const usageLines = ({ dataset, usage, rows }: Table) =>
-  usage.map((one) => {
-    const row = rows.find((other) => isRow(other, one))
-    if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
-    return { ...one, dataset, trials: row.trials }
+  usage.map((cell) => {
+    const row = rows.find((candidate) => isRow(candidate, cell))
+    if (!row) throw new Error(`usage of a row that the table lacks: ${cell.method}`)
+    return { ...cell, dataset, trials: row.trials }
   })
 
 /** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */
@@ -138,18 +138,18 @@ function csv<T extends Row>(
     readonly line: T
   }
   const titles = ['run', ...columns.map(({ title }) => title)]
-  const own = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
+  const lineColumns = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
   const place = titles.indexOf('variant')
-  const varied = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
+  const variants = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
     title: titles.includes(option) ? `varied ${option}` : option,
     value: ({ run: { manifest }, line }) =>
-      manifest.methods.find((row) => isRow(row, line))?.varied?.find((one) => one.option === option)?.text,
+      manifest.methods.find((row) => isRow(row, line))?.varied?.find((setting) => setting.option === option)?.text,
   }))
   const all = present<CsvColumn<Line>>(
     runs.some(({ run }) => run !== undefined) && { title: 'run', value: ({ run }) => run.run },
-    own.slice(0, place),
-    varied,
-    own.slice(place),
+    lineColumns.slice(0, place),
+    variants,
+    lineColumns.slice(place),
     runs.some(({ table }) => table.synthetic) && {
       title: 'synthetic questions',
       value: ({ run }) => syntheticNotes(run.manifest).join('; '),
@@ -159,29 +159,29 @@ function csv<T extends Row>(
   return stringify([all.map(({ title }) => title), ...lines], { escape_formulas: true })
 }
 
-function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: ShownParts): string {
-  const shown = scoreGrid(manifest, table, columns)
-  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...notesOnShown(shown, table)]
+function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: TableParts): string {
+  const scores = scoreTable(manifest, table, columns)
+  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...graphNotes(scores, table)]
   const lines = present(
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
-    markdownGrid(shown),
+    markdownTable(scores),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
     pairs &&
       table.comparison && [
         '## Pairs',
         `${escapeMarkdown(pairsTitle(table.comparison))}.`,
-        markdownGrid(pairsGrid(table.comparison)),
+        markdownTable(pairsTable(table.comparison)),
       ],
     '## Cost',
     costCaption,
-    markdownGrid(costGrid(manifest, table)),
-    decisionWords(table).map(escapeMarkdown),
+    markdownTable(costTable(manifest, table)),
+    decisionMessages(table).map(escapeMarkdown),
   )
   return `${lines.join('\n\n')}\n`
 }
 
-function markdownGrid({ labels = 1, head, rows }: Grid): string {
+function markdownTable({ labels = 1, head, rows }: TextTable): string {
   const body = rows.map((row) =>
     row.map(({ text, best }) => (best ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text))),
   )

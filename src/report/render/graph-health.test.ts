@@ -6,7 +6,7 @@ import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
 import { componentWords } from './graph-health.ts'
 import { render, renderRuns } from './formats.ts'
-import { scoreGrid } from './grid.ts'
+import { scoreTable } from './grid.ts'
 
 const health: GraphHealth = { nodes: 10, edges: 9, components: 7, largest: 4 }
 
@@ -41,7 +41,7 @@ test('the graphs of a row are the mean of the repeats of a corpus, summed over c
   const weak = [...whole, { corpus: 'c', graph: { ...health, components: null, largest: null } }]
   const { manifest, table } = await tableWith(weak)
   expect(table.rows[0]?.graph).toEqual({ nodes: 35, edges: 27, components: null, largest: null })
-  expect(scoreGrid(manifest, table, ['graph']).rows.map((row) => row.slice(2).map(({ text }) => text))).toEqual([
+  expect(scoreTable(manifest, table, ['graph']).rows.map((row) => row.slice(2).map(({ text }) => text))).toEqual([
     ['35', '27', '–', '–'],
     ['–', '–', '–', '–'],
   ])
@@ -55,9 +55,9 @@ test('columns of graphs are shown where they are named', async () => {
   expect(named).toContain('an edge is a pair of nodes')
   for (const format of ['md', 'latex'] as const)
     expect(renderRuns(format, [{ manifest, table }], { columns: ['graph'] })).toContain('components')
-  expect(scoreGrid(manifest, table).head).not.toContain('nodes')
+  expect(scoreTable(manifest, table).head).not.toContain('nodes')
   const { manifest: bare, table: without } = await tableWith([])
-  expect(scoreGrid(bare, without, ['all']).head).not.toContain('nodes')
+  expect(scoreTable(bare, without, ['all']).head).not.toContain('nodes')
 })
 
 test('the components of a graph are told in words where they are known', () => {

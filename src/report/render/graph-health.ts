@@ -4,7 +4,7 @@ import { counted, percent, plural } from '../../text/amounts.ts'
 import { graphColumns } from './row-columns.ts'
 
 /** What the columns of graphs count, where a grid shows one of them. */
-export const notesOnShown = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
+export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
   rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
 
 /** What these columns count. */

@@ -6,7 +6,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
-import { costGrid, scoreGrid } from './grid.ts'
+import { costTable, scoreTable } from './grid.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
   id: label,
@@ -113,8 +113,8 @@ describe('titles of columns', () => {
 
 describe('scores', () => {
   test('stand with the standard error over questions', () => {
-    const grid = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
-    expect(grid.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
+    const scores = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
+    expect(scores.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
   })
 
   test('a column of numbers is shown as it is', () => {
@@ -123,7 +123,7 @@ describe('scores', () => {
     const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
     const one = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
     const table = { ...one, rows: both.methods.flatMap(({ method }) => one.rows.map((row) => ({ ...row, method }))) }
-    expect(scoreGrid(both, table).rows.map(([, score]) => score)).toEqual([
+    expect(scoreTable(both, table).rows.map(([, score]) => score)).toEqual([
       { text: '12.25 ±0.50', score: { mean: '12.25', letters: '' } },
       { text: '3.00', score: { mean: '3.00', letters: '' } },
     ])
@@ -132,14 +132,14 @@ describe('scores', () => {
 
   test('the share of names that stand in the texts is a column where a row has such names', () => {
     const one = tableWith([cell('judge')], [], { names: { checked: 1240, grounded: 961 } })
-    const { head, rows } = scoreGrid(manifestOf(scorer('judge')), one)
+    const { head, rows } = scoreTable(manifestOf(scorer('judge')), one)
     expect([head.at(-1), rows[0]?.at(-1)?.text]).toEqual(['grounded', '77.5 % of 1,240'])
     const none = tableWith([cell('judge')], [], { names: { checked: 0, grounded: 0 } })
-    expect(scoreGrid(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
+    expect(scoreTable(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
   })
 
   test('failed trials stand apart from failed scores', () => {
-    const { head, rows } = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge')]))
+    const { head, rows } = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge')]))
     expect(head).toEqual(['method', 'F1', 'trials', 'failed trials', 'failed scores', 'context tokens'])
     expect(rows[0]?.map(({ text }) => text)).toEqual(['bm25', '50.0', '4', '1', '3', '80'])
   })
@@ -148,7 +148,7 @@ describe('scores', () => {
 describe('cost', () => {
   const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
   const texts = (table: Table): Readonly<Record<string, string>> => {
-    const { head, rows } = costGrid(manifestOf(), table)
+    const { head, rows } = costTable(manifestOf(), table)
     return Object.fromEntries(head.map((title, column) => [title, rows[0]?.[column]?.text ?? '']))
   }
 

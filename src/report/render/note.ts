@@ -38,24 +38,24 @@ export const textsOf = (notes: readonly Note[], facts: Facts): readonly string[]
   notes.flatMap(({ text }) => present<string>(text(facts)))
 
 /** A fact with the rows that it is true of, `Fact: bm25 3, vector 5.`: of no row that says undefined or 0. */
-export const ofRows = (
+export const perRowNote = (
   fact: string,
-  of: (row: ShownRow) => string | number | undefined,
+  describe: (row: ShownRow) => string | number | undefined,
   priority = Infinity,
 ): Note => ({
   priority,
   text({ rows }) {
-    const named = rows.flatMap((row) => {
-      const words = of(row)
+    const items = rows.flatMap((row) => {
+      const words = describe(row)
       return words === undefined || words === 0 ? [] : [`${row.name} ${words}`]
     })
-    return named.length > 0 && `${fact}: ${listing(named)}.`
+    return items.length > 0 && `${fact}: ${listing(items)}.`
   },
 })
 
 /** Of which runs of a series it is true, where it is not of all. */
-export function ofRuns(manifest: Manifest, isTrue: (run: Manifest) => boolean): string {
+export function runsSuffix(manifest: Manifest, isTrue: (run: Manifest) => boolean): string {
   const runs = runsIn(manifest)
-  const some = runs.filter(isTrue).map(({ varied = [] }) => variantOf(varied))
-  return some.length === runs.length ? '' : ` (${listing(some, '; ')})`
+  const variants = runs.filter(isTrue).map(({ varied = [] }) => variantOf(varied))
+  return variants.length === runs.length ? '' : ` (${listing(variants, '; ')})`
 }

@@ -326,18 +326,18 @@ describe('the notes that matter most', () => {
       trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
       trial('gem', 1),
     ])
-    const { notes, others } = mainNotes(offline, table, 5)
+    const { notes, more } = mainNotes(offline, table, 5)
     const all = notesOf(offline, table)
     expect(notes).toHaveLength(5)
-    expect(others).toBe(all.length - 5)
-    expect(others).toBeGreaterThan(0)
+    expect(more).toBe(all.length - 5)
+    expect(more).toBeGreaterThan(0)
     expect(all.filter((note) => notes.includes(note))).toEqual(notes)
     expect(notes[0]).toBe(all[0])
     for (const words of ['Not complete: 3 of 8 trials', 'refused', '"extractive" is not a language model'])
       expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
     expect(shortNotes(offline, table)).toEqual([
       ...notes,
-      `${others} more note${others === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
+      `${more} more note${more === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
     ])
   })
 
@@ -361,7 +361,7 @@ describe('the notes that matter most', () => {
   test('are all where there are no more than five', async () => {
     const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
     expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
-    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), others: 0 })
+    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), more: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
 })
@@ -423,7 +423,7 @@ describe('a series', () => {
   })
 
   test('says of which runs a note is true, and which runs are missing', async () => {
-    const table = await tableOf(series, { trials: none, scores: none, meter: none })
+    const table = await tableOf(series, { trials: none, scores: none, timings: none })
     const said = notesOf(series, table)
     expect(said).toContain(
       '"extractive" is not a language model (budget.tokens=50): these numbers compare methods offline and do not reproduce a paper.',
@@ -438,7 +438,7 @@ describe('a series', () => {
         .map((one) => ({ ...one, scorer: 'found', use: 'retrieval', options: { unit } }))
       const cut = runs.map((run, index) => ({ ...run, scorers, chunks: { ...run.chunks, size: sizes[index] ?? 0 } }))
       const made = { ...series, scorers, series: { varied: ['chunks.size'], missing: [], runs: cut } }
-      const table = await tableOf(made, { trials: none, scores: none, meter: none })
+      const table = await tableOf(made, { trials: none, scores: none, timings: none })
       return notesOf(made, table).filter((note) => note.startsWith('found counts chunks: '))
     }
     expect(await told('chunk', [50, 100])).toHaveLength(1)

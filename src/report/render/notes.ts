@@ -3,7 +3,7 @@ import { plural, present } from '../../text/amounts.ts'
 import type { Table } from '../table/table.ts'
 import { factsOf, textsOf, type Note, type Spread } from './note.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
-import { dataNotes, incomplete } from './notes-on-data.ts'
+import { dataNotes, incompletenessNote } from './notes-on-data.ts'
 import { failureNotes as failures, rowNotes } from './notes-on-rows.ts'
 import { runNotes } from './notes-on-runs.ts'
 import { judgeNotes, scoreNotes } from './notes-on-scores.ts'
@@ -21,12 +21,12 @@ export const failureNotes = (manifest: Manifest, table: Table): readonly string[
 
 /** That trials, or runs of a series, are missing. */
 export const incompleteNote = (manifest: Manifest, table: Table): readonly string[] =>
-  textsOf([incomplete], factsOf(manifest, table))
+  textsOf([incompletenessNote], factsOf(manifest, table))
 
 /** The notes that matter most, and a line on how many others there are. */
 export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
-  const { notes, others } = mainNotes(manifest, table, 5)
-  return present(notes, others > 0 && `${plural(others, 'more note')}: with --notes, and in table.md and table.json.`)
+  const { notes, more } = mainNotes(manifest, table, 5)
+  return present(notes, more > 0 && `${plural(more, 'more note')}: with --notes, and in table.md and table.json.`)
 }
 
 /** The `most` notes that matter most, in the order of all, and how many others there are. */
@@ -34,12 +34,12 @@ export function mainNotes(
   manifest: Manifest,
   table: Table,
   most: number,
-): { readonly notes: readonly string[]; readonly others: number } {
+): { readonly notes: readonly string[]; readonly more: number } {
   const facts = factsOf(manifest, table)
-  const texts = all.flatMap((note) =>
+  const entries = all.flatMap((note) =>
     textsOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),
   )
-  const first = texts.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)).slice(0, most)
-  const notes = texts.filter((one) => first.includes(one)).map(({ text }) => text)
-  return { notes, others: texts.length - notes.length }
+  const first = entries.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)).slice(0, most)
+  const notes = entries.filter((entry) => first.includes(entry)).map(({ text }) => text)
+  return { notes, more: entries.length - notes.length }
 }

@@ -2,7 +2,7 @@ import type { MethodRecord, Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isRow, markOf } from '../compare/rows-to-compare.ts'
 import { rowAt, type Table, type TableRow, type UsageCell } from '../table/table.ts'
-import type { GridColumn } from './text-grid.ts'
+import type { TextColumn } from './text-grid.ts'
 
 /** A row of a table with all that its columns and notes read; `name` with its marks. */
 export interface ShownRow {
@@ -26,7 +26,7 @@ export const shownRows = ({ methods }: Pick<Manifest, 'methods'>, table: Table):
   }))
 
 /** A column of the tables of scores and costs. */
-export interface TableColumn extends GridColumn<ShownRow> {
+export interface TableColumn extends TextColumn<ShownRow> {
   /** Absent: always shown. */
   readonly when?: (table: ShownTable) => boolean
   /** What `--columns` calls it beside its title. */

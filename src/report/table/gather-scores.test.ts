@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Cell } from './estimate.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf } from './table.ts'
 
@@ -52,7 +52,7 @@ async function shownOf(fixture: Parameters<typeof madeRun>[0]) {
   const { manifest, trials, scores } = madeRun(fixture)
   const journals = journalsOf({ trials, scores })
   const table = await tableOf(manifest, journals)
-  const { head, rows } = scoreGrid(manifest, table)
+  const { head, rows } = scoreTable(manifest, table)
   const textOf = (title: string, row = 0) => rows[row]?.[head.indexOf(title)]?.text
   return { head, textOf, notes: notesOf(manifest, table).join('\n') }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'
 
@@ -12,9 +12,9 @@ async function tableOfFixture(
   fixture: MadeRun,
 ): Promise<{ readonly table: Table; readonly head: readonly string[]; readonly notes: string }> {
   const { manifest, trials, scores } = madeRun(fixture)
-  const journals = { trials: () => lines(trials), scores: () => lines(scores), meter: () => lines([]) }
+  const journals = { trials: () => lines(trials), scores: () => lines(scores), timings: () => lines([]) }
   const table = await tableOf(manifest, journals)
-  return { table, head: scoreGrid(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
+  return { table, head: scoreTable(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
 }
 
 const cellOf = ({ cells }: Table, method: string, metric: string, subset = 'all') =>
@@ -54,7 +54,7 @@ test('shows contamination beside the accuracy of guessing', async () => {
     },
   }))
   const of = { ...manifest, methods }
-  const journals = { trials: () => lines(questions), scores: () => lines(scores), meter: () => lines([]) }
+  const journals = { trials: () => lines(questions), scores: () => lines(scores), timings: () => lines([]) }
   const table = await tableOf(of, journals)
   expect(table.rows.map(({ chance }) => chance)).toEqual([(0.5 + 3 * 0.25) / 4, undefined, undefined])
   expect(notesOf(of, table).join()).toContain(

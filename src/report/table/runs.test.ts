@@ -6,7 +6,7 @@ import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw.ts'
 import { judgeTests, testTables } from '../paper/comparison.ts'
 import { paperTable } from '../paper/paper-table.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
@@ -64,7 +64,7 @@ test('reports counts by run, their means, and tests between rows', async () => {
   ] as const
   expect(only?.p).toBe(mannWhitney(...counts, { alternative: 'two-sided' }).p)
   expect(only?.pAbove).toBe(mannWhitney(...counts, { alternative: 'greater' }).p)
-  const { head, rows } = scoreGrid(manifest, table)
+  const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = textsOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')

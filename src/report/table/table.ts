@@ -86,7 +86,7 @@ export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
 export interface Journals {
   readonly trials: () => AsyncIterable<IndexLine | TrialLine>
   readonly scores: () => AsyncIterable<ScoreLine>
-  readonly meter: () => AsyncIterable<MeterLine>
+  readonly timings: () => AsyncIterable<MeterLine>
 }
 
 /** Reads each file once, in constant memory. */
@@ -109,7 +109,7 @@ export async function scoredTableOf(
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, runContext?.questions)
   const meterSums = new Map<string, Readonly<Record<string, number>>>()
-  for await (const { method, variant, phase, ...more } of journals.meter()) {
+  for await (const { method, variant, phase, ...more } of journals.timings()) {
     const key = keyOf({ method, variant }, phase)
     meterSums.set(key, addFields(meterSums.get(key) ?? {}, more))
   }

@@ -22,7 +22,7 @@ import {
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
-import { offlineIn } from '../../../report/render/notes-on-data.ts'
+import { offlineProviders } from '../../../report/render/notes-on-data.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/table/estimate.ts'
 import { openResults, prepare, run, type Settings } from '../../../run/index.ts'
@@ -31,7 +31,7 @@ import { exitCodes, interruptible } from '../../ending.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
-import { terminalGrid } from '../../terminal/terminal-grid.ts'
+import { formatTable } from '../../terminal/terminal-grid.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
@@ -195,7 +195,7 @@ async function carryOut(
     const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
     const { dataset } = manifest
     const incomparable = incomparableBecause(
-      { dataset: dataset.name, questions: dataset.questions, offline: offlineIn(manifest, table) },
+      { dataset: dataset.name, questions: dataset.questions, offline: offlineProviders(manifest, table) },
       paper.runs[label],
       asking,
     )
@@ -239,7 +239,7 @@ const runsOf = (done: ReadonlyMap<string, Done>) =>
 
 function report(found: readonly TitledTable[]): void {
   for (const { title, table: grid } of found)
-    print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${terminalGrid(grid)}\n`}`)
+    print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${formatTable(grid)}\n`}`)
 }
 
 function sayWhereTheResultsLie(done: ReadonlyMap<string, Done>): void {

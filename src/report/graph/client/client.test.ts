@@ -4,13 +4,13 @@ import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { model } from './model.ts'
-import { offers, words } from './search-box.ts'
+import { buildModel } from './model.ts'
+import { offerFinder, wordSearch } from './search-box.ts'
 
 const data = pageData(drawing, layout(drawing.graph))
 
 describe('words', () => {
-  const search = words(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
+  const search = wordSearch(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
 
   test.each([
     ['weir', [1]],
@@ -61,7 +61,7 @@ describe('camera', () => {
 })
 
 describe('model', () => {
-  const { nodes, edges, edgesOf } = model(data)
+  const { nodes, edges, edgesOf } = buildModel(data)
 
   test('edges come heaviest first, and each node knows its own', () => {
     expect(edges.map(({ weight }) => weight)).toEqual([3, 2.5, 2, 1.5, 0.5])
@@ -71,15 +71,15 @@ describe('model', () => {
   test('the rarer kind is larger; colours are themes, or kinds where there are none', () => {
     expect(nodes[4]?.radius).toBeGreaterThan(nodes[0]?.radius ?? Infinity)
     expect(nodes.map(({ colour }) => colour)).toEqual([1, 1, 2, 0, 1, 2])
-    const plain = model({ ...data, nodes: data.nodes.map((node) => ({ ...node, group: 0 })) })
+    const plain = buildModel({ ...data, nodes: data.nodes.map((node) => ({ ...node, group: 0 })) })
     expect(plain.nodes.map(({ colour }) => colour)).toEqual([1, 1, 1, 1, 2, 2])
   })
 })
 
 describe('offers', () => {
-  const { nodes } = model(data)
+  const { nodes } = buildModel(data)
   const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
-  const offered = offers(data, nodes, (caption, hits, evidence) => {
+  const offered = offerFinder(data, nodes, (caption, hits, evidence) => {
     const ids = hits.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
     lit.push({ caption, ids, evidence: evidence.map(({ id }) => id) })
   })

@@ -4,7 +4,7 @@ import type { Trace } from '../../../types.ts'
 import type { PageData, Point } from '../page-data.ts'
 
 /** The data of a page, as `packed` wrote them. */
-export async function unpacked(text: string): Promise<PageData> {
+export async function unpackData(text: string): Promise<PageData> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
   const json = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   return (await new Response(json).json()) as PageData
@@ -41,7 +41,7 @@ export interface Model {
 }
 
 /** Nodes and edges of the data of a page. A node of a rare kind is drawn larger. */
-export function model(data: PageData): Model {
+export function buildModel(data: PageData): Model {
   const isGrouped = data.nodes.some(({ group = 0 }) => group > 0)
   const kinds = countEach(data.nodes.map(({ kind }) => kind))
   const shapes = new Map([...kinds.keys()].map((kind, shape) => [kind, shape]))
@@ -82,8 +82,8 @@ export type Light = (caption: string, results: readonly SearchResult[], evidence
 
 /** What is to be seen of the graph. Whoever changes it asks for a new painting. */
 export interface View {
-  selected: PageNode | null
-  hovered: PageNode | null
+  selection: PageNode | null
+  pointedNode: PageNode | null
   threshold: number
   /** Lit nodes with their rank from 1, or 0 where they have none; null: nothing is lit, nothing dimmed. */
   lit: ReadonlyMap<PageNode, number> | null

@@ -22,7 +22,7 @@ export function listItem(data: PageData, question: number, metricNumber: number,
   // from 0 to 4, by fifths of the range
   const levelOf = (score: number): number =>
     Math.max(0, Math.min(4, Math.floor((5 * (score - least)) / (greatest - least || 1))))
-  const fields = scores.map((score, row) =>
+  const squares = scores.map((score, row) =>
     element('i', {
       title: `${data.rows[row]?.name ?? ''}: ${score}`,
       class: typeof score === 'number' ? `level-${levelOf(score)}` : score.replace(' ', '-'),
@@ -31,11 +31,11 @@ export function listItem(data: PageData, question: number, metricNumber: number,
   const numbers = scores.filter((score) => typeof score === 'number')
   const right = numbers.filter((score) => metric && isRight(score, metric) === true).length
   const failed = scores.filter((score) => score === 'failed').length
-  const spoken = `${metric?.right === null ? '' : `right in ${right} of ${numbers.length} rows`}${failed > 0 ? `, failed in ${failed}` : ''}`
+  const spokenText = `${metric?.right === null ? '' : `right in ${right} of ${numbers.length} rows`}${failed > 0 ? `, failed in ${failed}` : ''}`
   const inside = [
-    element('span', { class: 'strip', 'aria-hidden': 'true' }, fields),
+    element('span', { class: 'strip', 'aria-hidden': 'true' }, squares),
     element('span', { class: 'name' }, nameOf(data, question)),
-    element('span', { class: 'hidden' }, ` ${spoken}`),
+    element('span', { class: 'hidden' }, ` ${spokenText}`),
   ]
   return element('li', {}, button({}, open, inside))
 }
