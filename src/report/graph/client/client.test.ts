@@ -39,7 +39,7 @@ describe('camera', () => {
             const { x, y } = view.toScreen(one)
             expect(x >= 0 && x <= 800 && y >= 0 && y <= 600).toBe(true)
           }
-          // what lies under the hand stays there
+          // the point under the pointer stays there
           const before = view.toScreen(held)
           view.zoom(factor, before)
           expect(view.toScreen(held).x).toBeCloseTo(before.x, 6)
