@@ -73,7 +73,7 @@ async function applyLabels(
   context?: RunContext,
 ) {
   const manifest = comparedAs(results.manifest, compare, prefix)
-  const { table: plainTable, runScores: compared: comparedRows } = await scoredTableOf(manifest, results, context)
+  const { table: plainTable, runScores: comparedRows } = await scoredTableOf(manifest, results, context)
   if (file === undefined) return { manifest, table: plainTable, compared: comparedRows }
   const { withLabels } = await import('../report/judge/with-labels.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')

@@ -38,9 +38,10 @@ export const unweaverPpr = defineMethod({
         const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / nearestEntities)
         const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
-        const ranking = highest(roundScores(scores.subarray(0, chunks.length)), options.topK ?? budget.passages).flatMap(
-          ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
-        )
+        const ranking = highest(
+          roundScores(scores.subarray(0, chunks.length)),
+          options.topK ?? budget.passages,
+        ).flatMap(({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []))
         const fallback = near ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },

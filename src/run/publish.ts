@@ -43,7 +43,10 @@ export async function publish(results: Results, request: PublishRequest): Promis
   return calls
 }
 
-const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, recordedCallsFile)]
+const linesOf = (folder: string): readonly string[] => [
+  ...Object.values(files(folder)),
+  join(folder, recordedCallsFile),
+]
 
 /** The calls come first: where one is missing, nothing else is written. */
 async function publishRun(

@@ -113,7 +113,11 @@ async function answerQuery(
           const style = styleOf(wantedStyle, isFree ? undefined : question.reference)
           return answerWithPrompt({ query: knownPart, kind, style }, passages, searchable, conditions.prompts, models)
         })
-  const usage = { index: counter.totals('index'), retrieve: counter.totals('retrieve'), answer: counter.totals('answer') }
+  const usage = {
+    index: counter.totals('index'),
+    retrieve: counter.totals('retrieve'),
+    answer: counter.totals('answer'),
+  }
   const { corpus, locate } = chunkedCorpus
   const rest = { stopped: stop, ...reply, usage }
   return isFree

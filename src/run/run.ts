@@ -59,7 +59,12 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, callLog: CallRecorder): Promise<Outcome> {
+async function lockAndWork(
+  plan: Plan,
+  settings: Settings,
+  progress: Progress,
+  callLog: CallRecorder,
+): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const opening = {

@@ -79,7 +79,9 @@ describe('comparison over several runs', () => {
     expect(describeAcross(equal).notes.join()).toContain('say nothing of other questions')
     expect(describeAcross(rest).notes.join()).not.toContain('say nothing of other questions')
     // b is the same in all three runs
-    expect(describeAcross(equal).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
+    expect(describeAcross(equal).notes.join()).toMatch(
+      /Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./,
+    )
     expect(describeAcross(rest).notes.join()).not.toContain('Different means')
   })
 

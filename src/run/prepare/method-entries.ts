@@ -54,7 +54,9 @@ export function methodEntriesOf(
   { questions, withoutEvidence }: Pick<DatasetStatistics, 'questions' | 'withoutEvidence'>,
   objects?: PlugInObjects,
 ): Promise<readonly MethodEntry[]> {
-  const selection = plan.methods.filter(({ label }) => plan.selectedLabels === null || plan.selectedLabels.includes(label))
+  const selection = plan.methods.filter(
+    ({ label }) => plan.selectedLabels === null || plan.selectedLabels.includes(label),
+  )
   return Promise.all(
     selection.map(async (methodPlan) => {
       const { label, variant, variedValues: variedOptions, use, file, object: name, record, budget } = methodPlan
