@@ -34,7 +34,7 @@ export async function scoreTrial(
     // repeats draw apart from each other, and so do the judge runs of one answer
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
-    counter: meter: usage,
+    counter: usage,
     onUsage: (increment) => counts.onUsage('judge', increment),
   })
   const tags = question.tags ?? []

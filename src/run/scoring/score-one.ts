@@ -164,7 +164,7 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
     },
   )
   const usage = createUsageCounter()
-  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: meter: usage })
+  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: usage })
   return {
     models: guardModels(models, { judge: judge !== undefined, embed: embed !== undefined }),
     usage: () => usage.totals('judge'),

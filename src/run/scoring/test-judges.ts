@@ -50,7 +50,7 @@ async function testJudge(
   models: OpenedModels,
 ): Promise<JudgeTest> {
   const usage = createUsageCounter()
-  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], counter: meter: usage })
+  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], counter: usage })
   const replies = await Promise.all(
     claims.map(async ({ holds, ask }) => ({
       holds,
