@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { Table } from '../report/table/table.ts'
 import { fakeServer } from '../test-support/servers/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
-import { itemsOf } from './commands/listed.ts'
+import { itemsOf } from './commands/registry-items.ts'
 import { program } from './program.ts'
 import { cli, gembenchWith } from '../test-support/cli.ts'
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import pc from 'picocolors'
 import type { DatasetStatus } from '../../run/index.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import type { Listed, ListedItem } from './listed.ts'
+import type { Listed, ListedItem } from './registry-items.ts'
 
 export const setUp = (command: Command): Command =>
   command
@@ -17,7 +17,7 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench ls`: lists a registry with options and defaults, and whether files of datasets are present. */
 async function lsCommand(kind: Listed, { json }: JsonFlag): Promise<void> {
-  const items = readListing(kind) ?? (await (await import('./listed.ts')).itemsOf(kind))
+  const items = readListing(kind) ?? (await (await import('./registry-items.ts')).itemsOf(kind))
   if (json) {
     printJson(items.map(({ options, status, ...item }) => ({ ...item, ...status, options })))
     return
