@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
 import { isFile } from '../basics/files.ts'
-import { ownFile } from '../basics/own-folder.ts'
+import { userConfigFile } from '../basics/own-folder.ts'
 import { asksOf, writtenConfig, type ReadSettings } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { fileChecksums } from '../run/index.ts'
@@ -80,7 +80,7 @@ async function ask(config: string, listed: readonly string[]): Promise<void> {
 }
 
 /** The digest of what was trusted of each config, by its full path. */
-const trustFile = (): string => ownFile('trusted.json')
+const trustFile = (): string => userConfigFile('trusted.json')
 
 const digests = z.record(z.string(), z.string())
 

@@ -1,5 +1,5 @@
 import { isObject } from '../basics/plain-data.ts'
-import { hidden, knowSecret } from '../basics/secrets.ts'
+import { mask, knowSecret } from '../basics/secrets.ts'
 import { nearest } from '../text/names.ts'
 import { quoted, type ReportError } from './error-list.ts'
 import { placeOf, type Path, type Tree } from './tree.ts'
@@ -78,7 +78,7 @@ function record(written: unknown, parsed: unknown, isSecret: boolean): unknown {
     const items = Array.isArray(parsed) && parsed.length === written.length ? (parsed as unknown[]) : []
     return written.map((item, index) => record(item, items[index], isSecret))
   }
-  if (typeof written !== 'string') return isSecret && written !== null ? hidden : written
+  if (typeof written !== 'string') return isSecret && written !== null ? mask : written
   return isSecret ? withoutSecret(written) : withoutCredentials(written)
 }
 
@@ -88,15 +88,15 @@ const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_]
 export const isSecretKey = (key: string): boolean => secretKeys.test(key)
 
 /** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */
-const withoutSecret = (written: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(written) ? written : hidden)
+const withoutSecret = (written: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(written) ? written : mask)
 
 /** A text as it may be written to disk: an address without user name and password. */
-const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${hidden}@`)
+const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${mask}@`)
 
 /** `--set` as it may be shown: without the value where a secret could stand in it. */
 export const withoutSetSecret = (set: string): string =>
   /key|headers|authorization|password|secret|token\b/i.test(set) && !plainNumber.test(set)
-    ? set.replace(/=.*/s, `=${hidden}`)
+    ? set.replace(/=.*/s, `=${mask}`)
     : set
 
 const plainNumber = /^(budget|chunks)\.\w+=\s*(-?\d{1,9}(\.\d{1,9})?|true|false)\s*$/

@@ -103,7 +103,7 @@ function templateOf({ tree, path }: Written, task: TaskFields, report: ReportErr
   const fields = new Set<string>()
   for (const [index, { content }] of messages.entries()) {
     const place = placeOf(tree, [...path, index, 'content'])
-    const { found, isBroken } = placeholdersIn(content)
+    const { placeholders: found, isBroken } = placeholdersIn(content)
     if (isBroken) refuse(place, 'a placeholder is written {{field}} or {{field:layout}}')
     for (const { field, layout } of found) {
       fields.add(field)

@@ -40,7 +40,7 @@ export interface ModelsContext extends Pick<OpenContext, 'cacheFolder'> {
   /** Prompts in place of those of the tasks. */
   readonly templates?: PromptTemplates | undefined
   /** Keeps parts of indexes; absent where nothing is kept on disk. */
-  readonly kept?: Models['kept']
+  readonly kept?: Models['cached']
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** What the calls may spend; no limit where it is absent. */
@@ -125,7 +125,7 @@ export async function openModels(
         { completer: completers[scope.phase], embedder: embed, reranker: opened.rerank?.client, templates },
         { ...scope, meter: sent.noted(scope.meter) },
       ),
-      ...(kept && { kept }),
+      ...(kept && { cached: kept }),
     }),
     sent,
     describe: () => mapRoles(opened, (own, role) => writtenRecord(identified(own, role), own)),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { ragcheckerMeasures, ragchecker } from './ragchecker.ts'
 
@@ -75,15 +75,18 @@ test('what there is no share of is left out', () => {
   expect(ragcheckerMeasures(none)).toEqual({ claimF1: 0, claimPrecision: 0, claimCoverage: 0 })
 })
 
-test.each(onShelf(['recorded/ragchecker/examples/checking_outputs.json']))('their example comes out', (file) => {
-  const { results } = JSON.parse(readFileSync(file, 'utf8')) as { results: readonly Checked[] }
-  expect(results).toHaveLength(2)
-  for (const one of results) {
-    const measures = measuresOf(one)
-    for (const [own, theirs] of Object.entries(theirNames))
-      expect(measures[own], own).toBeCloseTo(one.metrics[theirs] ?? NaN, 12)
-  }
-})
+test.each(inReferenceData(['recorded/ragchecker/examples/checking_outputs.json']))(
+  'their example comes out',
+  (file) => {
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as { results: readonly Checked[] }
+    expect(results).toHaveLength(2)
+    for (const one of results) {
+      const measures = measuresOf(one)
+      for (const [own, theirs] of Object.entries(theirNames))
+        expect(measures[own], own).toBeCloseTo(one.metrics[theirs] ?? NaN, 12)
+    }
+  },
+)
 
 test('every list of claims is checked against the other text and against each passage', async () => {
   const checked: unknown[] = []

@@ -38,7 +38,7 @@ Reply with the number of the option and nothing else, for example: 1`,
 /** Whether the prompt of a config for `answer-choice` lists the options by letters; ours lists them by numbers. */
 export const listsByLetter = (templates: PromptTemplates): boolean =>
   (templates[answerChoice.name] ?? []).some(({ content }) =>
-    placeholdersIn(content).found.some(({ field, layout }) => field === 'options' && layout === 'lettered'),
+    placeholdersIn(content).placeholders.some(({ field, layout }) => field === 'options' && layout === 'lettered'),
   )
 
 /** A free question; an empty context asks for what the model knows (closed book). */

@@ -1,5 +1,5 @@
 import { objectsIn, parseLenient } from '../text/json.ts'
-import { judgedVerdict, verdictPattern } from '../text/verdict.ts'
+import { parseVerdict, verdictPattern } from '../text/verdict.ts'
 
 /** A verdict that stands in a reply; undefined for one that is neither 1 nor 0. */
 interface GivenVerdict {
@@ -46,7 +46,7 @@ function verdictOf(object: object, before: string): readonly GivenVerdict[] {
   const reason = entries.find(([key]) => key.toLowerCase() === 'reason')?.[1]
   return [
     {
-      verdict: judgedVerdict(named[1]),
+      verdict: parseVerdict(named[1]),
       reason: typeof reason === 'string' ? reason : '',
       isFinal: final.test(before) || final.test(named[0]),
     },
@@ -61,7 +61,7 @@ function inWords(reply: string): readonly GivenVerdict[] {
     const before = text.slice(end, index)
     end = index + all.length
     return {
-      verdict: judgedVerdict(named ?? alone ?? first),
+      verdict: parseVerdict(named ?? alone ?? first),
       reason: reply,
       isFinal: final.test(before) || final.test(all),
     }

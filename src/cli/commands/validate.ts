@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
-import { hidden } from '../../basics/secrets.ts'
+import { mask } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
 import { plural, listing } from '../../text/amounts.ts'
 import {
@@ -131,7 +131,7 @@ function report({ plan, hash, methods, survey, dataset, trials }: Validated): vo
 /** The options of models that hold a key itself, not the name of a variable of the environment. */
 function typedKeys({ models }: Plan['record']): readonly string[] {
   const typed = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
-    ([, { apiKey }]) => apiKey === hidden,
+    ([, { apiKey }]) => apiKey === mask,
   )
   // without a judge of its own, the one that completes judges
   const own = typed.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, typed[0]?.[1]))

@@ -66,7 +66,7 @@ export async function missingPath(
   { what = 'file or folder', remedy = 'correct this path' }: Missing = {},
 ): Promise<UserError> {
   const place = placeOfPath(path)
-  const { written = path } = place ?? {}
+  const { text: written = path } = place ?? {}
   const near = await nearestBeside(path)
   const meant = near === undefined ? remedy : `did you mean "${written.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
   if (!place) return new UserError(`${path}: no such ${what}; ${meant}`)

@@ -1,15 +1,15 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
-import { badRecords } from '../../formats/bad-records.ts'
+import { malformedRecords } from '../../formats/bad-records.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
-import { withNumbersQuoted } from '../../formats/json-records.ts'
+import { quoteNumbers } from '../../formats/json-records.ts'
 import { recordsOf } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { type Retrieved, trecOrder } from '../../math/trec-order.ts'
 import { lines } from '../../text/jsonl.ts'
-import { listedTexts } from '../../text/listed-texts.ts'
+import { parseListLiteral } from '../../text/listed-texts.ts'
 import { describe } from '../../text/shape-faults.ts'
-import { wholeId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/shortened-number.ts'
 import { z } from 'zod'
 
 /**
@@ -60,7 +60,7 @@ export async function readRecords(file: string): Promise<readonly RecordedOutput
 async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
   const [form, expected] = [z.record(z.string(), z.unknown()), 'objects, one for each question']
-  const found = recordsOf(file, form, expected, badRecords('stop'), { numbers: 'text' })
+  const found = recordsOf(file, form, expected, malformedRecords('stop'), { numbers: 'text' })
   for await (const { value, where } of found) read.push(recordOf(value, where))
   return read
 }
@@ -84,9 +84,9 @@ const isOneOf = (all: readonly string[], name: string): boolean => all.includes(
 function listOf(cell: string, where: string, name: string): unknown {
   if (!cell.trimStart().startsWith('[')) return cell.trim() === '' ? [] : [cell]
   try {
-    return JSON.parse(withNumbersQuoted(cell))
+    return JSON.parse(quoteNumbers(cell))
   } catch {
-    const texts = listedTexts(cell.trim())
+    const texts = parseListLiteral(cell.trim())
     if (texts) return texts
     throw new UserError(`${where}: the column "${name}" begins as a JSON list and is none; write ["...", "..."]`)
   }
@@ -126,7 +126,7 @@ function recordOf(value: Readonly<Record<string, unknown>>, where: string): Reco
     const { name, value: own } = found
     if (of === 'id' && (typeof own === 'number' || typeof own === 'bigint')) return String(own)
     if (typeof own !== 'string') throw new UserError(`${where}: "${name}" is ${describe(own)}; a text is expected`)
-    const trimmed = of === 'id' ? wholeId(own.trim(), name, where) : own.trim()
+    const trimmed = of === 'id' ? checkId(own.trim(), name, where) : own.trim()
     return trimmed === '' ? undefined : trimmed
   }
   const [id, question, answer] = [text('id'), text('question'), text('answer')]

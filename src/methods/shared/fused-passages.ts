@@ -1,5 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
-import { nearestFound } from '../../basics/metrics.ts'
+import { nearestShare } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
 
 /**
@@ -24,7 +24,7 @@ export function fusedPassages(
     const said = first?.why?.['fallback']
     return typeof said === 'string' ? [`${itemAt(names, at)}: ${said}`] : []
   })
-  const counted = rankings.map(([first]) => first?.why?.[nearestFound]).find((said) => said !== undefined)
+  const counted = rankings.map(([first]) => first?.why?.[nearestShare]).find((said) => said !== undefined)
   const ranked = fuse(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
     fusion,
@@ -33,7 +33,7 @@ export function fusedPassages(
     const place = places.get(key)
     if (!place) return []
     const { order: _order, why: _why, ...passage } = place.passage
-    const recall = rank === 0 && counted && { [nearestFound]: counted }
+    const recall = rank === 0 && counted && { [nearestShare]: counted }
     const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
     return [{ ...passage, score, why: { ...place.why, ...recall, ...fallback } }]
   })

@@ -21,7 +21,7 @@ const abandonedMs = 3_600_000
  * Keeps arrays in files of a folder, each whole or not there. `warn` is told, in a line, of a damaged one, which is
  * made again, and, once, that none can be written. Undefined on a computer whose memory is big-endian.
  */
-export function keptArrays(folder: string, warn: (line: string) => void = () => undefined): Models['kept'] {
+export function keptArrays(folder: string, warn: (line: string) => void = () => undefined): Models['cached'] {
   if (endianness() !== 'LE') return undefined
   let isWritable = true
   return (name, { make, pack, unpack }) => {

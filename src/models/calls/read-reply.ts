@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod'
-import { conform, expectedBy, fit, flattened, withKeysOf, type Expected } from '../../text/conform.ts'
+import { validateItems, expectedBy, validate, flattenLists, withKeysOf, type Expected } from '../../text/conform.ts'
 import { hashOf } from '../../text/hash.ts'
 import { parseLenient } from '../../text/json.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
@@ -29,8 +29,8 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
       if (parsed.outcome === 'failed') return { error: parsed.reason }
       if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)
         return { error: 'a part of the reply is missing' }
-      const value = flattened(task.output, task.whole ? withKeysOf(task.output, parsed.value) : parsed.value)
-      const fitted = task.whole ? fit(task.output, value) : conform(task.output, value)
+      const value = flattenLists(task.output, task.whole ? withKeysOf(task.output, parsed.value) : parsed.value)
+      const fitted = task.whole ? validate(task.output, value) : validateItems(task.output, value)
       if ('error' in fitted) return fitted
       return { ...fitted, outcome: fitted.skipped > 0 ? 'partial' : parsed.outcome }
     }

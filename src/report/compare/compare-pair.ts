@@ -1,5 +1,5 @@
 import { valueOf } from '../../basics/collections.ts'
-import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
+import { cr2Difference, errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
 import { differences } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
@@ -93,10 +93,10 @@ function meanDifference(
   const signs = differences(x, y).map(Math.sign)
   const countOf = (sign: number): number => signs.filter((one) => one === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const difference = { difference: estimate.mean, ...knownError(estimate), win, tie, loss }
+  const difference = { difference: estimate.mean, ...errorOrNull(estimate), win, tie, loss }
   if (!binary) return difference
   const both = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  const { low, high } = newcombePaired({ bothYes: both, onlyX: win, onlyY: loss, neither: tie - both })
   return { ...difference, low, high }
 }
 
@@ -121,7 +121,7 @@ function withLuckOf(
   })
   const scoresOf = ({ scores }: ScoredSide) => questions.map((question) => valueOf(scores, question))
   const { found, luck } = withLuck(cr2Difference(scoresOf(first), scoresOf(second), clusters), repeated)
-  return { luck, ...(luck.deviation !== null && { error: knownError(found) }) }
+  return { luck, ...(luck.deviation !== null && { error: errorOrNull(found) }) }
 }
 
 /** A row's values of a question by repeat, or the one that stands for all of them. */

@@ -2,7 +2,7 @@ import { whyNoDirection } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord, CompareRecord } from '../../records.ts'
 import type { Cell } from '../table/estimate.ts'
 import { UserError } from '../../errors.ts'
-import { metricNamed, rowNamed } from '../../text/names.ts'
+import { findMetric, findRow } from '../../text/names.ts'
 
 /** Rows of the config but reference rows, and the baseline; of rows that differ in their labels alone one. */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
@@ -120,8 +120,8 @@ export function comparedAs(
       ? compare?.baseline
       : wanted === false
         ? undefined
-        : rowOf(found('baseline', rowNamed(wanted, manifest.methods)))
-  const metric = named === undefined ? compare?.metric : found('metric', metricNamed(named, manifest.scorers))
+        : rowOf(found('baseline', findRow(wanted, manifest.methods)))
+  const metric = named === undefined ? compare?.metric : found('metric', findMetric(named, manifest.scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)

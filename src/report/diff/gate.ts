@@ -1,5 +1,5 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { counted, plural, present } from '../../text/amounts.ts'
+import { formatCount, plural, present } from '../../text/amounts.ts'
 import { points } from '../render/columns.ts'
 import { pOf } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
@@ -68,5 +68,5 @@ function figuresOf({ name, test }: RowDiff): string {
   if (!lost || lost.p === null || lost.largest === null) return gained
   const limit = lost.largest > 0 ? `a loss of up to ${points(lost.largest)} points is not excluded` : 'a gain is shown'
   const tested = `p ${pOf(lost.p)} for a loss of ${points(lost.margin)} or more`
-  return `${gained}, ${limit} (${tested}); about ${counted(lost.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
+  return `${gained}, ${limit} (${tested}); about ${formatCount(lost.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
 }

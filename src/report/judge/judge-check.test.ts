@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
-import { check, filled, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
+import { check, fillLabels, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
 import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from './check-grids.ts'
 
 describe('the check', () => {
@@ -12,7 +12,7 @@ describe('the check', () => {
         return { row: 'good', question, human, judge: question < 18 || question >= 35 ? 1 : 0 }
       }),
     )
-    const found = await check(folder, filled((await sampleOf(folder)).answers, folder.verdictOf))
+    const found = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
     expect(found.agreement).toMatchObject({ answers: 40, questions: 40 })
     // (33/40 - 1/2) / (1/2)
     expect(found.agreement?.binary?.kappa?.value).toBeCloseTo(0.65, 12)
@@ -32,7 +32,7 @@ describe('the check', () => {
   test('counts the lines that it does not use, and refuses labels of another results folder', async () => {
     const folder = world(30, 1)
     const { answers } = await sampleOf(folder)
-    const text = filled(answers, (one, i) => (i === 0 ? '' : folder.verdictOf(one)))
+    const text = fillLabels(answers, (one, i) => (i === 0 ? '' : folder.verdictOf(one)))
     const last = text.trimEnd().split('\n').at(-1) ?? ''
     const found = await check(folder, `${text}${last}\na0,judged,1\n`)
     expect(found.labels).toEqual({ lines: 62, used: 59, blank: 1, unknown: 1, unscored: 0, repeated: 1 })
@@ -57,7 +57,7 @@ describe('the check', () => {
     ).flat()
     const folder = results(made)
     const { answers } = await sampleOf(folder, { methods: ['good'] })
-    const found = await check(folder, filled(answers, folder.verdictOf))
+    const found = await check(folder, fillLabels(answers, folder.verdictOf))
     expect(found.rows.map(({ method: name, labelled }) => [name, labelled])).toEqual([
       ['good', 30],
       ['poor', 0],
@@ -67,7 +67,7 @@ describe('the check', () => {
 
   test('concludes nothing from 19 questions, and no interval from labels that are all the same', async () => {
     const folder = world(100, 3)
-    const few = await check(folder, filled((await sampleOf(folder, { size: 19 })).answers, folder.verdictOf))
+    const few = await check(folder, fillLabels((await sampleOf(folder, { size: 19 })).answers, folder.verdictOf))
     expect(few.agreement).toBeNull()
     for (const one of [...few.rows, ...few.pairs]) expect(one).toMatchObject({ labelled: 19, corrected: null })
     expect(few.rows.map(({ roganGladen }) => roganGladen)).toEqual([null, null])
@@ -75,7 +75,7 @@ describe('the check', () => {
     expect(checkNotes(few)[0]).toBe('Nothing is concluded (–) from fewer than 20 labelled questions.')
     const same = await check(
       folder,
-      filled((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
+      fillLabels((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
     )
     expect(same.rows[0]?.corrected).toMatchObject({ error: null, low: null, high: null })
     expect(same.agreement?.binary?.specificity).toBeNull()
@@ -92,11 +92,11 @@ describe('the check', () => {
         return { row: 'good', question, human, judge: human }
       }),
     )
-    const found = await check(perfect, filled((await sampleOf(perfect)).answers, perfect.verdictOf))
+    const found = await check(perfect, fillLabels((await sampleOf(perfect)).answers, perfect.verdictOf))
     expect(found.agreement?.binary?.kappa).toEqual({ value: 1, error: null, low: null, high: null })
     expect(found.agreement?.difference).toEqual({ mean: 0, low: null, high: null })
     expect(found.rows[0]?.corrected?.error).toBeNull()
-    const imperfect = await check(folder, filled((await sampleOf(folder)).answers, folder.verdictOf))
+    const imperfect = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
     expect(imperfect.agreement?.binary?.kappa?.error).toBeGreaterThan(0)
   })
 
@@ -109,7 +109,7 @@ describe('the check', () => {
         judge: (question % 7) / 6,
       })),
     )
-    const text = filled((await sampleOf(folder)).answers, folder.verdictOf)
+    const text = fillLabels((await sampleOf(folder)).answers, folder.verdictOf)
     const [graded, cut] = [await check(folder, text), await check(folder, text, 0.5)]
     expect(graded.agreement?.binary).toBeUndefined()
     expect(graded.rows[0]).not.toHaveProperty('roganGladen')
@@ -120,7 +120,7 @@ describe('the check', () => {
 
   test('prints the judge and what is corrected side by side', async () => {
     const folder = world(200, 5)
-    const found = await check(folder, filled((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
+    const found = await check(folder, fillLabels((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
     expect(rowsGrid(found).head.slice(1, 7)).toEqual([
       ...['judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
     ])
@@ -141,7 +141,10 @@ test('corrected means and differences hold the truth as often as they say, altho
   let corrected = 0
   for (let seed = 0; seed < draws; seed++) {
     const folder = world(100, seed)
-    const found = await check(folder, filled((await sampleOf(folder, { size: 40, seed })).answers, folder.verdictOf))
+    const found = await check(
+      folder,
+      fillLabels((await sampleOf(folder, { size: 40, seed })).answers, folder.verdictOf),
+    )
     const within = (one: { low: number | null; high: number | null } | null | undefined, truth: number): number =>
       (one?.low ?? 9) <= truth && truth <= (one?.high ?? -9) ? 1 : 0
     hits.good += within(found.rows[0]?.corrected, 0.8)

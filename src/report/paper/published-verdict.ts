@@ -1,5 +1,5 @@
 import { around, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
-import { normalBound } from '../../math/statistics/distributions.ts'
+import { normalCritical } from '../../math/statistics/distributions.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 
 /** Our value minus a published one, and the variances of both as means over questions. */
@@ -32,7 +32,7 @@ export function publishedVerdict(found: PublishedDifference): PublishedVerdict {
   const { low, high } = around(difference, known)
   if (low > margin || high < -margin) return { verdict: 'different', needed: null }
   // equal values pass both tests with the power wanted where each fails half as often as both may
-  const errors = normalBound(1 - 2 * alpha) + normalBound(usualPower)
+  const errors = normalCritical(1 - 2 * alpha) + normalCritical(usualPower)
   const left = (margin / errors) ** 2 - theirs
   return { verdict: 'cannot tell', needed: left > 0 ? Math.ceil((ours * n) / left) : null }
 }

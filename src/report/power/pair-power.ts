@@ -4,21 +4,21 @@ import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import {
   fewestUnits,
   smallestDifference,
-  unitsNeeded,
-  type TestWanted,
+  requiredUnits,
+  type TestDesign,
   pairedTPower,
   noiseAt,
   noiseOfMeans,
   noiseWithin,
   type NestedScores,
-  indexesNeeded,
+  requiredIndexes,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
-interface DifferenceWanted extends TestWanted {
+interface DifferenceWanted extends TestDesign {
   readonly difference: number
 }
 
@@ -122,13 +122,13 @@ export function pairEstimate(
     ...(luck && {
       luck: {
         ...luck,
-        needed: isByT ? Math.max(fewestIndexes, indexesNeeded(ofIndex, wanted.difference, wanted)) : null,
+        needed: isByT ? Math.max(fewestIndexes, requiredIndexes(ofIndex, wanted.difference, wanted)) : null,
       },
     }),
     needed(repeats, judgeRuns) {
       const ofCluster = varianceAt(repeats, judgeRuns) / size
       const shared = { variance: ofIndex / repeats, degrees: repeats - 1 }
-      const enough = unitsNeeded(ofCluster, wanted.difference, wanted, step * clusters, shared)
+      const enough = requiredUnits(ofCluster, wanted.difference, wanted, step * clusters, shared)
       // of whole clusters of the mean size, without the rounding of their product
       return { clusters: enough, questions: Math.ceil(enough * size - 1e-9) }
     },

@@ -1,6 +1,6 @@
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
-import { percent, counted, plural, present } from '../../text/amounts.ts'
+import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { points } from '../render/columns.ts'
 import { gridOf, type Grid } from '../render/text-grid.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
@@ -17,8 +17,8 @@ export function pairsGrid({ difference, pairs }: RunPower): Grid {
   const clustered = estimated.some(isClustered)
   return gridOf(estimated, [
     { title: 'pair', cell: nameOf },
-    { title: 'questions', cell: ({ questions }) => counted(questions) },
-    clustered && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
+    { title: 'questions', cell: ({ questions }) => formatCount(questions) },
+    clustered && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
     { title: 'difference', cell: (pair) => points(pair.difference) },
     {
       title: 'detects',
@@ -27,11 +27,11 @@ export function pairsGrid({ difference, pairs }: RunPower): Grid {
     { title: `power for ${points(difference)}`, cell: ({ power }) => percent(power) },
     {
       title: 'needs questions',
-      cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? counted(questions) : 'more indexes'),
+      cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? formatCount(questions) : 'more indexes'),
     },
     clustered && {
       title: 'needs clusters',
-      cell: ({ needed: { clusters } }) => (Number.isFinite(clusters) ? counted(clusters) : '–'),
+      cell: ({ needed: { clusters } }) => (Number.isFinite(clusters) ? formatCount(clusters) : '–'),
     },
   ])
 }
@@ -41,10 +41,13 @@ export const plansGrid = ({ pairs, plans, judged }: RunPower): Grid =>
   gridOf(
     plans,
     [
-      { title: 'questions', cell: ({ questions }) => counted(questions) },
-      pairs.filter(isEstimated).some(isClustered) && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
-      { title: 'repeats', cell: ({ repeats }) => counted(repeats) },
-      judged && { title: 'judge runs', cell: ({ judgeRuns }) => counted(judgeRuns) },
+      { title: 'questions', cell: ({ questions }) => formatCount(questions) },
+      pairs.filter(isEstimated).some(isClustered) && {
+        title: 'clusters',
+        cell: ({ clusters }) => formatCount(clusters),
+      },
+      { title: 'repeats', cell: ({ repeats }) => formatCount(repeats) },
+      judged && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
     ],
     0,
   )

@@ -1,6 +1,6 @@
 import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { counted, percent } from '../../text/amounts.ts'
+import { formatCount, percent } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import type { UsageCell } from '../table/table.ts'
@@ -44,13 +44,13 @@ function flaw(title: string, countOf: (row: RowSummary, usage: readonly UsageCel
     )
   return {
     title,
-    cell: (row) => counted(count(row)),
+    cell: (row) => formatCount(count(row)),
     when: ({ manifest, rows }) => manifest.series !== undefined && rows.some((row) => count(row) > 0),
   }
 }
 
 export const groundedText = ({ checked, grounded }: NonNullable<RowSummary['names']>): string =>
-  `${percent(grounded / checked)} of ${counted(checked)}`
+  `${percent(grounded / checked)} of ${formatCount(checked)}`
 
 const ofGraph = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
   title,
@@ -60,9 +60,9 @@ const ofGraph = (title: string, textOf: (graph: GraphHealth) => string): TableCo
 
 /** What is counted in graphs, shown where columns are named. */
 export const graphColumns: readonly TableColumn[] = [
-  ofGraph('nodes', ({ nodes }) => counted(Math.round(nodes))),
-  ofGraph('edges', ({ edges }) => counted(Math.round(edges))),
-  ofGraph('components', ({ components }) => (components === null ? '–' : counted(Math.round(components)))),
+  ofGraph('nodes', ({ nodes }) => formatCount(Math.round(nodes))),
+  ofGraph('edges', ({ edges }) => formatCount(Math.round(edges))),
+  ofGraph('components', ({ components }) => (components === null ? '–' : formatCount(Math.round(components)))),
   ofGraph('largest component', ({ largest, nodes }) =>
     largest === null || nodes === 0 ? '–' : percent(largest / nodes),
   ),
@@ -78,7 +78,7 @@ const usageText = (name: string, phases: readonly Phase[]): readonly TableColumn
     ] as const
   ).map(([word, field]) => ({
     title: `${name} ${word}`,
-    cell: ({ usage }) => counted(sum(usage.flatMap((one) => (phases.includes(one.phase) ? [one[field]] : [])))),
+    cell: ({ usage }) => formatCount(sum(usage.flatMap((one) => (phases.includes(one.phase) ? [one[field]] : [])))),
   }))
 
 const isTimed = ({ isTimed: timed = false }: ShownTable): boolean => timed

@@ -1,6 +1,6 @@
 import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
-import { counted } from '../../text/amounts.ts'
+import { formatCount } from '../../text/amounts.ts'
 
 /** What something took: tokens of language models (prompts and replies), money and seconds. */
 export interface Cost {
@@ -81,5 +81,5 @@ export function breakEven(one: CostsOfRow, base: CostsOfRow, unit: CostUnit): Br
 export function breakEvenWords(one: BreakEven): string {
   if (one === null) return '–'
   if (typeof one === 'string') return one
-  return 'from' in one ? `from ${counted(one.from)}` : `until ${counted(one.until)}`
+  return 'from' in one ? `from ${formatCount(one.from)}` : `until ${formatCount(one.until)}`
 }

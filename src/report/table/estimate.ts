@@ -1,7 +1,7 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
-import { around, cr2Mean, knownError, type Cr2Mean } from '../../math/statistics/cr2.ts'
+import { around, cr2Mean, errorOrNull, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
-import { indexLuck, type RepeatedValues } from '../../math/statistics/index-luck.ts'
+import { betweenIndexVariance, type RepeatedValues } from '../../math/statistics/index-luck.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
 
@@ -59,7 +59,7 @@ export function estimate(
         )
       : { found: questions, luck: undefined }
   const { mean: centre, n, clusters, largest } = found
-  const known = knownError(found)
+  const known = errorOrNull(found)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
   const isEqual = known.error === null && clusters > 1
   const { low, high } =
@@ -72,7 +72,7 @@ export function withLuck<T extends Cr2Mean>(
   found: T,
   questions: readonly RepeatedValues[],
 ): { readonly found: T; readonly luck: Luck } {
-  const { indexes, variance: between, error, degrees } = indexLuck(found, questions)
+  const { indexes, variance: between, error, degrees } = betweenIndexVariance(found, questions)
   if (between === null || error === undefined || degrees === undefined)
     return { found, luck: { indexes, deviation: null } }
   const luck = { indexes, deviation: Math.sqrt(Math.max(0, between)) }

@@ -1,5 +1,5 @@
-import { answer, type Asked, cannedAnswer, givenAnswer, styleOf } from '../../answering/index.ts'
-import { frozen } from '../../basics/plain-data.ts'
+import { answer, type Asked, cannedAnswer, answerOfText, styleOf } from '../../answering/index.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
@@ -108,8 +108,8 @@ export async function answerFrom(
   models: Models,
 ): Promise<Answer> {
   if (index.answer) {
-    const reply = await index.answer(frozen(asked.query), passages, models)
-    return givenAnswer(asked.query, answerIn(reply))
+    const reply = await index.answer(deepFreeze(asked.query), passages, models)
+    return answerOfText(asked.query, answerIn(reply))
   }
   const found = passages.length > 0 || method.context === 'none'
   return (found ? undefined : cannedAnswer(asked.kind, asked.style)) ?? answer(asked, passages, models)

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
-import { describe, shapeFaults } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/shape-faults.ts'
 import type { Graph, Index, IndexStats } from '../../types.ts'
 
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const { retrieve, limits, nested, whole, graph, stats, warnings, answer, concurrency, ended, close } =
+  const { retrieve, limits, nested, isExemptFromBudget, graph, stats, warnings, answer, concurrency, hasEnded, close } =
     index as Readonly<Record<keyof Index, unknown>>
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
-  const may = Object.entries({ graph, stats, warnings, answer, ended, close }).filter(
+  const may = Object.entries({ graph, stats, warnings, answer, hasEnded, close }).filter(
     ([, value]) => value !== undefined,
   )
   const odd = may.find(([, value]) => typeof value !== 'function')
@@ -25,7 +25,7 @@ export function checkIndex(index: unknown, method: string): Index {
     ...Object.fromEntries(functions),
     ...limitsOf(limits, method),
     ...(nested === true && { nested }),
-    ...(whole === true && answer !== undefined && { whole }),
+    ...(isExemptFromBudget === true && answer !== undefined && { isExemptFromBudget }),
     ...most,
   } as Index
 }
@@ -76,7 +76,7 @@ function dataOf(say: () => unknown, where: string): unknown {
 }
 
 function refuse(schema: typeof flat | typeof counts, value: unknown, where: string, advice: string): void {
-  const [fault] = shapeFaults(schema, value, {})
+  const [fault] = validationErrors(schema, value, {})
   if (fault) throw new Error(`${where}: ${fault.message}: ${advice}`)
 }
 

@@ -1,4 +1,4 @@
-import { frozen, isObject } from '../../basics/plain-data.ts'
+import { deepFreeze, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Evidence, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
@@ -35,12 +35,12 @@ export async function retrieve(
   models: Models,
   depth?: number,
 ): Promise<Retrieved> {
-  const isOutside = method.context === 'unlimited' || index.whole === true
+  const isOutside = method.context === 'unlimited' || index.isExemptFromBudget === true
   const limits = narrowed(isOutside ? unlimited : budget, index.limits)
   const asked = index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
   const { withRoom, without } = exclusionOf(query, chunked.chunks)
-  const wanted = frozen(withRoom({ ...limits, passages: asked }))
-  const ranking = without(checkRanking(await index.retrieve(frozen(query), wanted, models), method.name, chunked))
+  const wanted = deepFreeze(withRoom({ ...limits, passages: asked }))
+  const ranking = without(checkRanking(await index.retrieve(deepFreeze(query), wanted, models), method.name, chunked))
   // a nested method was asked for more than the budget: the context ends as if it had not been
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
   const { passages, stopped } = fitToBudget(first, limits, (text) => models.countTokens(text))

@@ -86,7 +86,7 @@ function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
     }
   }
   const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((one) => one.slice())
-  const { rerank, kept: _, ...others } = models
+  const { rerank, cached: _, ...others } = models
   return Object.freeze({
     ...others,
     signal,

@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import type { Conditions } from '../asking/conditions.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -31,7 +31,7 @@ export function guardMethod(
         ...prepares,
         make: (chunks, models, asked) =>
           callWith(models, call('prepares.make()', 'indexSeconds'), async (own) =>
-            frozen(await prepares.make(chunks, own, asked)),
+            deepFreeze(await prepares.make(chunks, own, asked)),
           ),
       },
     }),
@@ -69,7 +69,7 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     ...(index.answer && {
       answer: (query, passages, models) =>
         callWith(models, call('answer()', 'retrieveSeconds'), async (own) => {
-          const said: unknown = await index.answer?.(query, frozen(passages), own)
+          const said: unknown = await index.answer?.(query, deepFreeze(passages), own)
           if (typeof said === 'string') return said
           throw new Error(`${method} answered with ${describe(said)}, not with a text`)
         }),
@@ -92,6 +92,6 @@ export function guardScorer(
   const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
   return {
     score: (asked, models, options) =>
-      callWith(models, call, async (own) => copyScore(await scorer.score(frozen(asked), own, options), label)),
+      callWith(models, call, async (own) => copyScore(await scorer.score(deepFreeze(asked), own, options), label)),
   }
 }

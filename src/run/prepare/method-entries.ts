@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/plain-data.ts'
-import { itemNamed } from '../../basics/loading.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
+import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
@@ -96,7 +96,7 @@ export async function askedMethodOf(
   objects?: PlugInObjects,
 ): Promise<PlannedAsked> {
   const object = name === undefined ? undefined : objectNamed(objects?.methods, name)
-  const method = object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
+  const method = object?.item ?? (file === undefined ? await itemOf(methods, use) : await loadPlugIn('method', file))
   const asked = await Promise.all(
     of.map(async (one) => {
       const found = await askedMethodOf(one, objects)
@@ -106,7 +106,7 @@ export async function askedMethodOf(
   )
   return {
     method: method.over ? { ...method, ...method.over(asked) } : method,
-    options: frozen(options),
+    options: deepFreeze(options),
     ...(file !== undefined && { file }),
     ...(object && { guarded: true as const, digest: object.digest }),
     ...(asked.length > 0 && { of: asked }),

@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/plain-data.ts'
-import { itemNamed } from '../../basics/loading.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
+import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
@@ -43,7 +43,7 @@ export async function plannedScorers(
   if (usual)
     return Promise.all(
       usual.map(async ({ use, options }) => {
-        const scorer = await itemNamed(scorers, use)
+        const scorer = await itemOf(scorers, use)
         return { use, label: use, options: scorer.options.parse(options), record: options }
       }),
     )
@@ -88,7 +88,7 @@ export function scorerEntriesOf(
     planned.map(async ({ label, use, options: given, record, file, object: name }) => {
       const object = name === undefined ? undefined : objectNamed(objects?.scorers, name)
       const scorer =
-        object?.item ?? (file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file))
+        object?.item ?? (file === undefined ? await itemOf(scorers, use) : await loadPlugIn('scorer', file))
       const options = language === undefined ? given : (scorer.forLanguage?.(given, language) ?? given)
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
@@ -101,7 +101,7 @@ export function scorerEntriesOf(
         embedder,
         isJudgeOffline: models.offline().includes(models.identify().judge.provider),
       })
-      return { label, id, ...own, scorer, options: frozen(options), record, ...(note !== undefined && { note }) }
+      return { label, id, ...own, scorer, options: deepFreeze(options), record, ...(note !== undefined && { note }) }
     }),
   )
 }

@@ -15,7 +15,7 @@ import {
   type TrialLine,
 } from '../../records.ts'
 import { sha256 } from '../../text/hash.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
 import type { Meter } from '../../models/index.ts'
@@ -134,7 +134,7 @@ async function* lastLines<T>(
 
 async function* checkedLines<T>(file: string, form: ZodType | undefined): AsyncGenerator<Numbered<T>> {
   for await (const { line, value } of readJournal(file)) {
-    const [fault] = form ? shapeFaults(form, value, {}) : []
+    const [fault] = form ? validationErrors(form, value, {}) : []
     if (fault) throw damaged(`${file}:${line}`, fault.message)
     yield { line, value: value as T }
   }

@@ -1,4 +1,4 @@
-import { memoise, memoiseWeakly, remembered } from '../../basics/memoise.ts'
+import { memoise, memoiseWeakly, memoiseRecent } from '../../basics/memoise.ts'
 import { countEach } from '../../basics/collections.ts'
 import { analyserOf } from '../../text/analyse.ts'
 import { sentences } from '../../text/sentences.ts'
@@ -16,7 +16,7 @@ export type Weight = (term: string) => number
 const textsKept = 64
 
 /** The sentences of a text, or pieces of 600 characters where one is longer. A short line stands alone. */
-export const read = remembered(textsKept, (text): readonly Sentence[] =>
+export const read = memoiseRecent(textsKept, (text): readonly Sentence[] =>
   sentences(text.replace(shortLine, '$1\n\n'))
     .flatMap((sentence) => collapsed(sentence.text).match(piece) ?? [])
     .map(line),
