@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { booksum } from './booksum.ts'
 
@@ -110,7 +110,7 @@ const place = { bid: '1', source: 'guide', summary_path: 's/none.txt' }
 test.each<[string, number]>([
   [aligned({ ...place, book_id: 'Clock.1', chapter_path: 'none.txt' }, 2), 2],
   [aligned({ ...place, title: 'The Clock', book_path: 'none.txt' }, 3), 3],
-  ...onShelf(
+  ...inReferenceData(
     ['summaries/booksum/chapter_summary_aligned_test_split.sample10.jsonl', 10],
     ['summaries/booksum/book_summaries_aligned_test.sample5.jsonl', 5],
   ),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { covidQa } from './covid-qa.ts'
 import { checkDataset } from './shared/check.ts'
@@ -87,7 +87,7 @@ test('a question without an answer is refused', async () => {
 
 test.each<[string, number]>([
   [copyOf('covid-qa'), 2],
-  ...onShelf(['covidqa/COVID-QA.first5docs.json', 41], ['covidqa/200423_covidQA.sample.json', 27]),
+  ...inReferenceData(['covidqa/COVID-QA.first5docs.json', 41], ['covidqa/200423_covidQA.sample.json', 27]),
 ])('%s: the answers of %i questions stand in their evidence', async (file, count) => {
   const [corpus] = await gather(covidQa.corpora(file, options()))
   const answered = (corpus?.questions ?? []).filter(({ tags }) => !tags?.includes('unanswerable'))

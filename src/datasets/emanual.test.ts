@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { sectionAt, emanual } from './emanual.ts'
 const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))
@@ -110,7 +110,7 @@ test.each<[string, Parameters<typeof written>, RegExp]>([
   await expect(read(...file)).rejects.toThrow(message)
 })
 
-test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...onShelf(['emanual', 49, 50] as const)])(
+test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...inReferenceData(['emanual', 49, 50] as const)])(
   '%s: most words of %i of the %i answers stand in the section found',
   async (path, found, all) => {
     const [corpus] = await gather(emanual.corpora(path, options()))

@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -97,7 +97,7 @@ const manual = z.record(z.string(), z.unknown())
 const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
 
 /** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
-async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Document[]> {
+async function sectionsOf(file: string, bad: MalformedRecords): Promise<readonly Document[]> {
   const sections: Document[] = []
   for await (const { value, part } of recordsOf(file, manual, release, bad))
     for (const [key, item] of Object.entries(value)) {
@@ -164,7 +164,7 @@ const entry = z
   .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))
 
 /** The questions of a file, CSV or JSON by its name. Throws UserError naming file and line, and when there is none. */
-async function manualQuestions(file: string, bad: BadRecords): Promise<readonly ManualQuestion[]> {
+async function manualQuestions(file: string, bad: MalformedRecords): Promise<readonly ManualQuestion[]> {
   const questions: ManualQuestion[] = []
   if (/\.json(\.gz)?$/.test(file)) {
     let number = 0

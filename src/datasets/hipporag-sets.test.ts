@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { multihopCopy } from '../test-support/dataset-copies/multihop-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Corpus } from '../types.ts'
 import { hotpotQa, nq, popQa, twoWiki } from './hipporag-sets.ts'
@@ -110,7 +110,7 @@ test.each<[string, typeof nq, object, object, RegExp]>([
   await expect(read(set, file(`${name}.json`, value), given)).rejects.toThrow(message)
 })
 
-test.each(onShelf(['recorded/multihop/hotpotqa_train.json']))(
+test.each(inReferenceData(['recorded/multihop/hotpotqa_train.json']))(
   '%s has 200 titles that support answers',
   async (path) => {
     const { documents, questions } = await read(hotpotQa, path)

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import type { Document } from '../types.ts'
@@ -216,7 +216,7 @@ describe("HippoRAG's files", () => {
 
 test.each<[string, number, number]>([
   [hipporagCopy, 7, 6],
-  ...onShelf(['musique/musique_train.hipporag100.json', 1890, 1764]),
+  ...inReferenceData(['musique/musique_train.hipporag100.json', 1890, 1764]),
 ])('the corpus file beside %s holds what its questions hold: %i passages of %i titles', async (file, ...counts) => {
   expect(await musique.files(file, options())).toEqual([file, file.replace(/(?=(\.\w+)?\.json$)/, '_corpus')])
   const alone = written({ 'alone.json': readFileSync(file, 'utf8') })
@@ -231,7 +231,7 @@ test.each<[string, number, number]>([
 test.each<[string, number]>([
   [copyOf('musique'), 1],
   [hipporagCopy, 0],
-  ...onShelf(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
+  ...inReferenceData(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
 ])('%s: %i questions with aliases, and evidence for every hop', async (file, aliased) => {
   const [corpus] = await gather(musique.corpora(file, options()))
   const accepted = corpus!.questions.map(({ reference }) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qasper } from './qasper.ts'
 
@@ -186,7 +186,7 @@ describe('what is malformed is named', () => {
 
 describe.each<[string, number[], number, number[]]>([
   [written(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
-  ...onShelf(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
+  ...inReferenceData(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
 ])('%s', (file, types, twice, quotations) => {
   const accepted = async () =>
     (await gather(qasper.corpora(file, defaults))).flatMap(({ documents: [document], questions }) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qmsum } from './qmsum.ts'
 
@@ -103,7 +103,7 @@ test('the first meetings are those with the lowest numbers, and ids do not depen
 
 test.each<[string, number, number]>([
   [written([meeting(), meeting()], 'two.jsonl'), 2, 6],
-  ...onShelf(['qmsum/ALL.test.jsonl', 244, 12_869]),
+  ...inReferenceData(['qmsum/ALL.test.jsonl', 244, 12_869]),
 ])('%s: %i specific queries, all with evidence, and %i markers', async (file, queries, markers) => {
   const corpora = await gather(qmsum.corpora(file, options({ queries: 'specific' })))
   const asked = corpora.flatMap(({ questions }) => questions)

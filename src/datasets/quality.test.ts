@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { quality } from './quality.ts'
 
@@ -131,7 +131,7 @@ describe('in a folder', () => {
 
 test.each<[string, string[]]>([
   [copyOf('quality'), ['1 3', '2 1']],
-  ...onShelf(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
+  ...inReferenceData(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
 ])('the articles of %s have their questions', async (file, expected) => {
   const corpora = await gather(quality.corpora(file, defaults))
   expect(corpora.map(({ id, questions }) => `${id} ${questions.length}`)).toEqual(expected)

@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type BadRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 
@@ -76,7 +76,11 @@ export const quality = publishedDataset({
   },
 })
 
-async function chosenLines(file: string, lines: string, bad: BadRecords): Promise<readonly z.output<typeof line>[]> {
+async function chosenLines(
+  file: string,
+  lines: string,
+  bad: MalformedRecords,
+): Promise<readonly z.output<typeof line>[]> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
   const selection: z.output<typeof line>[] = []

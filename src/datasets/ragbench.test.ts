@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import { ragbench } from './ragbench.ts'
@@ -132,7 +132,7 @@ describe('what is malformed is named', () => {
 
 test.each<[string, string, number]>([
   [copyOf('ragbench'), 'toy_train', 14],
-  ...onShelf(['ragbench/emanual', 'emanual_train', 182_052]),
+  ...inReferenceData(['ragbench/emanual', 'emanual_train', 182_052]),
 ])('%s: the corpus %s has %i characters', async (path, id, characters) => {
   const [corpus, ...others] = await gather(ragbench.corpora(path, options()))
   expect([corpus?.id, others]).toEqual([id, []])

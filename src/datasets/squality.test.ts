@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
 
@@ -57,7 +57,7 @@ test('a story is a corpus; its question has every summary as a reference', async
   expect(all?.leftOut).toBeUndefined()
 })
 
-test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...onShelf(['squality/v1-3.txt.test.jsonl'])])(
+test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...inReferenceData(['squality/v1-3.txt.test.jsonl'])])(
   'the first question of every story of %s asks for the plot',
   async (path) => {
     const texts = (await read(path)).flatMap(({ questions }) => questions.map(({ text }) => text))

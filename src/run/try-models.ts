@@ -7,7 +7,7 @@ import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './settings.ts'
-import { itemNamed } from '../basics/loading.ts'
+import { itemOf } from '../basics/loading.ts'
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 
@@ -90,7 +90,7 @@ async function filesOf(plan: Plan): Promise<void> {
 }
 
 async function openOnce({ use, options }: Planned, cacheFolder: string): Promise<void> {
-  const provider = await (await itemNamed(providers, use)).open(options, { cacheFolder })
+  const provider = await (await itemOf(providers, use)).open(options, { cacheFolder })
   await provider.close?.()
 }
 

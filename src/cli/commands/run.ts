@@ -7,7 +7,7 @@ import { plainTable, type TextTable } from '../../report/render/text-grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
-import { counted, plural } from '../../text/amounts.ts'
+import { formatCount, plural } from '../../text/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
@@ -114,7 +114,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   const inputCount = ofTexts('embeddedTexts')
   if (inputCount > 0)
     print(
-      `Texts to be embedded: ${counted(inputCount)}; really embedded ${counted(ofTexts('newTexts'))}, of ${counted(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
+      `Texts to be embedded: ${formatCount(inputCount)}; really embedded ${formatCount(ofTexts('newTexts'))}, of ${formatCount(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
     )
   const dataFiles = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
   print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${dataFiles})`)

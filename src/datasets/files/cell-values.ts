@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { listedTexts } from '../../text/listed-texts.ts'
+import { parseListLiteral } from '../../text/listed-texts.ts'
 import { words } from '../../text/words.ts'
 import type { Field } from './options.ts'
 
@@ -29,7 +29,7 @@ export function cellReader() {
     if (spreadsheetError.test(text))
       throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text that was meant`)
     if (!several.includes(field)) return [text]
-    const list = listedTexts(text)
+    const list = parseListLiteral(text)
     if (list && (list.length > 0 || field !== 'answer')) return list
     if (field === 'evidence') return [text]
     if (listPattern.test(text))

@@ -1,7 +1,7 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
-import { type BadRecords, publishedDataset } from '../shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from '../shared/reading.ts'
 import { cellReader, wholeText } from './cell-values.ts'
 import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
@@ -66,7 +66,7 @@ export async function readQuestions(
   file: string,
   documents: readonly Document[],
   options: FilesOptions,
-  bad: BadRecords,
+  bad: MalformedRecords,
 ): Promise<ReadQuestions> {
   const cells = isCsv(file) ? cellReader() : undefined
   const columns = columnsOf(options.columns, cells?.valuesOf ?? wholeText)

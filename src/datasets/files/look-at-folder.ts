@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isObject } from '../../basics/plain-data.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
-import { badRecords } from '../shared/reading.ts'
+import { malformedRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
@@ -80,7 +80,7 @@ export async function readOwnDocuments(
 ): Promise<OwnDocuments> {
   const skips = tally()
   const files = await findFiles(path, skips, await questionsPlace(path, options))
-  const bad = badRecords(onBadRecord)
+  const bad = malformedRecords(onBadRecord)
   const { documents, textless } = await readDocuments(files, options, bad, skips)
   const leftOut = { ...skips.counts(), ...(bad.count() > 0 && { 'records that could not be read': bad.count() }) }
   if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut, textless)
@@ -91,7 +91,7 @@ export async function readOwnDocuments(
 export async function heldBy(file: string, options: FilesOptions): Promise<'nothing' | 'questions' | 'something else'> {
   const there = await stat(file).catch(() => undefined)
   if (!there || there.size === 0) return 'nothing'
-  for await (const { value } of questionRecords(file, options, badRecords('stop')))
+  for await (const { value } of questionRecords(file, options, malformedRecords('stop')))
     return hasQuestion(value, options) ? 'questions' : 'something else'
   return 'nothing'
 }

@@ -1,4 +1,4 @@
-import { lowered, raised } from '../../text/raised.ts'
+import { subscript, superscript } from '../../text/raised.ts'
 
 /** A piece of text on a page of a PDF file: `transform` as in the file, other measures in its units. */
 export interface PdfItem {
@@ -19,7 +19,7 @@ export function pageText(items: readonly PdfItem[]): string {
     if (!small) return
     const mark = small.items.map((item) => item.text).join('')
     const before = text.slice(text.lastIndexOf('\n') + 1)
-    text += small.place === 'above' ? raised(before, mark) : lowered(before, mark)
+    text += small.place === 'above' ? superscript(before, mark) : subscript(before, mark)
     if (/\s$/.test(mark)) text += ' '
     small = undefined
   }

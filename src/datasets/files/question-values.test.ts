@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../types.ts'
-import { badRecords } from '../shared/reading.ts'
+import { malformedRecords } from '../shared/reading.ts'
 import { readQuestions } from './files.ts'
 import { ownOptions } from './look-at-folder.ts'
 
@@ -12,7 +12,7 @@ const documents = [{ id: '007', text: 'The pipe of 5" holds 1.10 bar | 16 psi.' 
 async function read(name: string, content: string, options: object = {}) {
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-values-')), name)
   writeFileSync(file, content)
-  return readQuestions(file, documents, ownOptions(options), badRecords('stop'))
+  return readQuestions(file, documents, ownOptions(options), malformedRecords('stop'))
 }
 
 const answersOf = ({ reference }: Question): readonly unknown[] =>

@@ -7,7 +7,7 @@ import { wholeText } from '../../formats/text-file.ts'
 import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './packaged-text.ts'
-import { type BadRecords, badRecords } from '../shared/reading.ts'
+import { type MalformedRecords, malformedRecords } from '../shared/reading.ts'
 import type { FoundFile, Tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 import { type CsvTable, csvTable, tableText } from './table-text.ts'
@@ -26,7 +26,7 @@ interface ReadDocuments {
 export async function readDocuments(
   files: readonly FoundFile[],
   options: ReadOptions,
-  bad: BadRecords,
+  bad: MalformedRecords,
   leftOut: Tally,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
@@ -92,7 +92,7 @@ const emptyOf = ({ format }: FoundFile): string =>
       ? 'empty records'
       : 'empty files'
 
-async function documentsOf(file: FoundFile, options: ReadOptions, bad: BadRecords): Promise<ReadFile> {
+async function documentsOf(file: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<ReadFile> {
   const { path, name, format } = file
   if (format === 'json') return documentsOfRecords(file, jsonDocuments(file, options, bad), bad)
   const id = name.normalize('NFC')
@@ -118,7 +118,7 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: BadRecord
 async function documentsOfRecords(
   file: FoundFile,
   records: AsyncIterable<JsonRecord>,
-  bad: BadRecords,
+  bad: MalformedRecords,
 ): Promise<ReadFile> {
   const { path, name } = file
   const documents: Placed[] = []
@@ -159,7 +159,11 @@ export const isOfRecords = ({ format }: Pick<FoundFile, 'format'>): boolean => f
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
 /** The records of a file of JSON, their text under "text". Throws UserError naming file and line of a malformed one. */
-async function* jsonDocuments({ path }: FoundFile, { text }: ReadOptions, bad: BadRecords): AsyncGenerator<JsonRecord> {
+async function* jsonDocuments(
+  { path }: FoundFile,
+  { text }: ReadOptions,
+  bad: MalformedRecords,
+): AsyncGenerator<JsonRecord> {
   for await (const record of jsonRecords(path, bad, { numbers: 'text' })) {
     const { value } = record
     const isNamed = text !== 'text' && isObject(value) && text in value
@@ -207,7 +211,7 @@ export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
   try {
     if (file.format === 'csv') return tableLack(file.name, await csvTable(file.path, options))
     let first: unknown
-    for await (const { value } of jsonDocuments(file, options, badRecords('skip'))) {
+    for await (const { value } of jsonDocuments(file, options, malformedRecords('skip'))) {
       if (isObject(value) && 'text' in value) return undefined
       first ??= value
     }

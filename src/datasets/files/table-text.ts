@@ -29,7 +29,7 @@ export async function csvTable(
     names.set(key, name)
     return key
   }
-  const rows = csvRows(path, await wholeText(path, encoding), { named: keyOf })
+  const rows = csvRows(path, await wholeText(path, encoding), { rename: keyOf })
   const first = await rows.next()
   const questions = new Set(['question', ...[columns?.question ?? []].flat().map((name) => name.toLowerCase())])
   return {

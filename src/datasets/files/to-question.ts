@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { wholeId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/shortened-number.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
 import { digitsOf, unanswerable } from '../shared/document-of-record.ts'
 import type { ValuesOfText } from './cell-values.ts'
@@ -24,7 +24,7 @@ export function toQuestion(
   const texts = (field: Field): readonly string[] =>
     values(field).map((value) => {
       const text = textOf(value, field, where)
-      return field === 'id' || field === 'document' ? wholeId(text, field, where) : text
+      return field === 'id' || field === 'document' ? checkId(text, field, where) : text
     })
   const single = (field: Field): string | undefined => {
     const [only, second] = texts(field)

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { badRecords } from '../shared/reading.ts'
+import { malformedRecords } from '../shared/reading.ts'
 import { heldBy, ownOptions, readOwnDocuments } from './look-at-folder.ts'
 import { readQuestions } from './files.ts'
 import { questionsWriter, type WrittenQuestion } from './write-questions.ts'
@@ -47,7 +47,7 @@ test.each([
   writeFileSync(file, writer.text(written))
   expect(await heldBy(file, options)).toBe('questions')
   const mapped = { ...options, ...(options.columns && { columns: { ...options.columns, answer: 'Antwort' } }) }
-  const { questions, leftOut } = await readQuestions(file, [document], mapped, badRecords('stop'))
+  const { questions, leftOut } = await readQuestions(file, [document], mapped, malformedRecords('stop'))
   expect(leftOut).toEqual({})
   expect(questions.map(({ text }) => text)).toEqual(hostile.map((text) => text.replace('#', '№')))
   questions.forEach(({ reference, evidence = [], synthetic, tags, cluster }, index) => {
@@ -75,7 +75,7 @@ test('a value that the reader would trim does not fit; other endings and columns
 test('a row that people wrote keeps its apostrophes; the tag alone marks a question, too', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), 'q.csv')
   writeFileSync(file, "question,tags,synthetic\n'=1,,\n'=2,synthetic,\n'=3,,m\n")
-  const { questions } = await readQuestions(file, [document], ownOptions({}), badRecords('stop'))
+  const { questions } = await readQuestions(file, [document], ownOptions({}), malformedRecords('stop'))
   expect(questions.map(({ text, tags, synthetic }) => [text, tags, synthetic])).toEqual([
     ["'=1", undefined, undefined],
     ["'=2", ['synthetic'], 'a model that is not named'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { question } from '../../records/question.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/shape-faults.ts'
 import type { Corpus, Dataset, OnBadRecord, Question } from '../../types.ts'
 
 /** What a dataset holds. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
@@ -128,7 +128,7 @@ function isKnown(ids: Set<string>, id: string): boolean {
 function shapeFaultsOf(corpus: unknown): readonly string[] {
   const { id } = (corpus ?? {}) as { readonly id?: unknown }
   const place = typeof id === 'string' ? `corpus "${id}": ` : 'a corpus: '
-  return shapeFaults(corpusShape, corpus, advice).map(({ path: [list, index], message }) => {
+  return validationErrors(corpusShape, corpus, advice).map(({ path: [list, index], message }) => {
     if ((list !== 'documents' && list !== 'questions') || typeof index !== 'number') return `${place}${message}`
     const item = (corpus as Readonly<Record<typeof list, readonly unknown[]>>)[list][index]
     return `${place}${list === 'documents' ? 'document' : 'question'} ${nameOf(item, index)}: ${message.replace(`"${list}[${index}].`, '"')}`

@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
-import { wholeId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/shortened-number.ts'
 import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
 /**
@@ -12,7 +12,7 @@ export function documentOf(value: unknown, id: string, where: string, holdsTitle
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
   if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
-  const idInRecord = wholeId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
+  const idInRecord = checkId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
   const title = shortText(value['title'], 'title', where)
   const document = { id: idInRecord === '' ? id : idInRecord, text }
   if (title === '') return document

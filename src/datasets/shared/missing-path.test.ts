@@ -24,7 +24,7 @@ test.each([
   ['elsewhere', '../elsewhere', `a.yaml:2:3: no such file "../elsewhere"; name it (full path: ${folder}/elsewhere)`],
   ['hushed', '${HUSHED}', 'a.yaml:2:3: no such file "${HUSHED}"; name it'],
 ])('%s: what a config names is told with its place, as it is written there', async (name, written, said) => {
-  rememberPlace(join(folder, name), { at: 'a.yaml:2:3', written })
+  rememberPlace(join(folder, name), { at: 'a.yaml:2:3', text: written })
   const error = await missingPath(join(folder, name), { kind: 'file', remedy: 'name it' })
   expect(error.message).toBe(said)
 })

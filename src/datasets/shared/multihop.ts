@@ -5,7 +5,7 @@ import type { Document } from '../../types.ts'
 import { recordsOf, shape } from '../../formats/records.ts'
 import { documentId } from './document-of-record.ts'
 import { exists } from './official-file.ts'
-import type { BadRecords } from './reading.ts'
+import type { MalformedRecords } from './reading.ts'
 
 export const corpusFile = z
   .string()
@@ -40,7 +40,11 @@ const sentencesByTitle = z.record(z.string(), z.array(z.string()))
 export async function passagesIn(
   file: string,
   requirements: ReadonlyMap<string, Document>,
-  { questions, joint = ' ', bad }: { readonly questions: string; readonly joint?: string; readonly bad: BadRecords },
+  {
+    questions,
+    joint = ' ',
+    bad,
+  }: { readonly questions: string; readonly joint?: string; readonly bad: MalformedRecords },
 ): Promise<ReadonlyMap<string, Document>> {
   const passages = new Map<string, Document>()
   const expectation = "HippoRAG's corpus (passages of title and text)"

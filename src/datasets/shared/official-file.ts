@@ -66,7 +66,7 @@ export async function missingPath(
   { kind = 'file or folder', remedy = 'correct this path' }: Missing = {},
 ): Promise<UserError> {
   const place = placeOfPath(path)
-  const { written: configuredPath = path } = place ?? {}
+  const { text: configuredPath = path } = place ?? {}
   const near = await nearestBeside(path)
   const advice = near === undefined ? remedy : `did you mean "${configuredPath.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
   if (!place) return new UserError(`${path}: no such ${kind}; ${advice}`)

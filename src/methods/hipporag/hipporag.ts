@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver } from '../../math/pagerank.ts'
-import { type Matrix, topKOfEach } from '../../math/vectors.ts'
+import { type Matrix, topKForQueries } from '../../math/vectors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { nameEntities, nameQuestionEntities, extractTriples } from '../../tasks/entities.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -136,7 +136,7 @@ async function linkEntities(
   if (entities.length === 0) return { links: [], droppedNames, fallbackReason: 'the question names no entity' }
   if (phrases.rows === 0) return { links: [], droppedNames, fallbackReason: 'the graph has no phrase' }
   const vectors = await models.embed(entities, 'query')
-  const links = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
+  const links = topKForQueries(vectors, phrases, 1).flatMap((hits, index) =>
     hits.map((hit) => ({
       entity: itemAt(entities, index),
       phrase: hit.index,

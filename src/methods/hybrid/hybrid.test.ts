@@ -119,13 +119,13 @@ describe('hybrid', () => {
     const closed: string[] = []
     const running = (name: string, ended: boolean, concurrency: number): Part => {
       const close = async (): Promise<void> => void closed.push(name)
-      const index = async () => ({ retrieve: async () => [], concurrency, ended: () => ended, close })
+      const index = async () => ({ retrieve: async () => [], concurrency, hasEnded: () => ended, close })
       return { method: { ...scripted(name, []), index }, options: {} }
     }
     const options = hybrid.options.parse({})
     const parts = [running('a', false, 3), running('b', true, 2)]
     const index = await hybrid.over!(parts).index(chunks, fakeModels(), options)
-    expect([index.concurrency, index.ended?.()]).toEqual([2, true])
+    expect([index.concurrency, index.hasEnded?.()]).toEqual([2, true])
     await index.close?.()
     expect(closed.splice(0)).toEqual(['a', 'b'])
     const failing: Method = { ...scripted('c', []), index: () => Promise.reject(new Error('no index')) }

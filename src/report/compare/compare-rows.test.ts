@@ -93,7 +93,7 @@ describe('a baseline', () => {
   })
 
   test('gives unclustered proportions the interval of Newcombe', async () => {
-    const { low, high } = newcombePaired({ both: 2, onlyX: 10, onlyY: 0, neither: 0 })
+    const { low, high } = newcombePaired({ bothYes: 2, onlyX: 10, onlyY: 0, neither: 0 })
     expect((await comparisonOf(rows, { baseline: b })).pairs[0]).toMatchObject({ low, high, test: 'McNemar' })
   })
 

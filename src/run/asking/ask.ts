@@ -1,5 +1,5 @@
-import { answer, type Asked, cannedAnswer, givenAnswer, styleOf } from '../../answering/index.ts'
-import { frozen } from '../../basics/plain-data.ts'
+import { answer, type Asked, cannedAnswer, answerOfText, styleOf } from '../../answering/index.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
@@ -108,8 +108,8 @@ export async function answerFrom(
   models: Models,
 ): Promise<Answer> {
   if (index.answer) {
-    const reply = await index.answer(frozen(request.query), passages, models)
-    return givenAnswer(request.query, answerIn(reply))
+    const reply = await index.answer(deepFreeze(request.query), passages, models)
+    return answerOfText(request.query, answerIn(reply))
   }
   const hasContext = passages.length > 0 || method.context === 'none'
   return (hasContext ? undefined : cannedAnswer(request.kind, request.style)) ?? answer(request, passages, models)

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
-import { describe, shapeFaults } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/shape-faults.ts'
 import type { Graph, Index, IndexStats } from '../../types.ts'
 
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const fields = index as Readonly<Record<keyof Index, unknown>>
-  const { retrieve, limits, graph, stats, warnings, answer, concurrency, close } = fields
+  const { retrieve, limits, nested, isExemptFromBudget, graph, stats, warnings, answer, concurrency, hasEnded, close } =
+    index as Readonly<Record<keyof Index, unknown>>
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
-  const may = Object.entries({ graph, stats, warnings, answer, ended: fields.ended, close }).filter(
+  const may = Object.entries({ graph, stats, warnings, answer, hasEnded, close }).filter(
     ([, value]) => value !== undefined,
   )
   const odd = may.find(([, value]) => typeof value !== 'function')
@@ -18,14 +18,14 @@ export function checkIndex(index: unknown, method: string): Index {
   const functions = [['retrieve', retrieve] as const, ...may].map(([name, value]) => [name, bindTo(value, index)])
   if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && Number(concurrency) > 0))
     throw new Error(`${method}: index() returned a concurrency that is ${describe(concurrency)}: give 1 or more`)
-  if (fields.nested !== undefined && typeof fields.nested !== 'boolean')
-    throw new Error(`${method}: index() returned a "nested" that is ${describe(fields.nested)}: give true or false`)
+  if (nested !== undefined && typeof nested !== 'boolean')
+    throw new Error(`${method}: index() returned a "nested" that is ${describe(nested)}: give true or false`)
   const most = concurrency === undefined ? {} : { concurrency }
   return {
     ...Object.fromEntries(functions),
     ...limitsOf(limits, method),
-    ...(fields.nested === true && { nested: true }),
-    ...(fields.whole === true && answer !== undefined && { whole: true }),
+    ...(nested === true && { nested }),
+    ...(isExemptFromBudget === true && answer !== undefined && { isExemptFromBudget }),
     ...most,
   } as Index
 }
@@ -76,7 +76,7 @@ function dataOf(say: () => unknown, where: string): unknown {
 }
 
 function refuse(schema: typeof flat | typeof counts, value: unknown, where: string, advice: string): void {
-  const [fault] = shapeFaults(schema, value, {})
+  const [fault] = validationErrors(schema, value, {})
   if (fault) throw new Error(`${where}: ${fault.message}: ${advice}`)
 }
 

@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { chunk, type ChunkOptions, sentenceWindows, subjectChanges } from '../../chunking/index.ts'
 import { ModelError } from '../../errors.ts'
 import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
@@ -25,10 +25,10 @@ type Changes = ReadonlyMap<string, readonly number[]>
 /** Cuts the documents of a corpus into chunks without a model: `semantic` is cut as `sentences`. */
 export function chunkCorpus(corpus: Corpus, settings: ChunkSettings, changes: Changes = new Map()): ChunkedCorpus {
   const words = tokenizer(settings.tokenizer)
-  const chunks = frozen(
+  const chunks = deepFreeze(
     corpus.documents.flatMap((document, index) => chunk(document, index, settings, words, changes.get(document.id))),
   )
-  return { corpus: frozen(corpus), chunks, locate: locator(corpus, chunks) }
+  return { corpus: deepFreeze(corpus), chunks, locate: locator(corpus, chunks) }
 }
 
 /** Cuts the documents of a corpus into chunks with what that needs of the embedder; a call that fails is an outcome. */

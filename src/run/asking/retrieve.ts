@@ -1,4 +1,4 @@
-import { frozen, isObject } from '../../basics/plain-data.ts'
+import { deepFreeze, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Evidence, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
@@ -35,14 +35,14 @@ export async function retrieve(
   models: Models,
   depth?: number,
 ): Promise<Retrieved> {
-  const isOutside = method.context === 'unlimited' || index.whole === true
+  const isOutside = method.context === 'unlimited' || index.isExemptFromBudget === true
   const limits = narrowBudget(isOutside ? unlimitedBudget : budget, index.limits)
   const requestedPassages =
     index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
   const { withRoom, without } = exclusionOf(query, chunkedCorpus.chunks)
-  const searchBudget = frozen(withRoom({ ...limits, passages: requestedPassages }))
+  const searchBudget = deepFreeze(withRoom({ ...limits, passages: requestedPassages }))
   const ranking = without(
-    checkRanking(await index.retrieve(frozen(query), searchBudget, models), method.name, chunkedCorpus),
+    checkRanking(await index.retrieve(deepFreeze(query), searchBudget, models), method.name, chunkedCorpus),
   )
   // a nested method was asked for more than the budget: the context ends as if it had not been
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking

@@ -86,7 +86,7 @@ function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
     }
   }
   const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((vector) => vector.slice())
-  const { rerank, kept: _, ...rest } = models
+  const { rerank, cached: _, ...rest } = models
   return Object.freeze({
     ...rest,
     signal,

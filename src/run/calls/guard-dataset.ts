@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Dataset } from '../../types.ts'
@@ -29,7 +29,7 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
     ...dataset,
     files: (path, options) =>
       call('files()', async () => {
-        const files: unknown = await dataset.files(path, frozen(options))
+        const files: unknown = await dataset.files(path, deepFreeze(options))
         const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
         if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
         throw new UserError(
@@ -38,7 +38,7 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
       }),
     async *corpora(path, options, onBadRecord) {
       const corpora = await call('corpora()', async () =>
-        dataset.corpora(path, frozen(options), onBadRecord)[Symbol.asyncIterator](),
+        dataset.corpora(path, deepFreeze(options), onBadRecord)[Symbol.asyncIterator](),
       )
       try {
         for (let number = 0; ; number++) {

@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import type { Conditions } from '../asking/conditions.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -31,7 +31,7 @@ export function guardMethod(
         ...prepares,
         make: (chunks, models, methodOptions) =>
           callWith(models, call('prepares.make()', 'indexSeconds'), async (proxy) =>
-            frozen(await prepares.make(chunks, proxy, methodOptions)),
+            deepFreeze(await prepares.make(chunks, proxy, methodOptions)),
           ),
       },
     }),
@@ -69,7 +69,7 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     ...(index.answer && {
       answer: (query, passages, models) =>
         callWith(models, call('answer()', 'retrieveSeconds'), async (proxy) => {
-          const reply: unknown = await index.answer?.(query, frozen(passages), proxy)
+          const reply: unknown = await index.answer?.(query, deepFreeze(passages), proxy)
           if (typeof reply === 'string') return reply
           throw new Error(`${method} answered with ${describe(reply)}, not with a text`)
         }),
@@ -92,6 +92,6 @@ export function guardScorer(
   const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
   return {
     score: (trial, models, options) =>
-      callWith(models, call, async (proxy) => copyScore(await scorer.score(frozen(trial), proxy, options), label)),
+      callWith(models, call, async (proxy) => copyScore(await scorer.score(deepFreeze(trial), proxy, options), label)),
   }
 }

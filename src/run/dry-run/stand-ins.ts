@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { itemNamed } from '../../basics/loading.ts'
+import { itemOf } from '../../basics/loading.ts'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
@@ -82,6 +82,6 @@ function contentWords(text: string): readonly string[] {
 }
 
 async function openProvider(name: string, options: object, context: OpenContext): Promise<Provider> {
-  const kind = await itemNamed(providers, name)
+  const kind = await itemOf(providers, name)
   return kind.open(kind.options.parse(options), context)
 }

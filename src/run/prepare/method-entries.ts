@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/plain-data.ts'
-import { itemNamed } from '../../basics/loading.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
+import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
@@ -98,7 +98,7 @@ export async function askedMethodOf(
   objects?: PlugInObjects,
 ): Promise<PlannedAsked> {
   const object = name === undefined ? undefined : objectOf(objects?.methods, name)
-  const method = object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
+  const method = object?.item ?? (file === undefined ? await itemOf(methods, use) : await loadPlugIn('method', file))
   const submethods = await Promise.all(
     of.map(async (submethod) => {
       const submethodEntry = await askedMethodOf(submethod, objects)
@@ -108,7 +108,7 @@ export async function askedMethodOf(
   )
   return {
     method: method.over ? { ...method, ...method.over(submethods) } : method,
-    options: frozen(options),
+    options: deepFreeze(options),
     ...(file !== undefined && { file }),
     ...(object && { isExternal: true as const, digest: object.digest }),
     ...(submethods.length > 0 && { of: submethods }),

@@ -18,9 +18,9 @@ import { unknownOpponents } from '../scoring/collect-trials.ts'
 import type { Settings } from '../settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { firstQuestions, countDataset, type DatasetStatistics } from './survey.ts'
-import { metricNamed } from '../../text/names.ts'
+import { findMetric } from '../../text/names.ts'
 import { join } from 'node:path'
-import { itemNamed } from '../../basics/loading.ts'
+import { itemOf } from '../../basics/loading.ts'
 import { packageFolder } from '../../basics/files.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { priceOf } from '../../basics/dollars.ts'
@@ -195,7 +195,7 @@ function compareRecordOf(
   scorers: readonly ScorerRecord[],
 ): CompareRecord {
   if (!metricName) return compare
-  const metric = metricNamed(metricName.name, scorers, metricName.sourceName)
+  const metric = findMetric(metricName.name, scorers, metricName.sourceName)
   if (typeof metric === 'string') throw new UserError(`${metricName.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
 }
@@ -205,7 +205,7 @@ export async function datasetOf(
   objects?: PlugInObjects,
 ): Promise<Dataset> {
   if (object !== undefined) return objectOf(objects?.datasets, object).item
-  return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
+  return file === undefined ? itemOf(datasets, use) : loadPlugIn('dataset', file)
 }
 
 /** Where a dataset lies when the config does not say. */

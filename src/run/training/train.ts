@@ -1,7 +1,7 @@
 import type { Plan, PlannedMethod, PlannedTraining } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
-import { trainedOn, type Example } from '../../math/gat/train.ts'
+import { fitNetwork, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
 import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
@@ -9,7 +9,7 @@ import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress, stopOf, type Settings } from '../settings.ts'
 import { embedderOf } from '../prepare/embedder.ts'
 import { itemAt, valueOf } from '../../basics/collections.ts'
-import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
+import { bertScoreLabels, cosineLabels, rankByLabel } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
 import { createUsageCounter } from '../../models/index.ts'
@@ -83,7 +83,7 @@ export async function train(
       lossCurve,
       graphs: examples.length,
       nodes: examples.reduce((sum, { nodes }) => sum + nodes, 0),
-      queries: examples.reduce((sum, { ranked }) => sum + ranked.length, 0),
+      queries: examples.reduce((sum, { rankings: ranked }) => sum + ranked.length, 0),
     })
     return { weights, label: row.label, lossCurve, graphs: examples.length, leftOut, steps: losses.length }
   } finally {
@@ -105,7 +105,7 @@ async function trainNetwork(
   const losses: EpochLoss[] = []
   progress.start('train', batches.length)
   try {
-    const network = await trainedOn(
+    const network = await fitNetwork(
       freshNetwork(dim, heads, layers, seedFrom(seed, 'weights')),
       batches,
       {
@@ -232,6 +232,6 @@ async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: M
     features: featuresOf(graph),
     messages: messagesOf(nodes.length, edges, training),
     queries,
-    ranked: labels.map(ranked),
+    rankings: labels.map(rankByLabel),
   }
 }
