@@ -8,10 +8,10 @@ import { createMeter, fromBytes, openCache, type Meter } from '../../models/inde
 import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
-import { ask } from '../asking/ask.ts'
+import { runTrial } from '../asking/ask.ts'
 import { buildIndex } from '../asking/build-index.ts'
 import type { OnUsage } from '../asking/call-counts.ts'
-import type { Conditions } from '../asking/conditions.ts'
+import type { RunContext } from '../asking/conditions.ts'
 import type { Executor } from '../asking/executor.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
@@ -135,7 +135,7 @@ export async function openWorkers(url: string, settings: Settings) {
       await asked(redis.sadd(runsKey, run))
       for (const work of [takeResults, look]) asked(work()).catch((error: unknown) => failed.abort(error))
     },
-    executor: (conditions: Conditions): Executor => remoteExecutor(send, conditions),
+    executor: (context: RunContext): Executor => remoteExecutor(send, context),
     /** Puts the calls that were used into the call cache of this computer, if there is one. */
     keepCalls: async (): Promise<void> => {
       cached.copy(shared.takeUsed())
@@ -170,7 +170,7 @@ const atOnce = 1024
 /** Lets workers do the work; a job at which several of them ended has failed. */
 const remoteExecutor = (
   send: (corpus: Corpus, job: Omit<Job, 'corpus'>) => Promise<Sent>,
-  conditions: Conditions,
+  context: RunContext,
 ): Executor => ({
   concurrency: atOnce,
   indexesAhead: 31,
@@ -178,19 +178,19 @@ const remoteExecutor = (
     const done = await send(corpus, { system: entry.id, index: at })
     if ('ended' in done) {
       const failure = new Error(workersEnded(done.ended))
-      return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
+      return buildIndex(at, entry, { ...chunked, failure }, context, parts)
     }
     const line = { ...(done.line as IndexLine), ...entry.row }
     return { line, isStochastic: done.isStochastic, usage: meterOf(done, onUsage) }
   },
   async ask(at, entry, built, { corpus, chunkedCorpus: chunked }, onUsage) {
     // a question of an index that failed is not asked
-    if (built.line.failure) return ask(at, entry, built, chunked, conditions)
+    if (built.line.failure) return runTrial(at, entry, built, chunked, context)
     const { id, repeat = 0 } = built.line
     const done = await send(corpus, { system: entry.id, index: { id, repeat }, trial: at })
     if ('ended' in done) {
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: workersEnded(done.ended) }
-      return ask(at, entry, { ...built, line: { ...built.line, failure } }, chunked, conditions)
+      return runTrial(at, entry, { ...built, line: { ...built.line, failure } }, chunked, context)
     }
     return { line: { ...(done.line as TrialLine), ...entry.row }, usage: meterOf(done, onUsage) }
   },
