@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
-import { menus } from '../../run/plug-ins/menus.ts'
+import { registries } from '../../run/plug-ins/menus.ts'
 import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method, Part } from '../../types.ts'
@@ -137,7 +137,7 @@ describe('hybrid', () => {
 
   const planOf = (options: object) => {
     const value = { name: 'x', dataset: 'sample', methods: [{ use: 'hybrid', ...options }] }
-    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, menus)
+    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, registries)
   }
   const entriesOf = async (options: object) =>
     methodEntriesOf(await planOf(options), { name: 'x', evidence: true }, { questions: 1, withoutEvidence: 0 })

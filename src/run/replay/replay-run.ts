@@ -6,7 +6,7 @@ import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
-import { menus } from '../plug-ins/menus.ts'
+import { registries } from '../plug-ins/menus.ts'
 import { remainingOptions } from '../results/identity.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
@@ -67,7 +67,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
   if (methods.length === 0) throw new UserError('none of its rows can be run again without --trust')
-  const kind = await menus.datasets.load(String(use))
+  const kind = await registries.datasets.load(String(use))
   const value = {
     ...config,
     // without scorers the config no longer implies `answers: none`
@@ -79,7 +79,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   }
   const environment = isTrusted ? process.env : {}
   const file = join(folder, 'manifest.json')
-  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
+  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, registries)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
@@ -90,7 +90,7 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
     return rows.includes(undefined) ? undefined : rows
   }
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
-  const method = await menus.methods.load(String(use))
+  const method = await registries.methods.load(String(use))
   if (!method || use === 'command' || use === 'http') return isTrusted ? row : undefined
   const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
   if ('of' in inner && inner.of === undefined) return undefined
