@@ -70,7 +70,7 @@ async function labelled(
   const manifest = comparedAs(results.manifest, compare, mark)
   const { table: plain, runScores: compared } = await scoredTableOf(manifest, results, among)
   if (file === undefined) return { manifest, table: plain, compared }
-  const { withLabels } = await import('../report/judge/with-labels.ts')
+  const { withLabels } = await import('../report/judge/correct-table.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
   return { manifest, table: await withLabels(plain, manifest, results, labels), compared }
