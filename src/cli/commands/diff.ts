@@ -17,7 +17,7 @@ import {
   changedQuestions,
   questionDetails,
   type QuestionDetail,
-} from '../../report/diff/words.ts'
+} from '../../report/diff/messages.ts'
 import { plural } from '../../text/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'

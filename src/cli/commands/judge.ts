@@ -3,7 +3,7 @@ import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.t
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-tables.ts'
 import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../../report/judge/judged-rows.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'

@@ -1,6 +1,6 @@
 import { reportMark } from '../../basics/files.ts'
 import type { RunDiff } from '../diff/diff-runs.ts'
-import { changeSentence, changesTable, diffNotes, testLines } from '../diff/words.ts'
+import { changeSentence, changesTable, diffNotes, testLines } from '../diff/messages.ts'
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import type { PageRun } from './questions.ts'
