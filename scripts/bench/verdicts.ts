@@ -1,7 +1,7 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { cr2Difference } from '../../src/math/statistics/cr2.ts'
 import { lossTest } from '../../src/report/compare/t-tests.ts'
-import { publishedVerdict } from '../../src/report/paper/published-verdict.ts'
+import { comparePublished } from '../../src/report/paper/published-verdict.ts'
 import { small, type BenchRow } from './row.ts'
 
 const draws = small ? 50 : 2000
@@ -33,7 +33,7 @@ export function verdictsBench(): readonly BenchRow[] {
       )
       const difference = mean(ours) - mean(theirs)
       const known = { difference, ours: error ** 2, theirs: error ** 2, degrees, n, margin: 0.06 }
-      return publishedVerdict(known).verdict === 'equivalent'
+      return comparePublished(known).verdict === 'equivalent'
     })
   const row = (name: string, found: number, goal: string, met: boolean): BenchRow => ({
     name,

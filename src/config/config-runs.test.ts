@@ -17,7 +17,7 @@ describe('keys of the config', () => {
       [100, 200, 1],
       [100, 200, 2],
     ])
-    expect(runs[3]?.varied).toEqual([
+    expect(runs[3]?.variedValues).toEqual([
       { option: 'chunks.size', text: '100' },
       { option: 'budget', text: '{"tokens":200}' },
       { option: 'seed', text: '2' },
@@ -41,7 +41,7 @@ describe('keys of the config', () => {
 
   test('whose values have names are told by these alone, where they tell them apart', async () => {
     const texts = async (values: string) =>
-      (await readRuns(`${sound}vary: { dataset: [${values}] }\n`)).map(({ varied }) => varied[0]?.text)
+      (await readRuns(`${sound}vary: { dataset: [${values}] }\n`)).map(({ variedValues }) => variedValues[0]?.text)
     const qasper = '{ use: qasper, limit: 2 }'
     expect(await texts(`sample, ${qasper}`)).toEqual(['sample', 'qasper'])
     expect(await texts(`sample, ${qasper}, { use: qasper, limit: 3 }`)).toEqual([
@@ -80,7 +80,7 @@ describe('keys of the config', () => {
     const models =
       'models.complete: [{ use: openai, model: m, temperature: 1, apiKey: sk-1 }, { use: openai, model: m, apiKey: "${KEY}" }]'
     const runs = await readRuns(`${sound}vary: { ${models} }\n`, { environment })
-    expect(runs.map(({ varied }) => varied[0]?.text)).toEqual([
+    expect(runs.map(({ variedValues }) => variedValues[0]?.text)).toEqual([
       '{"use":"openai","model":"m","temperature":1,"apiKey":"***"}',
       '{"use":"openai","model":"m","apiKey":"${KEY}"}',
     ])
@@ -111,7 +111,9 @@ describe('keys of the config', () => {
 describe('design', () => {
   const vary = 'vary: { chunks.size: [50, 60, 70], seed: [1, 2], repeats: [1, 2], bm25.k1: [0, 1] }\n'
   const runsOf = async (design: string) =>
-    (await readRuns(`${sound}${vary}design: ${design}\n`)).map(({ varied }) => varied.map(({ text }) => text))
+    (await readRuns(`${sound}${vary}design: ${design}\n`)).map(({ variedValues }) =>
+      variedValues.map(({ text }) => text),
+    )
 
   test('one-at-a-time changes one key of the first values in each run', async () => {
     expect(await runsOf('one-at-a-time')).toEqual([

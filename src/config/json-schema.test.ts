@@ -64,7 +64,7 @@ test('every key of the config is described, and nothing refers to what is not th
   expect(new Set(references)).toEqual(new Set(Object.keys(schema.$defs ?? {})))
 })
 
-test('the same menus give the same text', async () => {
+test('the same registries give the same text', async () => {
   expect(JSON.stringify(await configJsonSchema(fakeMenus))).toBe(JSON.stringify(schema))
   expect(schema.$defs?.Method).toMatchObject({
     oneOf: [

@@ -7,7 +7,7 @@ import type { Config } from './schema.ts'
 import type { PlannedTraining } from './schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
-export interface MenuItem {
+export interface PlugInSpec {
   readonly name: string
   readonly options: ZodType
   /** Of a method that asks those which its option `of` lists. */
@@ -19,37 +19,37 @@ export interface MenuItem {
 }
 
 /** A kind of model. */
-export type ModelItem = MenuItem & Required<Pick<MenuItem, 'can'>>
+export type ModelSpec = PlugInSpec & Required<Pick<PlugInSpec, 'can'>>
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
 
-export interface MenuObjects {
-  readonly datasets: Objects<MenuItem>
-  readonly methods: Objects<MenuItem>
-  readonly scorers: Objects<MenuItem>
-  readonly models: Objects<ModelItem>
+export interface PlugInObjectSpecs {
+  readonly datasets: Objects<PlugInSpec>
+  readonly methods: Objects<PlugInSpec>
+  readonly scorers: Objects<PlugInSpec>
+  readonly models: Objects<ModelSpec>
 }
 
 /** The names that a config may use. */
-export interface Menus {
-  readonly datasets: Registry<MenuItem>
-  readonly methods: Registry<MenuItem>
-  readonly scorers: Registry<MenuItem>
-  readonly models: Registry<ModelItem>
+export interface Registries {
+  readonly datasets: Registry<PlugInSpec>
+  readonly methods: Registry<PlugInSpec>
+  readonly scorers: Registry<PlugInSpec>
+  readonly models: Registry<ModelSpec>
   /** Plug-ins that stand in the config as themselves, by the names that stand for them there. */
-  readonly objects?: MenuObjects
-  readonly prompts: PromptMenu
+  readonly objects?: PlugInObjectSpecs
+  readonly prompts: PromptRegistry
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
-  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
+  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<PlugInSpec & { readonly file: string }>
 }
 
 /** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
-export interface PromptMenu {
+export interface PromptRegistry {
   readonly tasks: readonly {
     readonly name: string
     readonly fields: readonly string[]
     /** Those that a prompt must name. */
-    readonly needed: readonly string[]
+    readonly requiredFields: readonly string[]
   }[]
   readonly folder: string
 }
@@ -66,7 +66,7 @@ export interface ReadSettings {
 }
 
 /** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
-export interface Planned {
+export interface PlannedItem {
   readonly use: string
   readonly options: unknown
   /** As written, defaults added: `${NAME}` stays so, keys typed in are hidden. */
@@ -76,7 +76,7 @@ export interface Planned {
 }
 
 /** `file`: the absolute path of a plug-in's file. */
-export interface PlannedPlugIn extends Planned {
+export interface PlannedPlugIn extends PlannedItem {
   readonly file?: string
   /** The methods that its option `of` lists, each with the place where it stands. */
   readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
@@ -86,7 +86,7 @@ export interface PlannedPlugIn extends Planned {
 export interface PlannedMethod extends PlannedPlugIn {
   readonly label: string
   readonly variant: string
-  readonly varied: readonly VariedValue[]
+  readonly variedValues: readonly VariedValue[]
   /** Where it is another one than the plan's. */
   readonly budget?: Budget
 }
@@ -108,7 +108,7 @@ export type Limits = Readonly<Config['limits']>
 
 /** How rows are compared. `shown` is the metric's name as written, `at` where. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
-  readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
+  readonly metric?: { readonly name: string; readonly sourceName: string; readonly at: string }
 }
 
 /** An experiment, checked: everything that a run needs to know. */
@@ -116,13 +116,13 @@ export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits'
   readonly dataset: PlannedDataset
   readonly budget: Budget
   /** Present where the config does not say how many passages. */
-  readonly usualPassages?: true
+  readonly usesDefaultPassages?: true
   /** How free answers are asked for, where it is not left to the dataset. */
   readonly answers?: AnswersWanted
-  readonly models: ByRole<Planned>
+  readonly models: ByRole<PlannedItem>
   readonly prompts: PromptTemplates
   /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
-  readonly varied: readonly VariedValue[]
+  readonly variedValues: readonly VariedValue[]
   readonly methods: readonly PlannedMethod[]
   /** Absent: those that suit the questions. */
   readonly scorers?: readonly PlannedScorer[]
@@ -133,7 +133,7 @@ export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits'
   readonly judgeRuns: number
   readonly train: PlannedTraining
   /** Labels kept by `--methods`; null: all. */
-  readonly asked: readonly string[] | null
+  readonly selectedLabels: readonly string[] | null
   /** The config with its defaults, as it may be written to disk; itself a config. */
   readonly record: Readonly<Record<string, unknown>>
   readonly sources: readonly string[]

@@ -97,6 +97,6 @@ vary:
     const { readAll, remove } = configFolder({ 'a.yaml': text, 'mine.yaml': good })
     const plans = await readAll(['a.yaml']).finally(remove)
     expect(plans.map(({ prompts }) => prompts['answer-choice']?.length)).toEqual([2, 1])
-    expect(plans[0]?.varied).toMatchObject([{ option: 'prompts.answer-choice', text: './mine.yaml' }])
+    expect(plans[0]?.variedValues).toMatchObject([{ option: 'prompts.answer-choice', text: './mine.yaml' }])
   })
 })

@@ -276,13 +276,13 @@ test('labels of numbers and truth values stay as they are written, by --set too'
   const plan = await readYaml(text, { set: ['methods.3.label=0x1F'], methods: ['007'] })
   expect(plan.methods.map(({ label }) => label)).toEqual(['007', '1.10', 'true', '0x1F'])
   expect(plan.record).toMatchObject({ methods: [{ label: '007' }, { label: '1.10' }, { label: 'true' }, {}] })
-  expect([plan.compare?.baseline, plan.asked]).toEqual([{ method: '1.10', variant: '' }, ['007']])
+  expect([plan.compare?.baseline, plan.selectedLabels]).toEqual([{ method: '1.10', variant: '' }, ['007']])
 })
 
 test('--methods keeps labels, in the order of the config and once each', async () => {
   const text = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag, { use: bm25, label: "B, 2" }]\n'
   const plan = await readYaml(text, { methods: ['B, 2', 'bm25', 'bm25'] })
-  expect(plan.asked).toEqual(['bm25', 'B, 2'])
+  expect(plan.selectedLabels).toEqual(['bm25', 'B, 2'])
   expect(plan.methods).toHaveLength(3)
 })
 

@@ -135,17 +135,17 @@ export const train = z.strictObject({
 })
 
 /** How a network is trained, what the preset says filled in. */
-export function trainingOf({ preset, ...given }: z.output<typeof train>) {
-  const usual = presets[preset]
+export function trainingOf({ preset, ...settings }: z.output<typeof train>) {
+  const defaults = presets[preset]
   return {
     preset,
-    ...given,
-    heads: given.heads ?? usual.heads,
-    layers: given.layers ?? usual.layers,
-    epochs: given.epochs ?? usual.epochs,
-    rate: given.rate ?? usual.rate,
-    batch: given.batch ?? usual.batch,
-    labels: given.labels ?? usual.labels,
+    ...settings,
+    heads: settings.heads ?? defaults.heads,
+    layers: settings.layers ?? defaults.layers,
+    epochs: settings.epochs ?? defaults.epochs,
+    rate: settings.rate ?? defaults.rate,
+    batch: settings.batch ?? defaults.batch,
+    labels: settings.labels ?? defaults.labels,
   }
 }
 

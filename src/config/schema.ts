@@ -11,10 +11,10 @@ const label = z
   .describe('name in the tables; default: its own name')
 
 /** A plug-in by name, or with options, which it checks itself. `id` is its name in the JSON schema. */
-const plugIn = (id: string, what: string, own: Record<string, z.ZodType>) =>
+const plugIn = (id: string, description: string, fields: Record<string, z.ZodType>) =>
   z
-    .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(what), ...own })])
-    .meta({ id, description: what })
+    .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(description), ...fields })])
+    .meta({ id, description })
 
 /** Passages of a context, and of a ranking that is scored alone. */
 export const defaultPassages = { context: 5, ranking: 100 } as const
@@ -30,19 +30,19 @@ const budget = z.strictObject({
     .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
 })
 
-export const ownBudget = z.strictObject({
+export const rowBudgetSchema = z.strictObject({
   passages: count.optional().describe('largest number of passages in a context of this row'),
   tokens: count.optional().describe('largest number of tokens in a context of this row'),
 })
 
 /** Seconds that a function of a plug-in may take; a timer of Node's runs for 24 days at most. */
-const seconds = (what: string) =>
+const seconds = (call: string) =>
   z
     .number()
     .gt(0)
     .max(2_000_000)
     .default(600)
-    .describe(`largest number of seconds that ${what} may take, its calls to models included; then it has failed`)
+    .describe(`largest number of seconds that ${call} may take, its calls to models included; then it has failed`)
 
 const limits = z.strictObject({
   indexSeconds: seconds("index() of a method in a file of one's own, or of the program of `command`, for one corpus,"),
@@ -109,7 +109,7 @@ export const variableKeys = [
   'limits',
 ] as const
 
-const varied = z
+const varySchema = z
   .record(
     z
       .string()
@@ -183,7 +183,7 @@ export const configSchema = z.strictObject({
     .array(
       plugIn('Method', 'name of a method, or path of a file that exports one', {
         label: label.optional(),
-        budget: ownBudget
+        budget: rowBudgetSchema
           .optional()
           .describe(
             'budget of this row, where it is not that of all: the table then says that rows have unequal budgets',
@@ -223,7 +223,7 @@ export const configSchema = z.strictObject({
   train: train
     .optional()
     .describe('how `gembench train` trains the network of graph-of-records; other commands do not read it'),
-  vary: varied.optional(),
+  vary: varySchema.optional(),
   design: z
     .enum(designs)
     .optional()

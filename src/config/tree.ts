@@ -11,7 +11,7 @@ export interface Tree {
   /** With `${NAME}` filled in. */
   readonly value: unknown
   /** As it is written. */
-  readonly written: unknown
+  readonly raw: unknown
   readonly sources: readonly Source[]
 }
 
@@ -27,8 +27,8 @@ function child(value: unknown, key: PropertyKey): unknown {
 }
 
 /** The text at the end of a path as it is written; undefined where there is no text. */
-export function textAt({ written }: Tree, path: Path): string | undefined {
-  const text = valueAt(written, path)
+export function textAt({ raw }: Tree, path: Path): string | undefined {
+  const text = valueAt(raw, path)
   return typeof text === 'string' ? text : undefined
 }
 
@@ -50,7 +50,7 @@ export function placeOf({ sources }: Tree, path: Path, isKey = false): Place {
 /** A value that is written in one place, such as on the command line; `base` is where it belongs in the config. */
 export const placedAt = (value: unknown, at: Place, base: Path = []): Tree => ({
   value,
-  written: value,
+  raw: value,
   sources: [(path) => (startsWith(path, base) && isThere(value, path.slice(base.length)) ? at : undefined)],
 })
 
@@ -70,7 +70,7 @@ export function absolutePath(path: string, tree: Tree, at: Path): string {
 /** The later of two configs over the earlier one: mappings merge key by key, anything else is replaced. */
 export const mergeTrees = (earlier: Tree, later: Tree): Tree => ({
   value: merge(earlier.value, later.value),
-  written: merge(earlier.written, later.written),
+  raw: merge(earlier.raw, later.raw),
   sources: [...earlier.sources, ...later.sources],
 })
 
@@ -122,8 +122,8 @@ export function put(tree: Tree, { to, part, from, key, join }: Part, report: Rep
     return isNew ? placeOf(part, key, true) : undefined
   }
   return {
-    value: replaceAt(tree.value, to, (old) => join(old, valueAt(part.value, from), to)),
-    written: replaceAt(tree.written, to, (old) => join(old, valueAt(part.written, from), to)),
+    value: replaceAt(tree.value, to, (current) => join(current, valueAt(part.value, from), to)),
+    raw: replaceAt(tree.raw, to, (old) => join(old, valueAt(part.raw, from), to)),
     sources: [...tree.sources, source],
   }
 }
@@ -141,13 +141,13 @@ export function withDefault(tree: Tree, path: Path, value: unknown): Tree {
 
 /** A tree with other entries of the mapping at a path: `change` leaves out or replaces what an entry holds. */
 export function changeEntries(tree: Tree, path: Path, change: (key: string, value: unknown) => unknown): Tree {
-  const changed = (all: unknown): unknown =>
-    replaceAt(all, path, (old) => {
+  const applyChange = (root: unknown): unknown =>
+    replaceAt(root, path, (old) => {
       if (!isObject(old)) return old
       const entries = Object.entries(old).map(([key, value]) => [key, change(key, value)] as const)
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
     })
-  return { ...tree, value: changed(tree.value), written: changed(tree.written) }
+  return { ...tree, value: applyChange(tree.value), raw: applyChange(tree.raw) }
 }
 
 /** A copy with one value changed; mappings come to be on the way. */

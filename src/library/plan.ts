@@ -73,7 +73,7 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
   try {
     const dry = await dryRun(prepared, settings, askPrograms)
     const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
-    const { name, varied } = plan
+    const { name, variedValues: varied } = plan
     return {
       name,
       hash,

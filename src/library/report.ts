@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { clash } from '../report/diff/run-differences.ts'
+import { conflictBetween } from '../report/diff/run-differences.ts'
 import { graphPages, removeOlderParts } from '../report/page/report-files.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -57,7 +57,7 @@ export async function writeReport(
   const opened = []
   for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
   const shown = opened.map(({ run }) => run)
-  const refusal = clash(shown, 'page')
+  const refusal = conflictBetween(shown, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
   const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
   const files = made.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))

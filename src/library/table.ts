@@ -1,10 +1,10 @@
 import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
-import { clash, differences } from '../report/diff/run-differences.ts'
+import { conflictBetween, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
-import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
+import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
 
@@ -41,7 +41,7 @@ export async function openTables(names: readonly string[], settings: TableSettin
   const opened = []
   for (const name of names) opened.push({ name, ...(await openRun(name, settings)) })
   const found = opened.map(({ name, results }) => ({ name, manifest: results.manifest }))
-  const refusal = clash(found)
+  const refusal = conflictBetween(found)
   if (refusal !== undefined) throw new UserError(refusal)
   const numbers = new Map<string, QuestionNumbers>()
   const read = []
@@ -65,10 +65,10 @@ async function labelled(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
   mark: string,
-  among?: RunAmongOthers,
+  among?: RunContext,
 ) {
   const manifest = comparedAs(results.manifest, compare, mark)
-  const { table: plain, compared } = await scoredTableOf(manifest, results, among)
+  const { table: plain, runScores: compared } = await scoredTableOf(manifest, results, among)
   if (file === undefined) return { manifest, table: plain, compared }
   const { withLabels } = await import('../report/judge/with-labels.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')

@@ -84,7 +84,7 @@ const indexes = z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFa
 /** Row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the others. */
 export type IndexesRecord = FromJson<z.infer<typeof indexes>>
 
-export const manifestForm = z.object({
+export const manifestSchema = z.object({
   format: z.literal(resultsFormat),
   gembench: text,
   name: text,
@@ -139,7 +139,7 @@ export const manifestForm = z.object({
 })
 
 /** manifest.json: all that a reader needs to judge or repeat a run. */
-export interface Manifest extends Omit<FromJson<z.infer<typeof manifestForm>>, 'chunks' | 'series'> {
+export interface Manifest extends Omit<FromJson<z.infer<typeof manifestSchema>>, 'chunks' | 'series'> {
   readonly chunks: ChunksRecord
   /** Of a series: its manifests, varied keys, and folders of runs that have not begun. */
   readonly series?: {

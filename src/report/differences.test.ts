@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
 import { madeRun } from '../test-support/made-run.ts'
-import { clash, differences } from './diff/run-differences.ts'
+import { conflictBetween, differences } from './diff/run-differences.ts'
 
 const { manifest } = madeRun({ rows: {} })
 const other = { ...manifest.models.complete, model: 'm' }
@@ -32,7 +32,7 @@ describe('runs that share no table', () => {
     [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'corpus "all" and "gold"'],
   ])('%j: both folders, and what differs', (dataset, said) => {
     const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
-    expect(clash([run('a', {}), quality, run('b', dataset)])).toBe(
+    expect(conflictBetween([run('a', {}), quality, run('b', dataset)])).toBe(
       `a and b cannot share a table: they read musique with different options or files: ${said}`,
     )
   })
@@ -48,7 +48,7 @@ describe('runs that share no table', () => {
       run('c', { name: 'quality', files: ['quality.jsonl'], checksum: 'x', options: {}, questions: 1 }),
       run('d', { files: ['train.jsonl'], checksum: 'y', options: { corpus: 'all', split: 'train' } }),
     ]
-    expect(clash(runs)).toBeUndefined()
+    expect(conflictBetween(runs)).toBeUndefined()
     expect(differences(runs.map(({ manifest }) => manifest)).map((line) => line.split(':')[0])).toEqual([
       'the runs differ in their dataset',
       'the runs differ in their number of questions',

@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
-import { usedCallsFile } from './results/used-calls.ts'
+import { recordedCallsFile } from './results/used-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 interface PublishRequest {
@@ -43,7 +43,7 @@ export async function publish(results: Results, request: PublishRequest): Promis
   return calls
 }
 
-const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, usedCallsFile)]
+const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, recordedCallsFile)]
 
 /** The calls come first: where one is missing, nothing else is written. */
 async function publishRun(
@@ -66,7 +66,7 @@ async function publishRun(
   }
 }
 
-async function refuseUnfinished({ folder, manifest, changed }: Results): Promise<void> {
+async function refuseUnfinished({ folder, manifest, changedFiles: changed }: Results): Promise<void> {
   if (manifest.finished === null)
     throw new UserError(`${folder}: the run has not ended; run the config again to finish it`)
   const names = await changed()

@@ -10,7 +10,7 @@ import { cutCorpus } from './asking/chunk-corpus.ts'
 import { execute } from './asking/execute.ts'
 import { localExecutor } from './asking/executor.ts'
 import { lineRanks } from './asking/work-items.ts'
-import { collectTrials } from './scoring/collect-trials.ts'
+import { summariseTrials } from './scoring/collect-trials.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
@@ -30,8 +30,8 @@ import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
-import { inResultsFolder } from './results/begun-folder.ts'
-import { usedCalls, type UsedCalls } from './results/used-calls.ts'
+import { withResultsFolder } from './results/begun-folder.ts'
+import { createCallRecorder, type CallRecorder } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
 import type { Survey } from './prepare/survey.ts'
@@ -50,16 +50,16 @@ export interface Outcome {
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  const used = usedCalls()
+  const used = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, used: used.note }, progress, used)
+    return await lockAndWork(plan, { ...settings, used: used.record }, progress, used)
   } finally {
     await used.close()
     stopListening()
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, used: UsedCalls): Promise<Outcome> {
+async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, used: CallRecorder): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const opening = { ...settings, signal: afterGrace(settings.signal), ...(workers && { shared: workers.shared }) }
@@ -76,10 +76,10 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
         settings.warn?.(`note: ${one}`)
       const held = async (): Promise<Outcome> => {
         await settings.begins?.(folder)
-        await used.keepIn(folder)
+        await used.writeTo(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile, used)
       }
-      return await inResultsFolder(folder, held)
+      return await withResultsFolder(folder, held)
     } finally {
       await prepared.close()
     }
@@ -109,14 +109,14 @@ async function work(
   progress: Progress,
   workers: Workers | undefined,
   profile: Profile | undefined,
-  used: UsedCalls,
+  used: CallRecorder,
 ): Promise<Outcome> {
   const { plan, scorers, models, survey, style, corpora } = prepared
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
   const concurrency = profile ? 1 : plan.concurrency
-  await workers?.offer(prepared)
-  const signal = workers ? AbortSignal.any([stop, workers.over]) : stop
+  await workers?.announce(prepared)
+  const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
   const conditions = { models, budget, style, seed, limits, ended: afterGrace(signal), ...(profile && { profile }) }
@@ -137,17 +137,17 @@ async function work(
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const rankOf = lineRanks(survey.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
   const indexes = collectIndexes()
-  const collected = collectTrials(scorers, rows)
+  const trialSummary = summariseTrials(scorers, rows)
   const visit = (line: StoredLine): void => {
     if (line.line === 'index') indexes.add(line)
-    else collected.add(line)
+    else trialSummary.add(line)
   }
   const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
   const judging = {
     trials: trialLines,
-    collected,
+    trialSummary,
     scores: files(folder).scores,
-    meter: files(folder).meter,
+    timingsFile: files(folder).meter,
     scorers,
     judgeRuns,
   }
@@ -155,10 +155,10 @@ async function work(
   const trials = await execute(execution, executor, progress, signal).finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
-    orderScores(scoring.scores, collected.places, manifest.scorers),
+    orderScores(scoring.scores, trialSummary.places, manifest.scorers),
   )
   const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
-  await workers?.keepCalls()
+  await workers?.saveCalls()
   await used.close()
   const finished = await finishManifest(folder, tried, indexes, new Date(), models.sent.unshown())
   return { folder, manifest: finished, trials, scores }
@@ -215,6 +215,6 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
     await prepared.close()
     runs.push(`${plan.name}-${prepared.hash}`)
   }
-  const [{ name, varied } = { name: '', varied: [] }] = plans
-  return writeSeries(settings.results, { name, varied: varied.map(({ option }) => option), runs })
+  const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
+  return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { exportCassette, importCassette, openCache, type Cache } from '../models/index.ts'
-import { readUsedCalls } from './results/used-calls.ts'
+import { readRecordedCalls } from './results/used-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export const exportCalls = (
 export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const { folder } of results.runs ?? [results]) {
-    const used = await readUsedCalls(folder)
+    const used = await readRecordedCalls(folder)
     if (!used)
       throw new UserError(
         `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,

@@ -82,7 +82,7 @@ export const taskFields = tasks
         ? Object.keys(value).map((inner) => `${field}.${inner}`)
         : [field],
     )
-    return { name, fields, needed: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)) }
+    return { name, fields, requiredFields: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)) }
   })
 
 /** The prompt of a task for an input: its own, or the messages that a config gives for it. */

@@ -3,7 +3,7 @@ import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.t
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
 import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../../report/judge/judged-rows.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
@@ -143,7 +143,7 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
     printJson({ ...check, ...syntheticOf(manifest) })
     return
   }
-  const grids = [agreementGrid(check), rowsGrid(check), pairsGrid(check)].flatMap((grid) =>
+  const grids = [agreementTable(check), rowsTable(check), pairsTable(check)].flatMap((grid) =>
     grid ? [formatTable(grid)] : [],
   )
   print(

@@ -22,7 +22,7 @@ interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' |
 /** The plan of a config that made a run. Throws UserError where there is none. */
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const wanted = variantOf(manifest.varied ?? [])
-  const plan = plans.length > 1 ? plans.find(({ varied }) => variantOf(varied) === wanted) : plans[0]
+  const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === wanted) : plans[0]
   if (!plan) throw new UserError(`${folder}: no run of the config has ${wanted === '' ? 'nothing varied' : wanted}`)
   return plan
 }
@@ -56,7 +56,7 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   try {
     for (const run of results.runs ?? [results]) {
       const plan = plans && planOfRun(plans, run)
-      const { made, failed, skipped } = await rescore(run, settings, progress, { trusted, ...(plan && { plan }) })
+      const { made, failed, skipped } = await rescore(run, settings, progress, { isTrusted: trusted, ...(plan && { plan }) })
       counts.made += made
       counts.failed += failed
       counts.skipped += skipped

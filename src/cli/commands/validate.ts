@@ -105,7 +105,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   }
 }
 
-const documentOf = ({ hash, trials, plan: { varied, record } }: Validated) => ({
+const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Validated) => ({
   hash,
   ...(varied.length > 0 && { varied }),
   trials,
@@ -113,7 +113,7 @@ const documentOf = ({ hash, trials, plan: { varied, record } }: Validated) => ({
 })
 
 function report({ plan, hash, methods, survey, dataset, trials }: Validated): void {
-  const { name, repeats, varied } = plan
+  const { name, repeats, variedValues: varied } = plan
   print(
     plain(
       `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,

@@ -28,7 +28,7 @@ async function shownAt(width: number, named?: readonly string[]): Promise<string
   async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
     yield* lines
   }
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
   printTable({ manifest, table: await tableOf(manifest, journals) }, { columns: named, allNotes: true })
   return stripVTControlCharacters(printed.out)
 }

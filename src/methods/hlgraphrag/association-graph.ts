@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import type { Extracted } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
@@ -157,7 +157,7 @@ export function contextOf(
       const text = lines.map((line) => line.text).join('\n')
       return [{ text, score: cosine, from: rows.flatMap((row) => chunks[row]?.id ?? []), kind: 'facts', order, why }]
     })
-  return explained(passages, [fallback])
+  return addTrace(passages, [fallback])
 }
 
 /** What collected nodes are to each other, each relation once; what is said of a node alone; the rest by themselves. */

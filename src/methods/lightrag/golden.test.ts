@@ -10,7 +10,7 @@ import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
 import { toyEmbedding } from '../../test-support/toy-embedding.ts'
 import type { Budget, Chunk, Models, Task } from '../../types.ts'
 import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './build.ts'
-import { keywordsOf, mergedChunks, passagesOf, reranked } from './lightrag.ts'
+import { keywordsOf, mergedChunks, passagesOf, rerankChunks } from './lightrag.ts'
 import { summariseFragments } from '../shared/fragments.ts'
 import { byCodePoint, type Graph } from './merge.ts'
 import { fitting, search, searchIndex, type SearchOptions } from './search.ts'
@@ -195,7 +195,7 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
   const scores = input.rerank
   const rerank = async (_question: string, texts: readonly string[]) =>
     texts.map((_text, at) => ({ score: scores?.[itemAt(found, at).id] ?? 0, unread: 0 }))
-  const ranked = scores ? await reranked(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
+  const ranked = scores ? await rerankChunks(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
   const read = fittingChunks(ranked.slice(0, options.chunkTopK), chunkTokens)
   const names = (rows: typeof findings.entities) => rows.map(({ item }) => item.name)
   const pairs = (rows: typeof findings.relations) => rows.map(({ item }) => item.pair)

@@ -16,7 +16,7 @@ async function over(runs: readonly { readonly data: string; readonly rows: Rows 
     const journals = journalsOf({ trials, scores })
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
-    compared.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).compared)
+    compared.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).runScores)
   }
   return acrossRuns(compared)
 }

@@ -3,7 +3,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test
 import type { Manifest } from '../../records.ts'
 import { decisionMessages } from '../render/decision.ts'
 import { tableOf } from '../table/table.ts'
-import type { WouldTell } from './decide.ts'
+import type { RequiredSample } from './decide.ts'
 
 const price = { prompt: 1, completion: 0, embedding: 0 }
 const priced = { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9', parameters: {}, price }
@@ -72,7 +72,7 @@ describe('cannot be told', () => {
   test('with few questions: so many more would tell, and with these it is told', async () => {
     const rows = { dear: [900, half], cheap: [90, alike] } as const
     const { decision, words } = await decided(40, rows)
-    const { questions, costs } = decision?.open as WouldTell
+    const { questions, costs } = decision?.open as RequiredSample
     expect(questions).toBeGreaterThan(200)
     // both rows, and the prices of prompts alone
     expect(costs.usd).toBeCloseTo((questions * 990) / 1e6, 9)

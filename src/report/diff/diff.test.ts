@@ -4,7 +4,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } fr
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
 import type { DiffSide } from './read-run.ts'
-import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from './words.ts'
+import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './words.ts'
 
 function side(name: string, made: MadeRun, row?: string): DiffSide {
   const { manifest, trials, scores } = madeRun(made)
@@ -483,7 +483,7 @@ test('texts come only for the chosen questions, worst first, with every repeat a
   const before = side('old', { rows: { x: { a: 1, b: 1, c: 1, d: 0, e: [[1], 'trial failed'] } }, answer: 'then' })
   const after = side('new', { rows: { x: { a: 0.9, b: 0.1, c: 'score failed', d: 1, e: [[0], [0]] } }, answer: 'now' })
   const diff = await diffRuns(before, after)
-  const [details = []] = await detailed(diff, [before, after], changedQuestions)
+  const [details = []] = await questionDetails(diff, [before, after], changedQuestions)
   expect(details.map(({ id, change }) => [id, change])).toEqual([
     ['e', 'regressed'],
     ['b', 'regressed'],
@@ -494,6 +494,6 @@ test('texts come only for the chosen questions, worst first, with every repeat a
   const shown = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
   expect(shown[0]).toEqual([['then (1 of 2)', 'failed: the answer call was refused (1 of 2)'], ['now (2 of 2)']])
   expect(shown[3]).toEqual([['then'], ['now', 'no score: the judge call was refused']])
-  const [first] = await detailed(diff, [before, after], (row) => changedQuestions(row).slice(0, 1))
+  const [first] = await questionDetails(diff, [before, after], (row) => changedQuestions(row).slice(0, 1))
   expect(first).toHaveLength(1)
 })

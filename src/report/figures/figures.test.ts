@@ -110,7 +110,7 @@ test('derives sweeps from recorded options and config keys, but not from texts o
     ],
   })
   const methods = [ofRun('50', '1'), ofRun('50', '"2"'), ofRun('100', '1'), ofRun('100', '"2"'), row('bm25', '', {})]
-  const found = sweepsOf(methods).map(({ option, steps, others }) => [
+  const found = sweepsOf(methods).map(({ option, steps, unvariedRows: others }) => [
     option,
     steps.map(({ curve, x }) => [curve, x]),
     others.map(({ variant }) => variant),

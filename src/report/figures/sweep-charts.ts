@@ -36,7 +36,7 @@ export function sweepCharts(
 function sweepChart(
   manifest: Manifest,
   { trends = [] }: Pick<Table, 'trends'>,
-  { option, steps, others }: Sweep,
+  { option, steps, unvariedRows: others }: Sweep,
   column: Column,
 ): readonly LineChart[] {
   const { label, scorer, metric, subset, unit, cells } = column
@@ -44,7 +44,10 @@ function sweepChart(
   const estimateOf = (row: MethodRecord): readonly Estimate[] => estimatesOf(cellOf(row), column)
   // curves of one method are distinguished by the other varied options
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
-  const dots = steps.map((step) => ({ ...step, curve: isOfOne && step.others !== '' ? step.others : step.curve }))
+  const dots = steps.map((step) => ({
+    ...step,
+    curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
+  }))
   const curves = [...new Set(dots.map(({ curve }) => curve))]
   const isLine = (name: string): boolean => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
   const lines = curves.some(isLine) ? curves.filter(isLine) : curves

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { check, filled, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
-import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from './check-grids.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-grids.ts'
 
 describe('the check', () => {
   test('of a judge whose errors are known', async () => {
@@ -71,7 +71,7 @@ describe('the check', () => {
     expect(few.agreement).toBeNull()
     for (const one of [...few.rows, ...few.pairs]) expect(one).toMatchObject({ labelled: 19, corrected: null })
     expect(few.rows.map(({ roganGladen }) => roganGladen)).toEqual([null, null])
-    expect(agreementGrid(few)).toBeUndefined()
+    expect(agreementTable(few)).toBeUndefined()
     expect(checkNotes(few)[0]).toBe('Nothing is concluded (–) from fewer than 20 labelled questions.')
     const same = await check(
       folder,
@@ -121,15 +121,15 @@ describe('the check', () => {
   test('prints the judge and what is corrected side by side', async () => {
     const folder = world(200, 5)
     const found = await check(folder, filled((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
-    expect(rowsGrid(found).head.slice(1, 7)).toEqual([
+    expect(rowsTable(found).head.slice(1, 7)).toEqual([
       ...['judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
     ])
-    const [row = []] = rowsGrid(found).rows
+    const [row = []] = rowsTable(found).rows
     expect(row.map(({ text }) => text).join(' | ')).toMatch(
       /^good \| \d\d\.\d ±\d\.\d \| 200 \| 60 \| \d\d\.\d \| \d\d\.\d ±\d\.\d \| \d\d\.\d to \d\d\.\d/,
     )
-    expect(pairsGrid(found)?.rows[0]?.[0]?.text).toBe('good - poor')
-    expect(agreementGrid(found)?.rows.map(([name]) => name?.text)).toContain("Cohen's κ")
+    expect(pairsTable(found)?.rows[0]?.[0]?.text).toBe('good - poor')
+    expect(agreementTable(found)?.rows.map(([name]) => name?.text)).toContain("Cohen's κ")
     expect(checkNotes(found).join(' ')).toContain('here 120 answers share 60 questions')
   })
 })

@@ -38,7 +38,7 @@ const flattered = (questions = 200, of: Manifest = two): Folder => {
 async function tables(folder: Folder, size: number, more: Partial<Manifest> = {}): Promise<readonly [Table, Table]> {
   const of = { ...folder.manifest, ...more }
   const { trials, scores } = folder.journals
-  const journals = { trials, scores, meter: async function* () {} }
+  const journals = { trials, scores, timings: async function* () {} }
   const plain = await tableOf(of, journals)
   const text = filled((await sampleOf(folder, { size })).answers, folder.verdictOf)
   return [plain, await withLabels(plain, of, journals, await readLabels('l.csv', text, () => [0, 1]))]

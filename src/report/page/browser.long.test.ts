@@ -59,7 +59,7 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     chunks: 1,
     usage: { ...none, calls: 3, promptTokens: 5000 },
   }
-  const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), meter: () => stream([]) }
+  const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), timings: () => stream([]) }
   const graphs = [
     { row: 'bm25', corpus: 'c', address: 'graph.html' },
     { row: 'raptor', corpus: 'another', address: 'another.html' },
@@ -89,7 +89,7 @@ async function ablation(): Promise<PageRun> {
   }
   const manifest = { ...made.manifest, methods }
   const [trials, scores] = [made.trials.map(renamed), made.scores.map(renamed)]
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
   return {
     name: 'ablation',
     folder: 'ablation',

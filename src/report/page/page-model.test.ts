@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { clash } from '../diff/run-differences.ts'
+import { conflictBetween } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
@@ -22,7 +22,7 @@ async function pageRun(
   changed: (trial: TrialLine) => TrialLine = (one) => one,
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), timings: () => stream([]) }
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 
@@ -132,7 +132,7 @@ test('merges questions of changed datasets by text and reference, whatever their
     ['q1', 'q3', 'regressed'],
     ['q2', 'q1', 'stillFailing'],
   ])
-  expect(clash([old, now], 'page')).toBeUndefined()
+  expect(conflictBetween([old, now], 'page')).toBeUndefined()
 })
 
 describe('the parts of a page', () => {

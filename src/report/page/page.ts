@@ -1,6 +1,6 @@
 import { reportMark } from '../../basics/files.ts'
 import type { RunDiff } from '../diff/diff-runs.ts'
-import { changeSentence, changesGrid, diffNotes, testLines } from '../diff/words.ts'
+import { changeSentence, changesTable, diffNotes, testLines } from '../diff/words.ts'
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import type { PageRun } from './questions.ts'
@@ -85,7 +85,7 @@ function changesSection(comparison: Comparison): string {
     return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${comparison.refusal}`)}</p></section>`
   return `<section>${title}
 <p class="verdict">${escapeXml(changeSentence(comparison))}</p>
-${tableHtml(changesGrid(comparison), `Questions by what became of them, ${comparison.scorer}.${comparison.metric}; means in percent`)}
+${tableHtml(changesTable(comparison), `Questions by what became of them, ${comparison.scorer}.${comparison.metric}; means in percent`)}
 ${notesHtml([...diffNotes(comparison), ...testLines(comparison)])}</section>`
 }
 

@@ -4,9 +4,9 @@ import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { claimsShown, reasonsOf } from './comparison.ts'
+import { claimTables, reasonsOf } from './comparison.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
-import type { Ran } from './compare.ts'
+import type { RunResult } from './compare.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({
@@ -91,14 +91,14 @@ const near = (value: number): unknown => expect.closeTo(value, 12)
 async function runOf(
   scored: readonly Scored[],
   questions = questionNumbers(),
-): Promise<Extract<Ran, { table: unknown }>> {
+): Promise<Extract<RunResult, { table: unknown }>> {
   const lines = linesOf(scored)
   const journals = journalsOf({ scores: lines })
   return { table: await tableOf(manifest, journals), scores: await scoresOfRun(manifest, journals, questions) }
 }
 
 async function judged(claim: object, scored: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
-  const ran: Ran = { ...(await runOf(scored)), ...(incomparable !== undefined && { incomparable }) }
+  const ran: RunResult = { ...(await runOf(scored)), ...(incomparable !== undefined && { incomparable }) }
   return judgeClaims(paperOf(claim), new Map([['a', ran]]))[0]!
 }
 
@@ -210,13 +210,13 @@ describe('a claim of a paper', () => {
     const claim = { order: ['Good', 'Fair'], columns: ['accuracy', 'other'] }
     const [found] = judgeClaims(
       paperOf(claim),
-      new Map<string, Ran>([
+      new Map<string, RunResult>([
         ['a', ran],
         ['b', { missing: ['no key'] }],
       ]),
     )
     expect(found).toMatchObject({ verdict: 'upheld', columns: { judged: 1, of: 2 } })
-    expect(claimsShown([found!])[0]?.title).toContain('; judged on 1 of 2 columns')
+    expect(claimTables([found!])[0]?.title).toContain('; judged on 1 of 2 columns')
   })
 
   test('of two runs on the same data is tested question by question', async () => {
@@ -305,9 +305,9 @@ describe('a claim of a paper', () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const found = await judged({ order: ['Good', 'Fair'] }, four.flat())
     expect(found).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
-    expect(claimsShown([found])[0]?.grid.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
+    expect(claimTables([found])[0]?.table.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judged({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
-    expect(claimsShown([five])[0]?.grid.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
+    expect(claimTables([five])[0]?.table.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
   })
 
   test('as text: the verdict and its pairs', async () => {
@@ -321,12 +321,12 @@ describe('a claim of a paper', () => {
       printed: 'no number',
       pairs: [],
     } as const
-    expect(claimsShown([missing])[0]?.title).toBe(
+    expect(claimTables([missing])[0]?.title).toBe(
       "not run: as claimed (Section 9; no column; the paper's own cells: no number)",
     )
-    const [shown] = claimsShown([{ ...found, printed: 'does not hold' }])
+    const [shown] = claimTables([{ ...found, printed: 'does not hold' }])
     expect(shown?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
-    expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    expect(shown?.table.rows.map((row) => row.map(({ text }) => text))).toEqual([
       ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],
     ])
     expect(reasonsOf([found])).toEqual([])

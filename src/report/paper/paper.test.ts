@@ -4,8 +4,8 @@ import type { Cell } from '../table/estimate.ts'
 import { emptyRow } from '../table/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../table/usage.ts'
-import { compare, type Ran } from './compare.ts'
-import { comparisons, latenciesShown, reasonsOf } from './comparison.ts'
+import { compare, type RunResult } from './compare.ts'
+import { comparisons, latencyTables, reasonsOf } from './comparison.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
@@ -97,12 +97,12 @@ const table: Table = {
   usage: [spentIn('index', 9_000_000), spentIn('retrieve', 5_000), spentIn('answer', 100_000)],
 }
 
-const ran = new Map<string, Ran>([
+const ran = new Map<string, RunResult>([
   ['a', { table }],
   ['b', { missing: ['no key'] }],
 ])
 
-const compared = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap<string, Ran> = ran) =>
+const compared = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap<string, RunResult> = ran) =>
   compare(paperOf({ cells: [cell] }), runs)[0]
 
 describe('our cell beside the paper’s', () => {
@@ -162,7 +162,7 @@ describe('our cell beside the paper’s', () => {
 
   test('12.00 against 26.47 on 68 questions is no agreement, and its nearer rows are named', () => {
     const cells = [cellOf({ mean: 0.12, error: 0.0397 }), ...table.cells.slice(1)]
-    const runs = new Map<string, Ran>([['a', { table: { ...table, cells } }]])
+    const runs = new Map<string, RunResult>([['a', { table: { ...table, cells } }]])
     const printed = (values: Readonly<Record<string, number>>) =>
       Object.entries(values).map(([row, value]) => ({ row, column: 'accuracy', value }))
     const [own] = compare(paperOf({ cells: printed({ Ours: 26.47, Later: 17, Torn: 25 }) }), runs)
@@ -179,7 +179,7 @@ describe('our cell beside the paper’s', () => {
       const runs = { a: { configs: ['a.yaml'], questions: asked }, b: { configs: ['b.yaml'] } }
       const columns = { accuracy: { ...accuracy, tolerance } }
       const paper = paperOf({ runs, columns, claims: [], cells: [{ row: 'Ours', column: 'accuracy', value: 61 }] })
-      return compare(paper, new Map<string, Ran>([['a', { table: { ...table, cells } }]]))[0]
+      return compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))[0]
     }
     expect(verdictAt(1638, 1638, 2)).toMatchObject({ verdict: 'cannot tell', needed: null })
     // 2 · .6 · .4 / (.06 / 2.926)² is 1,142 each
@@ -206,7 +206,7 @@ describe('our cell beside the paper’s', () => {
   })
 
   test('every reason is told, that of the run first', () => {
-    const runs = new Map<string, Ran>([['a', { table, incomparable: 'an offline variant' }]])
+    const runs = new Map<string, RunResult>([['a', { table, incomparable: 'an offline variant' }]])
     expect(compared({ row: 'Torn', column: 'accuracy', value: null }, runs)).toMatchObject({
       verdict: 'not comparable',
       difference: null,
@@ -215,7 +215,9 @@ describe('our cell beside the paper’s', () => {
   })
 
   test('other data: our value, neither a difference nor a verdict', () => {
-    const runs = new Map<string, Ran>([['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }]])
+    const runs = new Map<string, RunResult>([
+      ['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }],
+    ])
     expect(compared({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
       ours: 61,
       difference: null,
@@ -233,7 +235,7 @@ describe('our cell beside the paper’s', () => {
         const cells = [{ row: 'Ours', column: 'tokens', value: 100 }]
         const usage = table.usage.map((one) => ({ ...one, promptTokens: 0, [tokens]: one.promptTokens }))
         const paper = paperOf({ runs, columns: { accuracy, tokens: tokensOfPhases }, cells })
-        return compare(paper, new Map<string, Ran>([['a', { table: { ...table, usage } }]]))[0]?.perQuestion
+        return compare(paper, new Map<string, RunResult>([['a', { table: { ...table, usage } }]]))[0]?.perQuestion
       }
       expect(perQuestion(['retrieve', 'answer'])).toEqual({ paper: 2000, ours: Math.round(105_000 / 68) })
       expect(perQuestion(['index'])).toBeUndefined()
@@ -246,7 +248,7 @@ describe('our cell beside the paper’s', () => {
     )
     const runs = { a: { configs: ['a.yaml'], questions: 68 }, b: { configs: ['b.yaml'] } }
     const paper = paperOf({ runs, cells: [{ row: 'Ours', column: 'hard', value: 50 }] })
-    const [found] = compare(paper, new Map<string, Ran>([['a', { table: { ...table, cells } }]]))
+    const [found] = compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))
     // √2 · 3 points, and no number of questions makes up for the paper's own 3
     expect(found).toMatchObject({ tolerance: 2, verdict: 'cannot tell', needed: null })
   })
@@ -263,7 +265,7 @@ describe('our cell beside the paper’s', () => {
     ]
     const paper = paperOf({ cells })
     const found = compare(paper, ran)
-    const shown = comparisons(paper, found).map(({ title, grid }) => [
+    const shown = comparisons(paper, found).map(({ title, table: grid }) => [
       title,
       ...grid.rows.map((row) => row.map(({ text }) => text).join(' | ')),
     ])
@@ -281,17 +283,17 @@ describe('our cell beside the paper’s', () => {
   test('the variance of runs that the paper prints stands beside ours, and times where it speaks of them', () => {
     const cells = table.cells.map((cell) => (cell.metric === 'f1' ? { ...cell, judgeVariance: 0.00004 } : cell))
     const usage = table.usage.map((one) => ({ ...one, calls: 68, milliseconds: 680 }))
-    const runs = new Map<string, Ran>([['a', { table: { ...table, cells, usage } }]])
+    const runs = new Map<string, RunResult>([['a', { table: { ...table, cells, usage } }]])
     const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
     const paper = paperOf(more)
     const [shown] = comparisons(paper, compare(paper, runs))
-    expect(shown?.grid.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
-    const [times] = latenciesShown(paper, runs)
+    expect(shown?.table.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
+    const [times] = latencyTables(paper, runs)
     expect(times?.title).toContain('Section 3')
-    expect(times?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    expect(times?.table.rows.map((row) => row.map(({ text }) => text))).toEqual([
       ['gem', '10.0', '10.0'],
       ['torn', 'no call', 'no call'],
     ])
-    expect(latenciesShown(paperOf(), runs)).toEqual([])
+    expect(latencyTables(paperOf(), runs)).toEqual([])
   })
 })

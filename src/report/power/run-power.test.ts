@@ -3,7 +3,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
 import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { runPower, type PairPower, type RunPower } from './run-power.ts'
-import { powerNotes, pairsGrid, plansGrid } from './words.ts'
+import { powerNotes, pairsTable, plansTable } from './words.ts'
 
 const wanted = { alpha: 0.05, power: 0.8 }
 const { manifest: plain } = madeRun({ rows: {} })
@@ -55,8 +55,8 @@ describe('a pair of rows', () => {
     const one = (value: (index: number) => number) => questionsWith(8, value)
     const single = await powerOf({ rows: { a: one((index) => index / 8), b: one(() => 0.5) } })
     expect(needed.clusters).toBe(estimatedIn(single).needed.questions)
-    expect(pairsGrid(found).head).toContain('needs clusters')
-    expect(pairsGrid(single).head).not.toContain('needs clusters')
+    expect(pairsTable(found).head).toContain('needs clusters')
+    expect(pairsTable(single).head).not.toContain('needs clusters')
   })
 
   test('repeats and judge runs that vary are found again, and more of them need fewer questions', async () => {
@@ -82,7 +82,7 @@ describe('a pair of rows', () => {
     expect(questionsAt(3, 2)).toBe(estimatedIn(found).needed.questions)
     expect(questionsAt(1, 1)).toBeGreaterThan(questionsAt(1, 3))
     expect(questionsAt(1, 3)).toBeGreaterThan(questionsAt(5, 3))
-    expect(plansGrid(found).head).toContain('judge runs')
+    expect(plansTable(found).head).toContain('judge runs')
     const share = (variance.between + 0.5 + 0.18) / (variance.between + 0.5 / 5 + 0.18 / 15)
     expect(questionsAt(1, 1) / questionsAt(5, 3)).toBeCloseTo(share, 1)
   })
@@ -110,7 +110,7 @@ describe('the luck of indexes', () => {
     expect(needed.questions).toBe(Infinity)
     expect(luck?.needed).toBeGreaterThan(5)
     expect(found.plans.map(({ repeats }) => repeats)).toEqual([10, 10, 10, 20, 20, 20])
-    expect(pairsGrid(found).rows[0]?.map(({ text }) => text)).toContain('more indexes')
+    expect(pairsTable(found).rows[0]?.map(({ text }) => text)).toContain('more indexes')
     const notes = powerNotes(found).join('\n')
     expect(notes).toContain(
       `6.0 points take at least ${luck?.needed} indexes (repeats), however many questions are asked`,

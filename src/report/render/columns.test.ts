@@ -49,7 +49,7 @@ test('puts the budget into the title of a metric whose cut-off exceeds it, and e
   const table = await tableOf(manifest, {
     trials: () => lines(trials),
     scores: () => lines(scored),
-    meter: () => lines([]),
+    timings: () => lines([]),
   })
   expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['recall@5', 'recall@100 of 5'])
   expect(notesOf(manifest, table)).toContain(

@@ -5,7 +5,7 @@ import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, headroom } from '../table/reference-cells.ts'
+import { closedBookWrong, gapToOracle } from '../table/reference-cells.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
@@ -44,7 +44,7 @@ export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>,
       const listedMetrics = new Set(columns.map(({ metric }) => metric))
       const scoredMetrics = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
       const unlistedColumns = [...scoredMetrics].flatMap((metric) =>
-        listedMetrics.has(metric) || metric === headroom
+        listedMetrics.has(metric) || metric === gapToOracle
           ? []
           : [{ metric, unit: unitOf(metric, record), shown: false as const }],
       )
@@ -125,7 +125,7 @@ export const referenceColumns = (
   { cells }: Pick<Table, 'cells'>,
 ): readonly Column[] =>
   [
-    { label: headroom, isOf: ({ metric }: Cell) => metric === headroom },
+    { label: gapToOracle, isOf: ({ metric }: Cell) => metric === gapToOracle },
     { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },
   ].flatMap(({ label, isOf }): readonly Column[] => {
     const matches = cells.filter(isOf)

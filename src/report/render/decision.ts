@@ -1,5 +1,5 @@
 import { rowName } from '../../text/names.ts'
-import type { Decision, TakenRow, WouldTell } from '../compare/decide.ts'
+import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
 import type { Cost } from '../table/costs-of-row.ts'
 import { counted, inDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
@@ -24,7 +24,7 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
   return [`${openMessage} ${neededQuestions(open, rows)}`]
 }
 
-const neededQuestions = ({ questions, costs }: WouldTell, rows: number): string =>
+const neededQuestions = ({ questions, costs }: RequiredSample, rows: number): string =>
   `About ${counted(questions)} questions would tell if the rows differ as they do here: ${
     costs.usd === undefined ? `${counted(costs.tokens)} tokens` : `$${inDollars(costs.usd)}`
   } for ${rows === 2 ? 'both' : `all ${rows}`} rows.`

@@ -5,7 +5,7 @@ import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
+import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import type { TableRow } from '../table/table.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
 import type { Facts, Note } from './note.ts'
@@ -176,12 +176,12 @@ function judgeDifferenceNotes({ metric, pairs, unlabelled }: RowComparison): rea
 
 /** Explains the columns of reference rows and the closed-book score. */
 function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
-  const gapCells = cells.filter(({ metric }) => metric === headroom)
+  const gapCells = cells.filter(({ metric }) => metric === gapToOracle)
   const wrongCells = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const contaminationCells = cells.filter(({ metric }) => metric === contamination)
   return present(
     gapCells.length > 0 &&
-      `${headroom}: the oracle's score minus the row's, on the ${questionsOf(gapCells)} that both have.`,
+      `${gapToOracle}: the oracle's score minus the row's, on the ${questionsOf(gapCells)} that both have.`,
     contaminationCells.flatMap(({ scorer, mean, error, n, ...row }) =>
       present(
         mean !== null &&
@@ -204,7 +204,7 @@ function formatQuestionRange(counts: readonly number[]): string {
 
 /** Scores that the contexts do not explain suggest leaked answers. */
 function aboveOracleNote({ table: { cells } }: Facts): string | false {
-  const above = cells.filter(({ metric, high }) => metric === headroom && high !== null && high < 0)
+  const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
   return (
     above.length > 0 &&
     `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`

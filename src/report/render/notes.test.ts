@@ -423,7 +423,7 @@ describe('a series', () => {
   })
 
   test('names the runs that a note applies to, and the missing runs', async () => {
-    const table = await tableOf(series, { trials: none, scores: none, meter: none })
+    const table = await tableOf(series, { trials: none, scores: none, timings: none })
     const said = notesOf(series, table)
     expect(said).toContain(
       '"extractive" is not a language model (budget.tokens=50): these numbers compare methods offline and do not reproduce a paper.',
@@ -438,7 +438,7 @@ describe('a series', () => {
         .map((one) => ({ ...one, scorer: 'found', use: 'retrieval', options: { unit } }))
       const cut = runs.map((run, index) => ({ ...run, scorers, chunks: { ...run.chunks, size: sizes[index] ?? 0 } }))
       const made = { ...series, scorers, series: { varied: ['chunks.size'], missing: [], runs: cut } }
-      const table = await tableOf(made, { trials: none, scores: none, meter: none })
+      const table = await tableOf(made, { trials: none, scores: none, timings: none })
       return notesOf(made, table).filter((note) => note.startsWith('found counts chunks: '))
     }
     expect(await told('chunk', [50, 100])).toHaveLength(1)

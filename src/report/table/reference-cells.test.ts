@@ -12,7 +12,7 @@ async function tableOfMade(
   made: MadeRun,
 ): Promise<{ readonly table: Table; readonly head: readonly string[]; readonly notes: string }> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => lines(trials), scores: () => lines(scores), meter: () => lines([]) }
+  const journals = { trials: () => lines(trials), scores: () => lines(scores), timings: () => lines([]) }
   const table = await tableOf(manifest, journals)
   return { table, head: scoreTable(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
 }
@@ -54,7 +54,7 @@ test('contamination stands beside what guessing an option would give', async () 
     },
   }))
   const of = { ...manifest, methods }
-  const journals = { trials: () => lines(asked), scores: () => lines(scores), meter: () => lines([]) }
+  const journals = { trials: () => lines(asked), scores: () => lines(scores), timings: () => lines([]) }
   const table = await tableOf(of, journals)
   expect(table.rows.map(({ chance }) => chance)).toEqual([(0.5 + 3 * 0.25) / 4, undefined, undefined])
   expect(notesOf(of, table).join()).toContain(

@@ -4,7 +4,7 @@ import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw-chart.ts'
-import { judgeTests, testsShown } from '../paper/comparison.ts'
+import { judgeTests, testTables } from '../paper/comparison.ts'
 import { paperTable } from '../paper/paper-table.ts'
 import { scoreTable } from '../render/tables.ts'
 import { factsOf, textsOf } from '../render/note.ts'
@@ -153,8 +153,8 @@ test("the paper's own tests: what it prints beside what its runs give; ours wher
   const tests = judgeTests(paper, new Map([['all', { table }]]))
   // one test of ours: the family is one
   expect(tests[2]?.ours?.pAdjusted).toBe(tests[2]?.ours?.pAbove)
-  const [shown] = testsShown(tests)
-  expect(shown?.grid.rows[2]?.map(({ text }) => text)).toEqual([
+  const [shown] = testTables(tests)
+  expect(shown?.table.rows[2]?.map(({ text }) => text)).toEqual([
     ...['HL above HL+DW', '0.15', '0.000372: not what is printed'],
     ...[expect.stringMatching(/^\+50\.0 points, p /), 'U = 16, p 0.0143'],
   ])

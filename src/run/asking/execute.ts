@@ -7,7 +7,7 @@ import { forEachLimited } from '../for-each-limited.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { DatasetOrder } from '../prepare/survey.ts'
 import { files, openJournal } from '../results/journal.ts'
-import { meterLines, storedLines } from '../results/read-lines.ts'
+import { timingLines, storedLines } from '../results/read-lines.ts'
 import { openTrials } from '../results/write-trials.ts'
 import type { Counts, Progress } from '../settings.ts'
 import type { TrialAt } from './ask.ts'
@@ -70,7 +70,7 @@ export async function execute(
   const write = ({ line, meter }: { readonly line: IndexLine | TrialLine; readonly meter: Meter }): void => {
     trials.append(line)
     models.sent.shown(meter)
-    for (const mark of meterLines(line, meter)) meters.append(mark)
+    for (const mark of timingLines(line, meter)) meters.append(mark)
   }
   const close = async (index: Index | undefined): Promise<void> => {
     if (index && open.delete(index)) await index.close?.()

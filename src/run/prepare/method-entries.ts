@@ -54,10 +54,10 @@ export function methodEntriesOf(
   { questions, withoutEvidence }: Pick<Survey, 'questions' | 'withoutEvidence'>,
   objects?: PlugInObjects,
 ): Promise<readonly MethodEntry[]> {
-  const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
+  const asked = plan.methods.filter(({ label }) => plan.selectedLabels === null || plan.selectedLabels.includes(label))
   return Promise.all(
     asked.map(async (planned) => {
-      const { label, variant, varied, use, file, object: name, record, budget } = planned
+      const { label, variant, variedValues: varied, use, file, object: name, record, budget } = planned
       const entry = await askedMethodOf(planned, objects)
       const { method } = entry
       if (method.sees === 'evidence' && !dataset.evidence) {

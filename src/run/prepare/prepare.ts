@@ -120,7 +120,7 @@ function styleOfRun(
 
 /** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
-  const isDeeper = style === 'none' && plan.usualPassages
+  const isDeeper = style === 'none' && plan.usesDefaultPassages
   const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
   return { ...plan, budget, record: { ...plan.record, budget } }
 }
@@ -160,7 +160,7 @@ function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: P
 }
 
 function hashOfSetting(
-  { chunks, budget, seed, indexPerRepeat, varied }: Plan,
+  { chunks, budget, seed, indexPerRepeat, variedValues: varied }: Plan,
   dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswersWanted,
@@ -191,7 +191,7 @@ function compareRecordOf(
   scorers: readonly ScorerRecord[],
 ): CompareRecord {
   if (!named) return compare
-  const metric = metricNamed(named.name, scorers, named.shown)
+  const metric = metricNamed(named.name, scorers, named.sourceName)
   if (typeof metric === 'string') throw new UserError(`${named.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
 }

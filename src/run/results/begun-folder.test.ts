@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
-import { inResultsFolder } from './begun-folder.ts'
+import { withResultsFolder } from './begun-folder.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'gembench-begun-'))))
@@ -29,7 +29,7 @@ let count = 0
 async function left(contents: Readonly<Record<string, string | readonly object[]>>, error: Error): Promise<string[]> {
   const folder = join(root, `place-${count++}`, 'run')
   await expect(
-    inResultsFolder(folder, async () => {
+    withResultsFolder(folder, async () => {
       for (const [name, content] of Object.entries(contents))
         await writeFile(
           join(folder, name),
@@ -67,7 +67,7 @@ describe('after a mistake', () => {
     const folder = join(root, 'before')
     await mkdir(folder)
     await writeFile(join(folder, 'manifest.json'), '{}')
-    await expect(inResultsFolder(folder, () => Promise.reject(mistake))).rejects.toBe(mistake)
+    await expect(withResultsFolder(folder, () => Promise.reject(mistake))).rejects.toBe(mistake)
     expect(await readdir(folder)).toEqual(['manifest.json'])
   })
 })
@@ -79,8 +79,8 @@ test('a run that is interrupted, or fails for another reason, leaves what it has
 
 test('what is done stays, and no lock with it', async () => {
   const folder = join(root, 'done', 'run')
-  expect(await inResultsFolder(folder, async () => writeFile(join(folder, 'manifest.json'), '{}').then(() => 5))).toBe(
-    5,
-  )
+  expect(
+    await withResultsFolder(folder, async () => writeFile(join(folder, 'manifest.json'), '{}').then(() => 5)),
+  ).toBe(5)
   expect(await readdir(folder)).toEqual(['manifest.json'])
 })

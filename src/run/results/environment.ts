@@ -20,13 +20,13 @@ export const version = (): string => manifestOf(packageFolder).version
 
 /** The versions that a result may depend on: Node's and those of our dependencies as installed. */
 export function versions(): Manifest['versions'] {
-  const find = createRequire(import.meta.url)
+  const resolver = createRequire(import.meta.url)
   const { dependencies, optionalDependencies } = manifestOf(packageFolder)
-  const installed = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
-    const folder = (find.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
+  const dependencyVersions = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
+    const folder = (resolver.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
     return folder ? [[name, manifestOf(folder).version] as const] : []
   })
-  return { node: process.versions.node, ...Object.fromEntries(installed) }
+  return { node: process.versions.node, ...Object.fromEntries(dependencyVersions) }
 }
 
 function hasManifest(folder: string): boolean {
@@ -56,7 +56,7 @@ export async function gitState(file: string | undefined): Promise<Manifest['git'
   const { PATH, HOME, USERPROFILE } = process.env
   const env = { PATH, HOME, USERPROFILE, GIT_OPTIONAL_LOCKS: '0' }
   const git = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await promisify(execFile)('git', [...harmless, ...args], { cwd, env })
+    const { stdout } = await promisify(execFile)('git', [...safeFlags, ...args], { cwd, env })
     return stdout.trim()
   }
   try {
@@ -69,4 +69,4 @@ export async function gitState(file: string | undefined): Promise<Manifest['git'
   }
 }
 
-const harmless = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager'] as const
+const safeFlags = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager'] as const

@@ -49,22 +49,22 @@ export async function optionsByContent(
 ): Promise<unknown> {
   const folders = filesOf(schema, options, 'folder').map(([option]) => [option, null] as const)
   const hashes = filesOf(schema, options).map(
-    async ([option, path]) => [option, await hashOfFile(name, option, path)] as const,
+    async ([option, path]) => [option, await hashFileOption(name, option, path)] as const,
   )
   const byContent = Object.fromEntries<unknown>([...folders, ...(await Promise.all(hashes))])
-  return { ...chosenOf(schema, options), ...byContent }
+  return { ...nonDefaultOptions(schema, options), ...byContent }
 }
 
-function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
+function nonDefaultOptions(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
   const fields = fieldsOf(schema)
-  const given = options as Readonly<Record<string, unknown>>
-  const names = [...new Set([...Object.keys(fields), ...Object.keys(given)])]
+  const optionValues = options as Readonly<Record<string, unknown>>
+  const names = [...new Set([...Object.keys(fields), ...Object.keys(optionValues)])]
   return Object.fromEntries(
     names.flatMap((name) => {
-      const usual = fields[name]?.safeParse(undefined)
+      const fallback = fields[name]?.safeParse(undefined)
       // an option without a value differs from one that has a default
-      const value = given[name] ?? null
-      return usual?.success && canonicalJson(usual.data ?? null) === canonicalJson(value) ? [] : [[name, value]]
+      const value = optionValues[name] ?? null
+      return fallback?.success && canonicalJson(fallback.data ?? null) === canonicalJson(value) ? [] : [[name, value]]
     }),
   )
 }
@@ -79,20 +79,20 @@ export const remainingOptions = (
 /** A model of a manifest as a config of this version has it. */
 export async function remainingModel(model: unknown): Promise<unknown> {
   const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
-  const kind = await providers.load(String(use))
-  return kind ? { use, ...remainingOptions(kind, options) } : model
+  const provider = await providers.load(String(use))
+  return provider ? { use, ...remainingOptions(provider, options) } : model
 }
 
 /** Models of this package, which cost nothing and name no file, address or key. */
-export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
+export const offlineModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
-const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>
-  contentOf(path).catch((error: unknown) => {
+const hashFileOption = async (plugIn: string, option: string, path: string): Promise<string> =>
+  contentHash(path).catch((error: unknown) => {
     throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
   })
 
 /** The SHA-256 of a file; of a folder that of the names and the content of the files in it. */
-async function contentOf(path: string): Promise<string> {
+async function contentHash(path: string): Promise<string> {
   if (!(await stat(path)).isDirectory()) return sha256(await readFile(path))
   const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
   const names = files.map(({ name }) => name).sort()

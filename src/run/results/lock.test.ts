@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { openJournal, orderLines, replaceFile } from './journal.ts'
-import { lockFolder, refuseLost } from './lock.ts'
+import { lockFolder, requireLock } from './lock.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'gembench-lock-'))))
@@ -63,11 +63,11 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual(['.lock', 'lines.jsonl'])
     expect(readFileSync(file, 'utf8')).toBe('1\n')
     await rm(join(folder, '.lock'))
-    expect(() => refuseLost(folder)).toThrow(taken)
+    expect(() => requireLock(folder)).toThrow(taken)
     await (
       await lockFolder(folder)
     )()
-    expect(() => refuseLost(folder)).not.toThrow()
+    expect(() => requireLock(folder)).not.toThrow()
   })
 
   test.each([

@@ -27,7 +27,7 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
     if (await attempt(file, () => writeFile(file, text, { flag: 'wx' }))) break
     const current = readLock(file)
     if (current === undefined) continue
-    if (!hasEnded(current) && (await changes(file, current, silence)))
+    if (!hasEnded(current) && (await changesWithin(file, current, silence)))
       throw new UserError(
         `${folder}: process ${pidOf(current)} is writing to this folder; wait until it ends, or name another folder with --results`,
       )
@@ -50,7 +50,7 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
 }
 
 /** Throws UserError where another process has taken over a folder that this one locked. Called before each write. */
-export function refuseLost(folder: string): void {
+export function requireLock(folder: string): void {
   const token = tokenOfFolder.get(resolve(folder))
   if (token === undefined || hasToken(join(folder, '.lock'), token)) return
   throw new UserError(
@@ -80,8 +80,8 @@ function hasEnded(text: string): boolean {
   }
 }
 
-async function changes(file: string, text: string, milliseconds: number): Promise<boolean> {
-  for (let waited = 0; waited < milliseconds; waited += 100) {
+async function changesWithin(file: string, text: string, milliseconds: number): Promise<boolean> {
+  for (let elapsedMs = 0; elapsedMs < milliseconds; elapsedMs += 100) {
     await sleep(100)
     if (readLock(file) !== text) return true
   }

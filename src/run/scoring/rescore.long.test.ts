@@ -56,7 +56,7 @@ describe('what a results folder names is not followed', () => {
       /manifest\.json names the file "\.\/evil\.ts": what a results folder names is not followed; give .*--config FILE, or --trust/,
     )
     expect(existsSync(marker)).toBe(false)
-    await expect(score({ trusted: true })).rejects.toThrow()
+    await expect(score({ isTrusted: true })).rejects.toThrow()
     expect(existsSync(marker)).toBe(true)
     vi.restoreAllMocks()
   })
@@ -66,7 +66,7 @@ describe('what a results folder names is not followed', () => {
     const failure = score()
     await expect(failure).rejects.toThrow(`names the model "openai" at "${server.url}", the variable A_SECRET: what`)
     expect(server.hits).toEqual([])
-    await score({ trusted: true })
+    await score({ isTrusted: true })
     expect(server.hits.length).toBeGreaterThan(0)
     expect(server.hits[0]?.headers['authorization']).toBe('Bearer sk-Of-The-Reader-1')
   })

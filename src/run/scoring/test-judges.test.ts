@@ -36,7 +36,7 @@ test('a judge that says one thing of true and false claims is named, and its col
     'The judge of context-precision on right answers of the dataset and those of other questions: sensitivity 100.0 % (2 of 2), specificity 0.0 % (0 of 2). ¶ fake said 1 to all of them',
   )
   // scored again without a change it says the same
-  await rescore(await openResults(folder, ''), settings, undefined, { trusted: true })
+  await rescore(await openResults(folder, ''), settings, undefined, { isTrusted: true })
   const { manifest: again } = await openResults(folder, '')
   expect(again.scorers[0]?.judgeTest).toEqual(manifest.scorers[0]?.judgeTest)
 })

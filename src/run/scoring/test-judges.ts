@@ -14,19 +14,21 @@ type JudgeTests = ReadonlyMap<string, JudgeTest>
  * fail are counted. What a judge said of the same claims before is kept.
  */
 export async function testJudges(
-  { collected, scorers, seed }: Pick<ScoringPlan, 'collected' | 'scorers' | 'seed'>,
-  before: readonly ScorerRecord[],
+  { trialSummary, scorers, seed }: Pick<ScoringPlan, 'trialSummary' | 'scorers' | 'seed'>,
+  previous: readonly ScorerRecord[],
   models: OpenedModels,
 ): Promise<JudgeTests> {
   const tests = new Map<string, JudgeTest>()
   for (const entry of scorers) {
-    const claims = claimsOf(entry, collected.questions())
+    const claims = claimsOf(entry, trialSummary.questions())
     if (claims.length === 0) continue
     const digest = hashOf(claims.map(({ task: { name, version }, input }) => [name, version, input])).slice(0, 12)
-    const known = before.find(({ id }) => id === entry.id)?.judgeTest
+    const previousTest = previous.find(({ id }) => id === entry.id)?.judgeTest
     tests.set(
       entry.id,
-      known?.claims === digest && known.failed === 0 ? known : await tested(claims, digest, seed, models),
+      previousTest?.claims === digest && previousTest.failed === 0
+        ? previousTest
+        : await testJudge(claims, digest, seed, models),
     )
   }
   return tests
@@ -41,28 +43,28 @@ function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question
   return knownClaims(scorer.tasks ?? [], fitting, criteria ? { criteria } : {})
 }
 
-async function tested(
+async function testJudge(
   claims: readonly KnownClaim[],
   digest: string,
   seed: number,
   models: OpenedModels,
 ): Promise<JudgeTest> {
-  const meter = createMeter()
-  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter })
+  const usage = createMeter()
+  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter: usage })
   const replies = await Promise.all(
     claims.map(async ({ holds, ask }) => ({
       holds,
       ...(await ask(scope).catch((error: unknown) => ({ right: false, error }))),
     })),
   )
-  models.sent.shown(meter)
+  models.sent.shown(usage)
   const verdicts = replies.flatMap((reply) => ('verdict' in reply ? [reply] : []))
   const count = (holds: boolean) => {
     const ofKind = verdicts.filter((reply) => reply.holds === holds)
     return { claims: ofKind.length, right: ofKind.filter(({ right }) => right).length }
   }
   const [yes, no] = [count(true), count(false)]
-  const distinct = new Set(verdicts.map(({ verdict }) => verdict))
+  const distinct = new Set(verdicts.map((reply) => reply.verdict))
   const [always] = distinct
   return {
     claims: digest,
@@ -71,13 +73,13 @@ async function tested(
     failed: replies.length - verdicts.length,
     ...(claims.some(({ task }) => task.name === 'compare-answers') && { inOrders: true as const }),
     ...(distinct.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
-    usage: meter.usage('judge'),
+    usage: usage.usage('judge'),
   }
 }
 
 /** What judges said in an earlier run in the same folder. */
-export const testsIn = (before: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
-  new Map((before?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
+export const testsIn = (previous: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
+  new Map((previous?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
 
 /** Records of scorers with what their judges said. */
 export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>

@@ -65,7 +65,7 @@ export async function train(
   progress: Progress = silent,
 ): Promise<Trained> {
   const row = rowToTrain(plan, label)
-  const prepared = await prepare(withoutNetworks({ ...plan, asked: null, methods: [row] }), settings)
+  const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {
     const signal = stopOf(settings, prepared.models, { roles: ['complete', 'embed'], scorers: [] })
     const conditions = { models: prepared.models, seed: plan.seed, limits: plan.limits, ended: signal }

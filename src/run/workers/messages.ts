@@ -24,14 +24,15 @@ export interface Job {
 export const jobName = ({ index, trial }: Job): string => (trial ? `trial-${trial.id}` : `index-${index.id}`)
 
 /** The line of a job that a worker has done, and what its calls used. */
-export interface Done {
+export interface JobOutput {
   readonly line: IndexLine | TrialLine
   readonly isStochastic: boolean
-  readonly spent: Readonly<Partial<Record<Phase, PhaseUsage>>>
+  readonly usage: Readonly<Partial<Record<Phase, PhaseUsage>>>
 }
 
 /** What came of a job. `ended`: so many workers ended at it, and it was not begun again. */
-export type Outcome = Done | { readonly ended: number } | { readonly mistake: string } | { readonly unexpected: string }
+export type Outcome =
+  JobOutput | { readonly endedWorkers: number } | { readonly userError: string } | { readonly internalError: string }
 
 /** What a worker sends back, as JSON. */
 export type JobResult = Outcome & {
@@ -75,5 +76,5 @@ export const expirySeconds = 7 * 24 * 3600
 export async function removeRun(redis: Redis, run: string): Promise<void> {
   await redis.srem(runsKey, run)
   const keys = redis.scanStream({ match: `${keysOf(run).prefix}:*`, count: 1000 }) as AsyncIterable<string[]>
-  for await (const some of keys) if (some.length > 0) await redis.unlink(some)
+  for await (const batch of keys) if (batch.length > 0) await redis.unlink(batch)
 }

@@ -20,7 +20,7 @@ export interface RunRecord {
   readonly config: Readonly<Record<string, unknown>>
   readonly folder: string
   /** The rows that are asked, by label; null: all. */
-  readonly asked: readonly string[] | null
+  readonly selectedMethods: readonly string[] | null
   readonly methods: readonly string[]
   /** Hash of the identities of the models, with the values that variables stand for. */
   readonly models: string
@@ -31,17 +31,26 @@ export interface RunRecord {
 
 /** The record of a prepared run. Throws UserError where the config holds a key that a worker would need. */
 export function recordOf(id: string, { plan, hash, methods, models, style }: Prepared, cache: boolean): RunRecord {
-  const { scorers: _scorers, compare: _compare, models: written, ...record } = plan.record
-  const { judge: _judge, ...answering } = written as Readonly<Record<string, unknown>>
+  const { scorers: _scorers, compare: _compare, models: modelSettings, ...record } = plan.record
+  const { judge: _judge, ...answering } = modelSettings as Readonly<Record<string, unknown>>
   // the documents come from the run
   const config = { ...record, dataset: { use: 'sample' }, models: answering }
-  if (holdsHidden(config))
+  if (hasHiddenValue(config))
     throw new UserError(
       '--workers: a key, header or password is written out in the config, and keys are not sent to workers: write ${NAME} in its place, and set the environment variable NAME here and where workers run',
     )
   const ids = methods.map((method) => method.id)
-  const own = { code: ownCode(), folder: dirname(plan.sources[0] ?? ''), models: modelsHash(models) }
-  return { id, name: `${plan.name}-${hash}`, ...own, config, asked: plan.asked, methods: ids, style, cache }
+  const origin = { code: codeIdentity(), folder: dirname(plan.sources[0] ?? ''), models: modelsHash(models) }
+  return {
+    id,
+    name: `${plan.name}-${hash}`,
+    ...origin,
+    config,
+    selectedMethods: plan.selectedLabels,
+    methods: ids,
+    style,
+    cache,
+  }
 }
 
 /** Hash of the identities of the models that answer and embed. */
@@ -51,13 +60,13 @@ export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
 }
 
 /** Whether something in a record of a config was hidden. */
-const holdsHidden = (value: unknown): boolean =>
+const hasHiddenValue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).some(holdsHidden)
+    ? Object.values(value).some(hasHiddenValue)
     : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
 
 /** The code that this process runs: equal names give equal results. */
-export const ownCode = once((): string => {
+export const codeIdentity = once((): string => {
   const digest = hashOf([versions(), digestOf(codeFolder)]).slice(0, 12)
   return `gembench ${version()} on Node ${process.versions.node} (code and dependencies ${digest})`
 })

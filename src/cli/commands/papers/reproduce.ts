@@ -7,16 +7,16 @@ import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { compare, tokenNotes, type Ran } from '../../../report/paper/compare.ts'
+import { compare, tokenNotes, type RunResult } from '../../../report/paper/compare.ts'
 import {
-  claimsShown,
+  claimTables,
   comparisons,
-  contextsShown,
-  latenciesShown,
+  contextTables,
+  latencyTables,
   reasonsOf,
-  type Comparison,
+  type TitledTable,
   judgeTests,
-  testsShown,
+  testTables,
   verdictNote,
 } from '../../../report/paper/comparison.ts'
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
@@ -44,7 +44,7 @@ interface ReproduceFlags
 }
 
 /** What became of a run, and where its results lie. */
-type Done = Ran & { readonly folder?: string; readonly failed?: number }
+type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
 export const setUp = (command: Command): Command =>
   withLimits(command)
@@ -99,10 +99,10 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   else {
     report([
       ...comparisons(paper, cells),
-      ...latenciesShown(paper, done),
-      ...contextsShown(paper, done),
-      ...claimsShown(claims),
-      ...testsShown(tests),
+      ...latencyTables(paper, done),
+      ...contextTables(paper, done),
+      ...claimTables(claims),
+      ...testTables(tests),
     ])
     for (const { table } of [...done.values()].filter((one) => 'table' in one))
       for (const trend of table.trends ?? []) print(plain(trendText(trend)))
@@ -128,7 +128,7 @@ async function list({ json }: JsonFlag): Promise<void> {
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Runs that lack the same are named together. */
-function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | Ran>): void {
+function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | RunResult>): void {
   const lacking = [...runs].flatMap(([label, one]) =>
     'missing' in one ? [{ label: plain(label), lines: one.missing.map((line) => `  ${plain(line)}\n`).join('') }] : [],
   )
@@ -237,8 +237,8 @@ const runsOf = (done: ReadonlyMap<string, Done>) =>
       : { name, folder: one.folder, failed: one.failed, incomparable: one.incomparable },
   )
 
-function report(found: readonly Comparison[]): void {
-  for (const { title, grid } of found)
+function report(found: readonly TitledTable[]): void {
+  for (const { title, table: grid } of found)
     print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${formatTable(grid)}\n`}`)
 }
 
