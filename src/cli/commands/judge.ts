@@ -14,7 +14,7 @@ import { openLabels } from '../../report/judge/read-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 interface JudgeSampleFlags {
   readonly scorer?: string

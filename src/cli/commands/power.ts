@@ -6,7 +6,7 @@ import { pairsTable, plansTable, plansTitle, powerTitle, powerNotes } from '../.
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 type PowerFlags = JsonFlag & PowerSettings
 

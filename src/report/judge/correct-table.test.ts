@@ -13,7 +13,7 @@ import {
 import { madeRun } from '../../test-support/made-run.ts'
 import { notesOf } from '../render/notes.ts'
 import { pairsTable } from '../render/decision.ts'
-import { scoreTable } from '../render/grid.ts'
+import { scoreTable } from '../render/tables.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { readLabels } from './read-labels.ts'
 import { withLabels } from './correct-table.ts'

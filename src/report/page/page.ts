@@ -4,9 +4,9 @@ import { changeSentence, changesTable, diffNotes, testLines } from '../diff/mess
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import type { PageRun } from './questions.ts'
-import { tableHtml, notesHtml } from './grid-html.ts'
+import { tableHtml, notesHtml } from './table-html.ts'
 import type { RunSections } from './run-section.ts'
-import { describeAcross } from '../render/across.ts'
+import { describeAcross } from '../render/describe-across.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../../text/amounts.ts'
 

@@ -31,7 +31,7 @@ import { exitCodes, interruptible } from '../../ending.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
-import { formatTable } from '../../terminal/terminal-grid.ts'
+import { formatTable } from '../../terminal/format-table.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
