@@ -41,7 +41,7 @@ async function records(tokens: string): Promise<object> {
   const seconds = (performance.now() - started) / 1000
   if (!graph) throw new Error('no record graph was built')
   const megabytes = peakMemory() / 2 ** 20
-  return { seconds, megabytes, chunks: chunks.length, queries: graph.simulated.queries.length }
+  return { seconds, megabytes, chunks: chunks.length, queries: graph.simulation.queries.length }
 }
 
 /** A server that answers after some milliseconds and one that answers at once, until the process is ended. */

@@ -69,7 +69,7 @@ export async function costsOfPlans(
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
-  const { hash, survey, methods, models, style } = prepared
+  const { hash, statistics: survey, methods, models, style } = prepared
   try {
     const estimate = await dryRun(prepared, settings, askPrograms)
     const previousUsage = await readPreviousUsage(join(settings.results, `${plan.name}-${hash}`))

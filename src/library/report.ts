@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { clash } from '../report/diff/run-differences.ts'
+import { conflictBetween } from '../report/diff/run-differences.ts'
 import { graphPages, removeOlderParts } from '../report/page/files-beside.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -57,7 +57,7 @@ export async function writeReport(
   const pageRuns = []
   for (const run of runs) pageRuns.push(await openPageRun(run, dirname(output), place))
   const renderedRuns = pageRuns.map(({ run }) => run)
-  const refusal = clash(renderedRuns, 'page')
+  const refusal = conflictBetween(renderedRuns, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
   const page = await makeReport(renderedRuns, { name: basename(output), texts, promptOf: answerPrompt })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))

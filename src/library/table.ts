@@ -1,10 +1,10 @@
 import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
-import { clash, differences } from '../report/diff/run-differences.ts'
+import { conflictBetween, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
-import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
+import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
 
@@ -41,7 +41,7 @@ export async function openTables(names: readonly string[], settings: TableSettin
   const openedRuns = []
   for (const name of names) openedRuns.push({ name, ...(await openRun(name, settings)) })
   const manifests = openedRuns.map(({ name, results }) => ({ name, manifest: results.manifest }))
-  const refusal = clash(manifests)
+  const refusal = conflictBetween(manifests)
   if (refusal !== undefined) throw new UserError(refusal)
   const numbers = new Map<string, QuestionNumbers>()
   const labelledRuns = []
@@ -70,10 +70,10 @@ async function applyLabels(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
   prefix: string,
-  context?: RunAmongOthers,
+  context?: RunContext,
 ) {
   const manifest = comparedAs(results.manifest, compare, prefix)
-  const { table: plainTable, compared: comparedRows } = await scoredTableOf(manifest, results, context)
+  const { table: plainTable, runScores: comparedRows } = await scoredTableOf(manifest, results, context)
   if (file === undefined) return { manifest, table: plainTable, compared: comparedRows }
   const { withLabels } = await import('../report/judge/with-labels.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { once } from '../basics/memoise.ts'
 import { messageOf, ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
-import { createMeter, inMemoryCache, openModels } from '../models/index.ts'
+import { createUsageCounter, inMemoryCache, openModels } from '../models/index.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
@@ -71,7 +71,7 @@ export const recordTasks = (models: Models, tasks: Set<string>): Models => ({
 /** New deterministic models without network and disk cache: `extractive`, and embeddings of words. */
 export async function offlineModels(): Promise<Models> {
   const { scope } = await openOfflineModels()
-  return scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() })
+  return scope({ phase: 'index', sample: 0, seed: ['check'], counter: createUsageCounter() })
 }
 
 const openOfflineModels = once(() => {

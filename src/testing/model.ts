@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { plainData } from '../basics/plain-data.ts'
 import { messageOf, ModelError } from '../errors.ts'
-import { askedOf } from '../models/calls/asked-task.ts'
+import { taskCallOf } from '../models/calls/asked-task.ts'
 import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
 import { answerQuestion } from '../tasks/answers.ts'
 import { describe } from '../text/shape-faults.ts'
@@ -81,7 +81,7 @@ const rules: readonly Rule<Subject>[] = [
 ]
 
 const { signal } = new AbortController()
-const answerRequest = askedOf(answerQuestion, answerQuestion.sample, 0).request
+const answerRequest = taskCallOf(answerQuestion, answerQuestion.sample, 0).request
 
 async function* completionFindings(
   provider: Provider,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
 import { tasksOf } from '../../define.ts'
-import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../../models/index.ts'
+import { createUsageCounter, inMemoryCache, openModels, type OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 /** The models offline, with the names of the tasks that were run. */
 function recording(phase: Phase, asked: Set<string>): Models {
-  const models = opened.scope({ phase, sample: 0, seed: [1], meter: createMeter() })
+  const models = opened.scope({ phase, sample: 0, seed: [1], counter: createUsageCounter() })
   return { ...models, run: (task, input) => (asked.add(task.name), models.run(task, input)) }
 }
 

@@ -76,7 +76,7 @@ async function calls(run: Results, callsFolder: string | undefined): Promise<Out
   if (file === undefined || callsFolder === undefined)
     return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
   try {
-    const { used: callCount, lacking } = await lackingCalls(run, callsFolder)
+    const { total: callCount, lacking } = await lackingCalls(run, callsFolder)
     const missing = `${lacking.length} of the ${callCount} that the run has used are not in ${basename(file)}`
     return lacking.length === 0
       ? { ok: true, said: `all ${callCount} that the run has used are in ${basename(file)}: it repeats without a call` }

@@ -28,12 +28,12 @@ interface RunManifest {
 
 /** Writes the manifest of a starting run; rows and scorers of earlier runs in the folder are kept. */
 export async function beginManifest(folder: string, prepared: Prepared, startTime: Date): Promise<RunManifest> {
-  const { plan, dataset, survey, models, style } = prepared
+  const { plan, dataset, statistics, models, style } = prepared
   const previous = await readManifest(folder)
   const mismatches = previous ? await findChecksumMismatches(folder, previous) : {}
   const methods = mergeRows(plan, methodRecords(prepared), previous?.methods ?? [])
   const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
-  const coverage = await coverageOf(folder, previous, methods, { ...survey, repeats: plan.repeats })
+  const coverage = await coverageOf(folder, previous, methods, { ...statistics, repeats: plan.repeats })
   const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
@@ -57,16 +57,16 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
       corpora: coverage.corpora,
       documents: coverage.documents,
       questions: coverage.questions,
-      ...(survey.language !== undefined && { language: survey.language }),
+      ...(statistics.language !== undefined && { language: statistics.language }),
       ...(coverage.synthetic && { synthetic: coverage.synthetic }),
-      ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
-      ...(survey.notes.length > 0 && { notes: survey.notes }),
+      ...(Object.keys(statistics.leftOut).length > 0 && { leftOut: statistics.leftOut }),
+      ...(statistics.notes.length > 0 && { notes: statistics.notes }),
       options: plan.dataset.record,
-      ...(survey.digests && { digests: survey.digests }),
+      ...(statistics.digests && { digests: statistics.digests }),
       ...(unusedOptions.length > 0 && { unused: unusedOptions }),
     },
-    ...((coverage.questions > survey.questions || coverage.repeats > plan.repeats) && {
-      asks: { questions: survey.questions, repeats: plan.repeats },
+    ...((coverage.questions > statistics.questions || coverage.repeats > plan.repeats) && {
+      asks: { questions: statistics.questions, repeats: plan.repeats },
     }),
     ...(plan.variedValues.length > 0 && { varied: plan.variedValues }),
     answers: style,

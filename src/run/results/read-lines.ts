@@ -18,7 +18,7 @@ import { sha256 } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
-import type { Meter } from '../../models/index.ts'
+import type { UsageCounter } from '../../models/index.ts'
 
 /** A line of a file with its number, from 1. */
 interface NumberedLine<T> {
@@ -148,10 +148,10 @@ export const damagedFileError = (place: string, fault: string): UserError =>
   )
 
 /** The timings of a line, by phase. */
-export function timingLines({ method, variant }: Row, usage: Meter): readonly MeterLine[] {
+export function timingLines({ method, variant }: Row, usage: UsageCounter): readonly MeterLine[] {
   const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
   return phases.flatMap((phase) => {
-    const { cached, milliseconds, embeddingMilliseconds: embedding, ...counts } = usage.spent(phase)
+    const { cached, milliseconds, embeddingMilliseconds: embedding, ...counts } = usage.totals(phase)
     const { sentTexts: newTexts, sentEmbeddedTokens: newEmbeddedTokens } = counts
     const times = {
       milliseconds,

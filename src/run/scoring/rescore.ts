@@ -9,7 +9,7 @@ import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
+import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
@@ -42,7 +42,7 @@ export async function rescore(
   try {
     await recorder.writeTo(folder)
     await rm(part, { force: true })
-    const recordingSettings = { ...settings, used: recorder.record }
+    const recordingSettings = { ...settings, onCall: recorder.record }
     const { counts, trialSummary, manifest } = await scoreInto(part, results, recordingSettings, progress, trust)
     await orderScores(part, trialSummary.places, manifest.scorers)
     await rename(part, scores)
@@ -77,7 +77,7 @@ export async function scoreInto(
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
     refuseUnscorable(scorers, manifest, models)
     const roles = ['embed', 'judge'] as const
-    refuseUnpriced(roles, scorers, models, settings)
+    requirePrices(roles, scorers, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)

@@ -8,10 +8,10 @@ import { hashOf } from '../../text/hash.ts'
 import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
-import { notBegun, outcomeWith } from '../asking/breaker-outcome.ts'
+import { skipFailure, outcomeWith } from '../asking/breaker-outcome.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import { profiled, type Profile } from '../profile.ts'
+import { measure, type Profile } from '../profile.ts'
 import { openJournal } from '../results/journal.ts'
 import { timingLines, readScores } from '../results/read-lines.ts'
 import { addScores, type Progress, type ScoreCounts } from '../settings.ts'
@@ -86,11 +86,11 @@ async function scoreWith(
   const perform = async (job: ScoreJob, notAsked?: Failure): Promise<ScoreLine> => {
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreTrial(job, plan, models, notAsked && notBegun(notAsked, job.entry.label))
-    const { line, usage } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
+    const scoring = () => scoreTrial(job, plan, models, notAsked && skipFailure(notAsked, job.entry.label))
+    const { line, usage } = await measure(plan.profile, 'score', rowName(job.trial), scoring)
     if (line.failure) signal.throwIfAborted()
     scores.append(line)
-    models.sent.shown(usage)
+    models.sentCalls.clear(usage)
     for (const timing of timingLines(line, usage)) timingJournal?.append(timing)
     counts.made++
     if (line.failure) counts.failed++

@@ -1,7 +1,7 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
-import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
+import { type UsageCounter, type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import type { Failure, ScoreLine, TrialLine } from '../../records.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer } from '../../types.ts'
@@ -26,15 +26,15 @@ export async function scoreTrial(
   { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },
   models: OpenedModels,
   notAsked: Failure | undefined,
-): Promise<{ line: ScoreLine; usage: Meter }> {
+): Promise<{ line: ScoreLine; usage: UsageCounter }> {
   const { question, context, relevant, grades, id, method, variant, methodId, repeat } = trial
-  const usage = createMeter()
+  const usage = createUsageCounter()
   const scope = models.scope({
     phase: 'judge',
     // repeats, and judge runs of one answer, have separate samples
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
-    meter: usage,
+    counter: usage,
     onUsage: (increment) => counts.onUsage('judge', increment),
   })
   const tags = question.tags ?? []

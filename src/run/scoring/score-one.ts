@@ -14,7 +14,13 @@ import type {
   Reference,
   ScorerInput,
 } from '../../types.ts'
-import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../../models/index.ts'
+import {
+  createUsageCounter,
+  inMemoryCache,
+  openModels,
+  type ModelRequest,
+  type PhaseUsage,
+} from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { ModelSetting } from '../run-config.ts'
 
@@ -157,11 +163,11 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
       signal: signal ?? new AbortController().signal,
     },
   )
-  const usage = createMeter()
-  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], meter: usage })
+  const usage = createUsageCounter()
+  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: usage })
   return {
     models: guardModels(models, { judge: judge !== undefined, embed: embed !== undefined }),
-    usage: () => usage.spent('judge'),
+    usage: () => usage.totals('judge'),
     close: () => openedModels.close(),
   }
 }

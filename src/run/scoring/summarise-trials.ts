@@ -1,6 +1,6 @@
 import { rowName, rowNamed } from '../../text/names.ts'
 import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
-import { acceptedTexts } from '../../scorers/shared/credited.ts'
+import { acceptedTexts } from '../../scorers/shared/accepted-answers.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, Question, ScorerInput, ScorerNeeds } from '../../types.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'

@@ -1,4 +1,4 @@
-import { createMeter, type OpenedModels } from '../../models/index.ts'
+import { createUsageCounter, type OpenedModels } from '../../models/index.ts'
 import type { JudgeTest, Manifest, ScorerRecord } from '../../records.ts'
 import { knownClaims, type KnownClaim } from '../../scorers/shared/known-claims.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -49,15 +49,15 @@ async function testJudge(
   seed: number,
   models: OpenedModels,
 ): Promise<JudgeTest> {
-  const usage = createMeter()
-  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter: usage })
+  const usage = createUsageCounter()
+  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], counter: usage })
   const replies = await Promise.all(
     claims.map(async ({ holds, ask }) => ({
       holds,
       ...(await ask(scope).catch((error: unknown) => ({ right: false, error }))),
     })),
   )
-  models.sent.shown(usage)
+  models.sentCalls.clear(usage)
   const verdicts = replies.flatMap((reply) => ('verdict' in reply ? [reply] : []))
   const count = (holds: boolean) => {
     const ofKind = verdicts.filter((reply) => reply.holds === holds)

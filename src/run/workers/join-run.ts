@@ -147,7 +147,7 @@ async function openRun(
     cache: cache && record.cache,
     signal,
     warn,
-    shared: sharedCalls,
+    sharedCalls,
   })
   const { models } = openedModels
   if (modelsHash(models) !== record.models) {
@@ -159,7 +159,7 @@ async function openRun(
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
-  const conditions = { models, budget, seed, limits, style: record.style, ended: signal }
+  const conditions = { models, budget, seed, limits, style: record.style, signal }
 
   const openCorpus = async (number: number) => {
     const key = keysOf(record.id).corpus(number)
@@ -214,10 +214,10 @@ async function openRun(
       try {
         const builtIndex = await place.indexOf(entry, index)
         const { chunked } = await place.corpus
-        const { line, meter: usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
+        const { line, usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
-        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.spent(phase)]))
+        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))
         return { line, isStochastic: builtIndex.isStochastic, usage: phaseUsage }
       } finally {
         place.jobs--

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { createMeter, fromBytes, openCache, type Meter } from '../../models/index.ts'
+import { createUsageCounter, fromBytes, openCache, type UsageCounter } from '../../models/index.ts'
 import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
@@ -178,16 +178,16 @@ const remoteExecutor = (
 ): Executor => ({
   concurrency: maxPendingJobs,
   indexesAhead: 31,
-  async build(at, entry, { corpus, chunked, parts }, onUsage) {
+  async build(at, entry, { corpus, chunkedCorpus: chunked, parts }, onUsage) {
     const output = await sendJob(corpus, { system: entry.id, index: at })
     if ('endedWorkers' in output) {
       const failure = new Error(crashMessage(output.endedWorkers))
       return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
     }
     const line = { ...(output.line as IndexLine), ...entry.row }
-    return { line, isStochastic: output.isStochastic, meter: usageOf(output, onUsage) }
+    return { line, isStochastic: output.isStochastic, usage: usageOf(output, onUsage) }
   },
-  async ask(at, entry, index, { corpus, chunked }, onUsage) {
+  async ask(at, entry, index, { corpus, chunkedCorpus: chunked }, onUsage) {
     // questions of a failed index are not sent
     if (index.line.failure) return ask(at, entry, index, chunked, conditions)
     const { id, repeat = 0 } = index.line
@@ -196,15 +196,15 @@ const remoteExecutor = (
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: crashMessage(output.endedWorkers) }
       return ask(at, entry, { ...index, line: { ...index.line, failure } }, chunked, conditions)
     }
-    return { line: { ...(output.line as TrialLine), ...entry.row }, meter: usageOf(output, onUsage) }
+    return { line: { ...(output.line as TrialLine), ...entry.row }, usage: usageOf(output, onUsage) }
   },
 })
 
 const crashMessage = (count: number): string =>
   `${count} workers ended while they worked on it, and it was not begun again`
 
-function usageOf({ usage }: JobOutput, onUsage: OnUsage): Meter {
-  const total = createMeter()
+function usageOf({ usage }: JobOutput, onUsage: OnUsage): UsageCounter {
+  const total = createUsageCounter()
   for (const [phase, increment] of Object.entries(usage) as [Phase, NonNullable<JobOutput['usage'][Phase]>][]) {
     total.add(phase, increment)
     onUsage(phase, increment)
@@ -217,7 +217,7 @@ const maxCalls = 500
 
 /** Copies calls from Redis into the local call cache and records them; does nothing without a cache. */
 async function openCallCopier({ redis, signatures }: Connection, run: string, settings: Settings) {
-  const { cacheFolder, warn, used: noteUse } = settings
+  const { cacheFolder, warn, onCall: noteUse } = settings
   const cache = settings.cache ? await openCache(join(cacheFolder, 'calls'), warn, run) : undefined
   let copying = Promise.resolve()
   let isOpen = cache !== undefined
