@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
-import { recordedCallsFile } from './results/used-calls.ts'
+import { recordedCallsFile } from './results/recorded-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 interface PublishRequest {

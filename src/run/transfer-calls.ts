@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { writeCallFile, mergeCallFile, openCache, type Cache } from '../models/index.ts'
-import { readRecordedCalls } from './results/used-calls.ts'
+import { readRecordedCalls } from './results/recorded-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 import { mkdtemp, rm } from 'node:fs/promises'

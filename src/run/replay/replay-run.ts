@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { readConfigValue, type Plan } from '../../config/index.ts'
+import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
@@ -61,18 +61,17 @@ type Config = Readonly<Record<string, unknown>>
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
-  const { use, path, options } = dataset
-  if (!isTrusted && (use !== 'sample' || path !== undefined))
+  const kind = await menus.datasets.load(String(dataset['use']))
+  if (!isTrusted && !(kind && usesNoPath(dataset)))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
   if (methods.length === 0) throw new UserError('none of its rows can be run again without --trust')
-  const kind = await registries.datasets.load(String(use))
   const value = {
     ...config,
     // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
-    dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(options) as Config) }) },
+    dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(dataset['options']) as Config) }) },
     name: manifest.name,
     methods,
     models: { embed: 'fake' },
@@ -83,6 +82,10 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
+/** Whether a dataset reads only the folder that its name stands for: neither its path nor an option names another. */
+const usesNoPath = ({ path, options = {} }: Config): boolean =>
+  path === undefined && !/[\\/]|\.\./.test(JSON.stringify(options))
+
 /** A row of a config as this version reads it; undefined if it is unreadable or not trusted. */
 async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   if (Array.isArray(row)) {
@@ -91,7 +94,7 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   }
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await registries.methods.load(String(use))
-  if (!method || use === 'command' || use === 'http') return isTrusted ? row : undefined
+  if (!method || use === 'command' || use === 'http' || asksOf(row).length > 0) return isTrusted ? row : undefined
   const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
   if ('of' in inner && inner.of === undefined) return undefined
   const remaining = remainingOptions(method, { ...options, ...inner })
