@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ungroundedOption } from '../shared/ungrounded.ts'
+import { ungroundedOption } from '../shared/ungrounded-option.ts'
 
 /** The switches of the paper's ladder, and what becomes of names that do not stand in a text. */
 export const hlGraphRagOptions = z.strictObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fuseRankings, type Fusion } from './fused-passages.ts'
+import { fuseRankings, type Fusion } from './fuse-passages.ts'
 
 const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
   items.map(([key, score]) => ({ key, score }))

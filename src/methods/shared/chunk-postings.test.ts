@@ -3,7 +3,7 @@ import { packedPostings, type Postings } from '../../math/postings.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { sha256 } from '../../text/hash.ts'
 import type { Keepable, Packed } from '../../types.ts'
-import { chunkPostings } from './kept-postings.ts'
+import { chunkPostings } from './chunk-postings.ts'
 
 /** Keeps what is packed by its name, in memory. */
 function inMemory() {
