@@ -82,7 +82,11 @@ export const taskFields = tasks
         ? Object.keys(value).map((inner) => `${field}.${inner}`)
         : [field],
     )
-    return { name, fields, needed: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)) }
+    return {
+      name,
+      fields,
+      requiredFields: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)),
+    }
   })
 
 /** The prompt of a task for an input: the custom template of the config, or the default. */
