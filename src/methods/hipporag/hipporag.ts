@@ -17,7 +17,7 @@ import {
   normalPhrase,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { roundScores } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/pack-numbers.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
