@@ -5,7 +5,7 @@ import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
-import { rounded } from './shared/packed-numbers.ts'
+import { roundScores } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 import { entityOptions, nearestEntities } from './unweaver/options.ts'
@@ -38,9 +38,10 @@ export const unweaverPpr = defineMethod({
         const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / nearestEntities)
         const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
-        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.topK ?? budget.passages).flatMap(
-          ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
-        )
+        const ranking = highest(
+          roundScores(scores.subarray(0, chunks.length)),
+          options.topK ?? budget.passages,
+        ).flatMap(({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []))
         const fallback = near ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },

@@ -167,7 +167,9 @@ async function questionsOf(
   const reply = await attempt(models, utilityQuestions, { text, count })
   if (reply instanceof ModelError) return { questions: [], echoes: 0, questionError: reply }
   // questions need not occur in the text: only copies of the prompt's example are dropped
-  const retainedQuestions = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({ told: [question] }))
+  const retainedQuestions = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({
+    statements: [question],
+  }))
   const distinct = new Set(retainedQuestions.map((question) => question.trim()))
   return { questions: [...distinct].filter(Boolean).slice(0, m), echoes: reply.length - retainedQuestions.length }
 }

@@ -4,7 +4,7 @@ import { trainMark } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Network, packed, packedLength, unpacked } from '../../math/gat/network.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
-import { packed32, unpacked32 } from '../shared/packed-numbers.ts'
+import { pack32, unpack32 } from '../shared/packed-numbers.ts'
 import { forward } from '../../math/gat/forward.ts'
 import { messagesOf } from '../../math/gat/network.ts'
 import type { RecordGraph } from './record-graph.ts'
@@ -63,7 +63,7 @@ export function formatWeights(
 ) {
   const { dim, heads, layers } = network
   const { embedder, trainConfig, seed, graphs, nodes, queries, lossCurve } = facts
-  const params = packed32([packed(network)], packedLength(dim, heads, layers.length))
+  const params = pack32([packed(network)], packedLength(dim, heads, layers.length))
   const file: WeightsFile = {
     mark: trainMark,
     version: 1,
@@ -93,7 +93,7 @@ export async function readWeights(file: string): Promise<Weights> {
   const { params, layers, ...facts } = read.data
   const length = packedLength(facts.dim, facts.heads, layers)
   try {
-    const [numbers = new Float32Array()] = unpacked32(params, 1, length, 'params')
+    const [numbers = new Float32Array()] = unpack32(params, 1, length, 'params')
     return { ...facts, network: unpacked(numbers, facts.dim, facts.heads, layers) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error

@@ -121,9 +121,9 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
 
 /** The records of a text unit whose names occur in its text. */
 const groundedRecords = ({ entities, relationships }: GraphRecords, keep: KeepGrounded): GraphRecords => ({
-  entities: keep(extractGraph, entities, ({ name, description }) => ({ names: [name], told: [description] })),
+  entities: keep(extractGraph, entities, ({ name, description }) => ({ names: [name], statements: [description] })),
   relationships: keep(extractGraph, relationships, ({ source, target, description }) => ({
     names: [source, target],
-    told: [description],
+    statements: [description],
   })),
 })

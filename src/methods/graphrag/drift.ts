@@ -5,7 +5,7 @@ import { ModelError } from '../../errors.ts'
 import { slices } from '../../basics/collections.ts'
 import { attempt, runEach } from '../shared/attempt.ts'
 import { queryVector } from '../shared/embed.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import type { Report } from './tables.ts'
 import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search } from './search.ts'
 import { mixedContext, selectEntities } from './local.ts'
@@ -71,7 +71,7 @@ export async function drift(search: Search): Promise<readonly Passage[]> {
     'first answers': first.filter((step) => step === undefined).length,
     'follow-up answers': lostFollowUps,
   })
-  return explained(passages, [losses])
+  return addTrace(passages, [losses])
 }
 
 /** The reports nearest to a hypothetical answer in the form of a report; to the question if that call fails. */

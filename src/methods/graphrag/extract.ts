@@ -7,7 +7,7 @@ import {
   type GraphRecords,
   type GraphReply,
   mergeDescriptions,
-  readDelimited,
+  readDelimiterForm,
 } from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
@@ -55,7 +55,7 @@ export async function extractUnit(
 function recordsOf(replies: readonly GraphReply[], isGlued: boolean): GraphRecords {
   const delimitedTexts = replies.flatMap((reply) => reply.delimited ?? [])
   if (isGlued && delimitedTexts.length === replies.length) {
-    const { entities, relationships } = readDelimited(delimitedTexts.join(''), { glued: isGlued })
+    const { entities, relationships } = readDelimiterForm(delimitedTexts.join(''), { keepsEndMarker: true })
     return { entities, relationships }
   }
   return {

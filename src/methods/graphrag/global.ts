@@ -4,7 +4,7 @@ import { listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, refuseAllLost, runEach } from '../shared/attempt.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import { nodeIds } from './drawing.ts'
 import { chunksOf, communityUnits, contextTokens, lossesOf, type Search, type Visible } from './search.ts'
 import { type Community, type Count, plainRow, pythonFloat, quotedRow, type Report } from './tables.ts'
@@ -39,7 +39,7 @@ export async function global(search: Search): Promise<readonly Passage[]> {
     nodes: sources.map(({ community }) => nodeIds.community(community)),
     batches: batches.length,
   }
-  return explained(
+  return addTrace(
     [{ text: context, score: bestPoint.score, from: chunksOf(index, units), kind: 'summary', why }],
     [lossesOf('global', { 'ratings of reports': lostRatings, 'batches of reports': lostBatches })],
   )

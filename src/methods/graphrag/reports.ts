@@ -28,10 +28,10 @@ export async function writeReports(
       const { title, summary, rating } = reply
       const keep = groundingOf('count').on(context)
       const findings = keep(writeReport, reply.findings, (finding) => ({
-        told: [finding.summary, finding.explanation],
+        statements: [finding.summary, finding.explanation],
       }))
       // a copy of the prompt's example
-      if (keep(writeReport, [reply], () => ({ told: [title, summary] })).length === 0) return []
+      if (keep(writeReport, [reply], () => ({ statements: [title, summary] })).length === 0) return []
       const fullContent = reportMarkdown({ title, summary, findings })
       return [{ community: community.id, level: community.level, title, fullContent, rank: rating }]
     }),

@@ -2,7 +2,7 @@ import { valueOf } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import type { GraphIndex } from './build.ts'
 import { nodeIds } from './drawing.ts'
 import type { GraphragOptions } from './options.ts'
@@ -110,7 +110,7 @@ export async function basic(search: Search, fallback?: string): Promise<readonly
       }),
     )
     .slice(0, budget.passages)
-  return explained(passages, [fallback && `basic: ${fallback}`])
+  return addTrace(passages, [fallback && `basic: ${fallback}`])
 }
 
 /** The context of basic search (section 3), cut in table order. */

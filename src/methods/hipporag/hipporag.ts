@@ -17,7 +17,7 @@ import {
   normalPhrase,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { rounded } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/packed-numbers.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
@@ -41,7 +41,7 @@ export const hipporag = defineMethod({
       const reset = new Float64Array(phrases.length)
       // node specificity (paper): 1 over the number of passages with the phrase
       for (const { phrase } of links) reset[phrase] = 1 / (holders[phrase]?.length ?? 1)
-      return rounded(worthOf(facts, walk(reset).scores, passages.length))
+      return roundScores(worthOf(facts, walk(reset).scores, passages.length))
     }
 
     return {

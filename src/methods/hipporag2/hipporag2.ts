@@ -19,7 +19,7 @@ import { linkFacts, recognise, type LinkedFact, type Recognition } from './link-
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
-import { rounded } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/packed-numbers.ts'
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages with them, walked from the facts nearest to
@@ -159,7 +159,7 @@ function passageWalk(
     for (const [row, score] of dense.entries()) reset[phrases + row] = score * passageNodeWeight
     if (!reset.some((mass) => mass > 0)) return undefined
     const { scores, ...rest } = walk(reset)
-    return { scores: rounded(scores.subarray(phrases)), ...rest }
+    return { scores: roundScores(scores.subarray(phrases)), ...rest }
   }
 }
 

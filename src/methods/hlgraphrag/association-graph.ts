@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import type { Extraction } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
@@ -156,7 +156,7 @@ export function contextOf(
       const text = lines.map((line) => line.text).join('\n')
       return [{ text, score: cosine, from: rows.flatMap((row) => chunks[row]?.id ?? []), kind: 'facts', order, why }]
     })
-  return explained(passages, [fallback])
+  return addTrace(passages, [fallback])
 }
 
 /** Lines of the relations between nodes, each once; of the labels of single nodes; of nodes without either. */

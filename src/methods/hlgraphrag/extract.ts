@@ -91,7 +91,7 @@ async function extractChunk(
   const listReply = await ask(listSubjects, { text })
   const subjectNames = (listReply?.subjects ?? []).filter((subject) => !isBlank(subject))
   const subjects = keep(listSubjects, subjectNames, (subject) => ({ names: [subject] }))
-  const eventTexts = keep(listSubjects, listReply?.events ?? [], (event) => ({ told: [event] }))
+  const eventTexts = keep(listSubjects, listReply?.events ?? [], (event) => ({ statements: [event] }))
   const [relationReply, eventReply] = await Promise.all([
     relations ? ask(directedWeights ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
     events
@@ -107,8 +107,8 @@ async function extractChunk(
 /** Events that do not repeat the example, without objects that are not in the text. */
 function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): readonly RelatedEvent[] {
   const name = (text: string) => keep(relateEvents, [text], (object) => ({ names: [object] }))[0] ?? ''
-  const words = (text: string) => keep(relateEvents, [text], (phrase) => ({ told: [phrase] }))[0] ?? ''
-  return keep(relateEvents, events, ({ event }) => ({ told: [event] })).map(
+  const words = (text: string) => keep(relateEvents, [text], (phrase) => ({ statements: [phrase] }))[0] ?? ''
+  return keep(relateEvents, events, ({ event }) => ({ statements: [event] })).map(
     ({ event, object1, object2, why, time, reverse }) => ({
       event,
       object1: name(object1),

@@ -126,7 +126,7 @@ async function ideasOf(
   if (reply instanceof ModelError)
     return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
   // ideas may paraphrase the message: only copies of the prompt's example are dropped
-  const validIdeas = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ told: [idea] }))
+  const validIdeas = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ statements: [idea] }))
   const ideas = [...new Set(validIdeas.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
   return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
 }

@@ -329,9 +329,9 @@ describe("RAPTOR's own limits", () => {
     const settings = { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
     const chunked = chunkCorpus({ id: 'c', documents, questions: [] }, settings)
     const index = await raptor.index(chunked.chunks, models(), options({ chunkTokens: 20, ...given }))
-    const { passages, stopped } = await retrieve(
+    const { passages, stop: stopped } = await retrieve(
       { id: 'q', text: 'bread and rye of the mill' },
-      { method: raptor, index, chunked },
+      { method: raptor, index, chunkedCorpus: chunked },
       budget,
       models(),
     )

@@ -120,7 +120,7 @@ async function extractMentions(
     const keep = grounding.on(text)
     const groundedEntities = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
       names: [entity_name],
-      told: [entity_description],
+      statements: [entity_description],
     }))
     return groundedEntities.map(({ entity_name, entity_description }) => ({
       name: withPlainSpaces(entity_name),
@@ -154,7 +154,7 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
       const reply = replies[index]
       const sentences = reply instanceof ModelError || !reply ? [] : reply
       const keep = groundingOf('count').on(description)
-      return [name, keep(shortenDescription, sentences, (sentence) => ({ told: [sentence] }))[0]]
+      return [name, keep(shortenDescription, sentences, (sentence) => ({ statements: [sentence] }))[0]]
     }),
   )
   return {
