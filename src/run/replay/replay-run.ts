@@ -61,7 +61,7 @@ type Config = Readonly<Record<string, unknown>>
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
-  const kind = await menus.datasets.load(String(dataset['use']))
+  const kind = await registries.datasets.load(String(dataset['use']))
   if (!isTrusted && !(kind && usesNoPath(dataset)))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
