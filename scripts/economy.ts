@@ -3,7 +3,7 @@ import { createUsageCounter, openModels } from '../src/models/index.ts'
 import { extractive } from '../src/models/providers/extractive.ts'
 import { defineProvider } from '../src/models/provider.ts'
 import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
-import { registries } from '../src/run/plug-ins/menus.ts'
+import { registries } from '../src/run/plug-ins/registries.ts'
 import { tokenizer } from '../src/text/tokens.ts'
 import type { Chunk, Method } from '../src/types.ts'
 

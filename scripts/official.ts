@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { formatTable } from '../src/cli/terminal/format-table.ts'
 import { readConfig } from '../src/config/index.ts'
 import { UserError } from '../src/errors.ts'
-import { menus, run } from '../src/run/index.ts'
+import { registries, run } from '../src/run/index.ts'
 import { checkRun, type CheckedRow } from '../src/test-support/official/check-run.ts'
 
 async function main(): Promise<number> {
@@ -19,7 +19,7 @@ async function main(): Promise<number> {
   })
   const { config, results, set, limit, 'cache-folder': cacheFolder } = values
   const limited = limit === undefined ? {} : { limit: Number(limit) }
-  const plan = await readConfig(config, { set, ...limited, cwd: process.cwd(), environment: process.env }, menus)
+  const plan = await readConfig(config, { set, ...limited, cwd: process.cwd(), environment: process.env }, registries)
   const signal = new AbortController().signal
   const settings = { results, cacheFolder: resolve(cacheFolder), cache: true, signal }
   const { folder } = await run(plan, settings)

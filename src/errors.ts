@@ -42,24 +42,24 @@ export type ModelErrorKind = 'reply' | 'window' | 'refused' | 'server' | 'networ
 export type LimitedAmount = 'calls' | 'tokens' | 'usd'
 
 /** Calls that were made, their tokens, and what these cost in dollars. */
-export type Spent = Readonly<Record<LimitedAmount, number>>
+export type UsageAmounts = Readonly<Record<LimitedAmount, number>>
 
 /**
- * The next call would exceed the limit of a command: it may need `next` of the amount. `spent` sums all calls that
+ * The next call would exceed the limit of a command: it may need `next` of the amount. `usage` sums all calls that
  * have ended.
  */
-export class SpendingLimitError extends Error {
-  override readonly name = 'SpendingLimitError'
+export class UsageLimitError extends Error {
+  override readonly name = 'UsageLimitError'
   readonly amount: LimitedAmount
   readonly limit: number
   readonly next: number
-  readonly spent: () => Spent
-  constructor(amount: LimitedAmount, limit: number, next: number, spent: () => Spent) {
+  readonly usage: () => UsageAmounts
+  constructor(amount: LimitedAmount, limit: number, next: number, usage: () => UsageAmounts) {
     super(`the next call would exceed the limit of ${limit} ${amount}`)
     this.amount = amount
     this.limit = limit
     this.next = next
-    this.spent = spent
+    this.usage = usage
   }
 }
 

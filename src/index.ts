@@ -94,7 +94,7 @@ export type {
   RunConfig,
   ScorerSetting,
 } from './run/run-config.ts'
-export type { SpendingLimits as Limits } from './models/index.ts'
+export type { UsageLimits as Limits } from './models/index.ts'
 export type { RunSettings } from './run/settings.ts'
 export type { Comparison, Result, ResultRow, RowScore } from './report/result.ts'
 
@@ -104,7 +104,7 @@ export { defineProvider } from './models/index.ts'
 export * from './types.ts'
 export type { Completion, CompletionRequest, Embeddings, OpenContext, Provider, ProviderKind } from './models/index.ts'
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './datasets/index.ts'
-export { ModelError, SpendingLimitError, UserError } from './errors.ts'
+export { ModelError, UsageLimitError, UserError } from './errors.ts'
 export { z } from 'zod'
 
 // registries

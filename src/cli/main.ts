@@ -2,7 +2,7 @@ import { stopListening, exitCodes, interruptedLine } from './ending.ts'
 import { parse } from './program.ts'
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
-import { messageOf, ModelError, PlugInError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
+import { messageOf, ModelError, PlugInError, UsageLimitError, UserError, type LimitedAmount } from '../errors.ts'
 import { plural } from '../text/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
@@ -35,7 +35,7 @@ export function fail(error: unknown): number {
     printNotice(interruptedLine)
     return exitCodes.interrupted
   }
-  if (error instanceof SpendingLimitError) {
+  if (error instanceof UsageLimitError) {
     printNotice(stoppedBy(error))
     return exitCodes.limited
   }
@@ -55,14 +55,14 @@ export function fail(error: unknown): number {
 }
 
 /** The message of a reached limit: expenses so far, and how to continue. */
-function stoppedBy({ amount, limit, next, spent: total }: SpendingLimitError): string {
+function stoppedBy({ amount, limit, next, usage: total }: UsageLimitError): string {
   const usage = total()
   const money = amount === 'usd' ? `, ${shownAmount('usd', usage.usd)}` : ''
   const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
   const excess = `the next call ${need} --budget-${amount} ${limit}`
   return usage.calls === 0
     ? `stopped before the first call: ${excess}; give a larger limit`
-    : `stopped: ${excess}; spent ${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}; finished work is kept; run the same command again to continue`
+    : `stopped: ${excess}; used ${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}; finished work is kept; run the same command again to continue`
 }
 
 const shownAmount = (amount: LimitedAmount, value: number): string =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError, messageOf } from '../errors.ts'
-import { menus, settingsFrom, type Settings } from '../run/index.ts'
+import { registries, settingsFrom, type Settings } from '../run/index.ts'
 import { printNotice } from './terminal/print.ts'
 import { parse } from 'yaml'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { confirmTrust, type TrustFlags } from './trust.ts'
 import { parseEnv } from 'node:util'
 
 /** The flags that limit the expenses of a command. */
-export interface SpendingFlags {
+export interface UsageLimitFlags {
   readonly budgetCalls?: number
   readonly budgetTokens?: number
   readonly budgetUsd?: number
@@ -32,7 +32,7 @@ export const planOf = (flags: PlanFlags): Promise<Plan> => read(readConfig, flag
 export const plansOf = (flags: PlanFlags): Promise<readonly Plan[]> => read(readConfigs, flags)
 
 async function read<T>(
-  reader: (configs: readonly string[], settings: ReadSettings, registries: typeof menus) => Promise<T>,
+  reader: (configs: readonly string[], settings: ReadSettings, items: typeof registries) => Promise<T>,
   { config, set, limit, methods, ...flags }: PlanFlags,
 ): Promise<T> {
   const configs = configsOf(config)
@@ -41,7 +41,7 @@ async function read<T>(
   return reader(
     configs,
     { ...readSettingsOf(set), ...(limit !== undefined && { limit }), ...(methods && { methods }) },
-    menus,
+    registries,
   )
 }
 
@@ -66,7 +66,7 @@ export function settingsOf(
     results = 'results',
     workers,
     ...limits
-  }: SpendingFlags & Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results' | 'workers'>,
+  }: UsageLimitFlags & Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results' | 'workers'>,
   signal: AbortSignal,
 ): Settings {
   const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits

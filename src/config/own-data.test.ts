@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { placeOfPath } from '../basics/files.ts'
-import { menus } from '../run/index.ts'
+import { registries } from '../run/index.ts'
 import { mistakesOf } from '../test-support/fake-configs.ts'
 import { readConfig } from './read.ts'
 import type { Plan } from './plan.ts'
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gembench-own-data-'))
 
 function read(dataset: string, ...set: readonly string[]): Promise<Plan> {
   writeFileSync(join(folder, 'a.yaml'), `name: a\ndataset: ${dataset}\nmethods: [bm25]\n`)
-  return readConfig(['a.yaml'], { set, cwd: folder, environment: { NOTES: './notes' } }, menus)
+  return readConfig(['a.yaml'], { set, cwd: folder, environment: { NOTES: './notes' } }, registries)
 }
 
 test('dataset: { documents, questions } is short for the dataset "files" with its options', async () => {

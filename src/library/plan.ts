@@ -69,7 +69,7 @@ export async function costsOfPlans(
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
-  const { hash, statistics: survey, methods, models, style } = prepared
+  const { hash, statistics: statistics, methods, models, style } = prepared
   try {
     const estimate = await dryRun(prepared, settings, askPrograms)
     const previousUsage = await readPreviousUsage(join(settings.results, `${plan.name}-${hash}`))
@@ -78,7 +78,7 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
       name,
       hash,
       ...(varied.length > 0 && { varied }),
-      trials: survey.questions * methods.length * plan.repeats,
+      trials: statistics.questions * methods.length * plan.repeats,
       answers: style,
       ...planLines(estimate, models.describe(), previousUsage, callsAtOnce(prepared)),
       warnings: [...notesOnLanguage(prepared), ...planWarnings(estimate.rows, prepared)],

@@ -14,7 +14,7 @@ export interface RunResult extends Result {
  * file, or several, of which later ones override earlier ones. Where a name stands, an object of `defineMethod`,
  * `defineDataset`, `defineScorer` or `defineProvider` may stand; it must have a `version`. Where the config varies keys
  * of its own (`vary: { 'chunks.size': [100, 200] }`), every combination is a run, and the rows are those of all. Throws
- * UserError for what a person can mend, with a line for each mistake, SpendingLimitError before a call that exceeds a
+ * UserError for what a person can mend, with a line for each mistake, UsageLimitError before a call that exceeds a
  * limit, and AbortError when stopped; the same call again goes on.
  *
  *     const { rows, notes } = await run({ dataset: 'sample', methods: ['bm25', { use: 'gem-rag', components: 3 }] })

@@ -16,5 +16,5 @@ export {
 } from './provider.ts'
 export { providers } from './providers/index.ts'
 export { circuitBreaker, maxFailures, type CircuitBreaker, type WorkOutcome } from './calls/circuit-breaker.ts'
-export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
+export { limitUsage, type UsageLimiter, type UsageLimits } from './calls/usage-limit.ts'
 export { tryModel, type Finding, type ModelFindings, type TryRequest } from './try-model.ts'

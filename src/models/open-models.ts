@@ -10,7 +10,7 @@ import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
 import { modelClient, type ModelClient } from './calls/client.ts'
 import { firstCalls, type RoleModel } from './calls/first-calls.ts'
-import type { Spending } from './calls/spending.ts'
+import type { UsageLimiter } from './calls/usage-limit.ts'
 import { trackSentCalls } from './usage-counter.ts'
 import {
   callOptions,
@@ -44,7 +44,7 @@ export interface ModelsContext extends Pick<OpenContext, 'cacheFolder'> {
   /** Aborts calls in flight. */
   readonly signal: AbortSignal
   /** The budget of the calls; absent: unlimited. */
-  readonly spending?: Spending | undefined
+  readonly usageLimiter?: UsageLimiter | undefined
   /** The calls of a distributed run. */
   readonly sharedCalls?: SharedCalls | undefined
 }
@@ -76,7 +76,7 @@ export interface OpenedModels {
 /** Opens the models of a run; equal requests share one. Throws UserError for an invalid request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, sharedCalls }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, usageLimiter, sharedCalls }: ModelsContext,
 ): Promise<OpenedModels> {
   const clients: { readonly kind: ProviderKind; readonly options: string; readonly client: Promise<ModelClient> }[] = []
   const first = firstCalls()
@@ -90,7 +90,7 @@ export async function openModels(
       calls,
       templates,
       signal,
-      spending,
+      usageLimiter,
       guard: (model) => first.guard(model),
       warn,
     })
@@ -148,7 +148,7 @@ export async function openModels(
     offline: () => [...new Set(clients.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       // after the budget is used up, paid calls still finish
-      if (spending?.signal.aborted) await calls.drain()
+      if (usageLimiter?.signal.aborted) await calls.drain()
       await Promise.all(clients.map(async ({ client }) => (await client).provider.close?.()))
     },
   }

@@ -34,7 +34,7 @@ export const byMethod = { ...rowFields, methodId: text }
 
 export const phase = z.enum(['index', 'retrieve', 'answer', 'judge'])
 
-/** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
+/** Where tokens are used. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
 export type Phase = z.infer<typeof phase>
 
 export const failure = z.object({

@@ -7,7 +7,7 @@ import { readConfig, readConfigs, readData, type Plan } from '../config/index.ts
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
 import { gembenchWith } from '../test-support/cli.ts'
 import { startPglite, startPostgres, withoutPostgres } from '../test-support/servers/postgres.ts'
-import { menus } from './index.ts'
+import { registries } from './index.ts'
 import { readTrials } from './results/read-lines.ts'
 
 const folder = fileURLToPath(new URL('../../configs', import.meta.url))
@@ -27,7 +27,7 @@ const environment: Readonly<Record<string, string>> = {
 }
 
 const read = (sources: readonly string[], set: readonly string[] = []): Promise<Plan> =>
-  readConfig(sources, { cwd: folder, set, environment }, menus)
+  readConfig(sources, { cwd: folder, set, environment }, registries)
 
 const rowsOf = ({ methods }: Plan): readonly string[] => methods.map(({ label, variant }) => `${label} (${variant})`)
 
@@ -35,7 +35,7 @@ describe('every config', () => {
   const configs = filesIn('.', '.yaml')
 
   test.each(configs)('%s is valid, and named after its file', async (file) => {
-    const plans = await readConfigs([file], { cwd: folder, set: [], environment }, menus)
+    const plans = await readConfigs([file], { cwd: folder, set: [], environment }, registries)
     expect([...new Set(plans.map(({ name }) => name))]).toEqual([file.slice(0, -'.yaml'.length)])
   })
 

@@ -2,7 +2,7 @@ export { fileChecksums, lookAtFolder, type FolderContents } from '../datasets/in
 export { checkData, getData, datasetStatuses, type DatasetStatus } from './datasets.ts'
 export { callsOf, exportCalls, importCalls } from './transfer-calls.ts'
 export { missingRequirements, tryModels, type ModelUse as Asking } from './try-models.ts'
-export { registries as menus } from './plug-ins/menus.ts'
+export { registries } from './plug-ins/registries.ts'
 export { draw, drawText, type GraphRequest } from './graph/draw.ts'
 export { writeDrafts, type DraftOutcome, type DraftPlan } from './questions/write-drafts.ts'
 export { attemptsEach as attemptsEach } from './questions/draft-questions.ts'

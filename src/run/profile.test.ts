@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { readConfigValue } from '../config/index.ts'
 import { defineMethod } from '../define.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { registries } from './plug-ins/menus.ts'
+import { registries } from './plug-ins/registries.ts'
 import { extractObjects } from './plug-ins/take-objects.ts'
 import { createProfile, type Profile } from './profile.ts'
 import { files } from './results/journal.ts'
@@ -29,12 +29,12 @@ test('time is booked to the phase and row of the work, also where the work fails
   })
   await expect(failing).rejects.toThrow('broken')
   await profile.measure('answer', 'b', () => new Promise((resolve) => setTimeout(resolve, 60)))
-  const [workTime, waitTime] = [profile.spent('index', 'a'), profile.spent('answer', 'b')]
+  const [workTime, waitTime] = [profile.timeOf('index', 'a'), profile.timeOf('answer', 'b')]
   expect(workTime.wall).toBeGreaterThan(0)
   expect(workTime.cpu).toBeGreaterThan(190)
   expect(waitTime.wall).toBeGreaterThanOrEqual(59)
   expect(waitTime.cpu).toBeLessThan(workTime.cpu)
-  expect(profile.spent('index', 'b')).toEqual({ wall: 0, cpu: 0 })
+  expect(profile.timeOf('index', 'b')).toEqual({ wall: 0, cpu: 0 })
   expect(profile.total().wall).toBeGreaterThan(workTime.wall + waitTime.wall)
 })
 
@@ -76,8 +76,8 @@ test('a run begins the index of the next row early; one that is profiled does on
   expect(profileRun.order).toEqual(['index a', ...threeTimes('ask a'), 'index b', ...threeTimes('ask b')])
   expect(profileRun.lines).toBe(usual.lines)
   for (const phase of ['index', 'retrieve', 'answer', 'score'] as const)
-    for (const row of ['a', 'b']) expect(profile.spent(phase, row).wall).toBeGreaterThan(0)
-  expect(profile.spent('prepare', '').wall).toBeGreaterThan(0)
+    for (const row of ['a', 'b']) expect(profile.timeOf(phase, row).wall).toBeGreaterThan(0)
+  expect(profile.timeOf('prepare', '').wall).toBeGreaterThan(0)
 })
 
 const threeTimes = (line: string): readonly string[] => Array.from({ length: 3 }, () => line)

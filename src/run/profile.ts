@@ -1,7 +1,7 @@
 type ProfiledPhase = 'prepare' | 'index' | 'retrieve' | 'answer' | 'score' | 'tables'
 
 /** Milliseconds of wall time, and of processor time of all threads of this process. */
-interface Spent {
+interface PhaseTime {
   readonly wall: number
   readonly cpu: number
 }
@@ -18,8 +18,8 @@ export type Profile = ReturnType<typeof createProfile>
 
 /** The time of a run by phase and row. A profiled run does one thing at a time. */
 export function createProfile() {
-  const times = new Map<string, Spent>()
-  const timeOf = (phase: ProfiledPhase, row: string): Spent => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
+  const times = new Map<string, PhaseTime>()
+  const timeOf = (phase: ProfiledPhase, row: string): PhaseTime => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
   return {
     /** Does the work and records its time; `row` is empty for work of no row. */
     async measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T> {
@@ -34,13 +34,13 @@ export function createProfile() {
         })
       }
     },
-    spent: timeOf,
+    timeOf,
     /** Since the process began. */
     total: now,
   }
 }
 
-function now(): Spent {
+function now(): PhaseTime {
   const { user, system } = process.cpuUsage()
   return { wall: performance.now(), cpu: (user + system) / 1000 }
 }

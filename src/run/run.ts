@@ -34,7 +34,7 @@ import { withResultsFolder } from './results/results-folder.ts'
 import { createCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
-import type { DatasetStatistics } from './prepare/survey.ts'
+import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import { openResults, writeSeries } from './results/series.ts'
 
 export interface Outcome {
@@ -46,7 +46,7 @@ export interface Outcome {
 
 /**
  * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`; what is there
- * is kept. Throws UserError for what a person can mend, AbortError when stopped, and SpendingLimitError.
+ * is kept. Throws UserError for what a person can mend, AbortError when stopped, and UsageLimitError.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))

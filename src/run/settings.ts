@@ -2,15 +2,15 @@ import { resolve } from 'node:path'
 import type { ModelRole } from '../basics/roles.ts'
 import type { ReadSettings } from '../config/index.ts'
 import {
-  spendingWithin,
+  limitUsage,
   type OpenedModels,
   type SharedCalls,
-  type Spending,
-  type SpendingLimits,
+  type UsageLimiter,
+  type UsageLimits,
 } from '../models/index.ts'
 import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
-import type { DatasetStatistics } from './prepare/survey.ts'
+import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
 import type { Manifest } from '../records.ts'
 import type { CallsSoFar } from './asking/call-counts.ts'
@@ -24,7 +24,7 @@ export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> 
   /** Whether responses are cached on disk (default: true). */
   readonly cache?: boolean
   /** No limit by default; a run ends before the call that would exceed one. */
-  readonly spend?: SpendingLimits
+  readonly spend?: UsageLimits
   /** Address of the Redis whose workers build indexes and ask questions; a config with objects refuses it. */
   readonly workers?: string
   readonly signal?: AbortSignal
@@ -42,7 +42,7 @@ export interface Settings
   /** Called with the results folder before any call; an exception ends the run. */
   readonly begins?: (folder: string) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
-  readonly spending?: Spending
+  readonly usageLimiter?: UsageLimiter
   /** Records the time of the run, which then does one thing at a time. */
   readonly profile?: Profile
   /** Called with the key of every call, new or cached, at least once. */
@@ -71,7 +71,7 @@ export function settingsFrom({
     cacheFolder: resolve(cwd, cacheFolder),
     cache,
     signal,
-    ...(spend && { spending: spendingWithin(spend) }),
+    ...(spend && { usageLimiter: limitUsage(spend) }),
     ...(workers !== undefined && { workers }),
     ...(warn && { warn }),
   }
@@ -79,7 +79,7 @@ export function settingsFrom({
 
 /** Raised when no more may be begun: the run was ended, a limit is reached, or a model in a role is unusable. */
 export function stopOf(
-  { signal, spending }: Pick<Settings, 'signal' | 'spending'>,
+  { signal, usageLimiter }: Pick<Settings, 'signal' | 'usageLimiter'>,
   models: Pick<OpenedModels, 'watch'>,
   {
     roles,
@@ -92,7 +92,7 @@ export function stopOf(
     roles.filter((role) => role !== 'judge' || isJudged),
     (why) => unusable.abort(why),
   )
-  return AbortSignal.any([signal, unusable.signal, ...(spending ? [spending.signal] : [])])
+  return AbortSignal.any([signal, unusable.signal, ...(usageLimiter ? [usageLimiter.signal] : [])])
 }
 
 /** Receives the progress of a run. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readConfigValue } from '../config/index.ts'
 import type { ScoreLine, TrialLine } from '../records.ts'
 import { tinySettings } from '../test-support/tiny.ts'
-import { menus } from './index.ts'
+import { registries } from './index.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
@@ -93,7 +93,7 @@ async function ran(methods: readonly unknown[], passages: number) {
     },
     'trec-eval.yaml',
     { cwd: folder, environment: {} },
-    menus,
+    registries,
   )
   const results = await openResults((await run(plan, tinySettings(folder))).folder, '')
   const trials: TrialLine[] = []

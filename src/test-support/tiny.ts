@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig, readConfigs, type Plan } from '../config/index.ts'
-import { menus, type Settings } from '../run/index.ts'
+import { registries, type Settings } from '../run/index.ts'
 
 const documents = {
   'the-mill': `# The Mill at Orrin
@@ -81,11 +81,11 @@ const tinyConfig = {
 
 /** The plan of a tiny project. */
 export const tinyPlan = (folder: string, set: readonly string[] = []): Promise<Plan> =>
-  readConfig(['tiny.yaml'], { cwd: folder, set, environment: {} }, menus)
+  readConfig(['tiny.yaml'], { cwd: folder, set, environment: {} }, registries)
 
 /** The plans of a tiny project of several runs. */
 export const tinyPlans = (folder: string, set: readonly string[] = []): Promise<readonly Plan[]> =>
-  readConfigs(['tiny.yaml'], { cwd: folder, set, environment: {} }, menus)
+  readConfigs(['tiny.yaml'], { cwd: folder, set, environment: {} }, registries)
 
 /** Results and cache inside the project, or wherever they are wanted. */
 export const tinySettings = (folder: string, settings: Partial<Settings> = {}): Settings => ({

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 
 /**
- * Runs a suite for every item of a menu with each of its fixtures. An item without one fails, and so does a fixture of
+ * Runs a suite for every item of a registry with each of its fixtures. An item without one fails, and so does a fixture of
  * no item.
  */
 export function walk<T extends { readonly name: string }, F>(
@@ -20,7 +20,10 @@ export function walk<T extends { readonly name: string }, F>(
     for (const fixture of cases) suite(item, fixture)
   }
   const names = items.map(({ name }) => name)
-  test.each(Object.keys(fixtures).filter((name) => !names.includes(name)))('the fixture %s is of the menu', (name) => {
-    throw new Error(`no item of the menu is called ${name}: take its fixture out of ${file}`)
-  })
+  test.each(Object.keys(fixtures).filter((name) => !names.includes(name)))(
+    'the fixture %s is of the registry',
+    (name) => {
+      throw new Error(`no item of the registry is called ${name}: take its fixture out of ${file}`)
+    },
+  )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { readConfigs } from '../../../src/config/index.ts'
-import { menus } from '../../../src/run/index.ts'
+import { registries } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
 import { said, faultIn } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
@@ -39,7 +39,7 @@ const config: Kind = {
     const names = readdirSync(configs).filter((name) => name.endsWith('.yaml'))
     const texts = [rich, rich, ...names.map((name) => readFileSync(join(configs, name), 'utf8'))]
     const settings = { cwd: folder, environment: { FUZZ_KEY: fuzzKey, OPENAI_API_KEY: fuzzKey } }
-    const read = () => readConfigs(['fuzz.yaml'], settings, menus)
+    const read = () => readConfigs(['fuzz.yaml'], settings, registries)
     await writeFile(join(folder, 'mine.ts'), 'export const mine = 1\n')
     return {
       make(random) {

@@ -9,7 +9,7 @@ import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../..
 import { checkJudge } from '../../report/judge/judge-check.ts'
 import { plural } from '../../text/amounts.ts'
 import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
-import { menus } from '../../run/index.ts'
+import { registries } from '../../run/index.ts'
 import { openLabels } from '../../report/judge/read-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
@@ -103,7 +103,7 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const long = tooLongForExcel(answers)
   if (long > 0)
     printNotice(`note: ${plural(long, 'text')} longer than the 32,767 characters that Excel keeps of a cell`)
-  const summary = (await menus.scorers.load(scorer.use))?.summary
+  const summary = (await registries.scorers.load(scorer.use))?.summary
   print(
     `wrote ${output}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
   )

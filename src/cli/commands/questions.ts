@@ -7,10 +7,10 @@ import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { attemptsEach, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'
-import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { planOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../plan.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 
-interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, SpendingFlags, JsonFlag {
+interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, UsageLimitFlags, JsonFlag {
   readonly count: number
   readonly output?: string
   readonly minF1: number

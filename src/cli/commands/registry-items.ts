@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { datasetSection } from '../../config/index.ts'
-import { datasetStatuses, menus, type DatasetStatus } from '../../run/index.ts'
+import { datasetStatuses, registries, type DatasetStatus } from '../../run/index.ts'
 
 /** An option of a plug-in, as its schema describes it. */
 interface OptionDoc {
@@ -28,7 +28,7 @@ export interface ListedItem {
  * item.
  */
 export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
-  const items = (await menus[kind].all()).map(({ name, summary, options }) => ({
+  const items = (await registries[kind].all()).map(({ name, summary, options }) => ({
     name,
     summary,
     options: optionDocs(options),

@@ -12,7 +12,7 @@ import { createProfile, type Profile, type SeriesOutcome } from '../../run/index
 import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
-import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { plansOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../plan.ts'
 import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
@@ -20,7 +20,7 @@ import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printAcross, printTable } from '../terminal/print-table.ts'
 import { formatTable } from '../terminal/format-table.ts'
 
-export interface RunFlags extends PlanFlags, SpendingFlags {
+export interface RunFlags extends PlanFlags, UsageLimitFlags {
   readonly report?: boolean
   readonly profile: boolean
   readonly quiet: boolean
@@ -131,16 +131,16 @@ const timesNote =
 
 /** Times of each row by phase; the rest is start-up and files. */
 function profileTable(profile: Profile, rows: readonly string[]): TextTable {
-  const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.spent(phase, row))] as const)
-  const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.spent(phase, '')] as const)
+  const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.timeOf(phase, row))] as const)
+  const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.timeOf(phase, '')] as const)
   const phaseTimes = [...ofRow.flatMap(([, times]) => times), ...ofProgram.map(([, times]) => times)]
   const total = profile.total()
   const [wall, cpu] = [total.wall - sum(phaseTimes, 'wall'), total.cpu - sum(phaseTimes, 'cpu')]
-  const line = (name: string, times: readonly Spent[], all: Spent): readonly string[] => [
+  const line = (name: string, times: readonly PhaseTime[], all: PhaseTime): readonly string[] => [
     name,
     ...[...times, all].flatMap(formatTime),
   ]
-  const alone = (name: string, all: Spent): readonly string[] => [
+  const alone = (name: string, all: PhaseTime): readonly string[] => [
     name,
     ...rowPhases.flatMap(() => ['', '']),
     ...formatTime(all),
@@ -156,13 +156,14 @@ function profileTable(profile: Profile, rows: readonly string[]): TextTable {
   )
 }
 
-type Spent = ReturnType<Profile['spent']>
+type PhaseTime = ReturnType<Profile['timeOf']>
 
 const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
 
-const sum = (times: readonly Spent[], of: keyof Spent): number => times.reduce((total, time) => total + time[of], 0)
+const sum = (times: readonly PhaseTime[], of: keyof PhaseTime): number =>
+  times.reduce((total, time) => total + time[of], 0)
 
-const formatTime = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), seconds(cpu)]
+const formatTime = ({ wall, cpu }: PhaseTime): readonly string[] => [seconds(wall), seconds(cpu)]
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 

@@ -9,12 +9,12 @@ import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { describeScores } from './run.ts'
-import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { plansOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../plan.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { writeTables } from '../../library/write-tables.ts'
 
-interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {
+interface ScoreFlags extends UsageLimitFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {
   readonly trust: boolean
   readonly results: string
 }

@@ -90,12 +90,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const setup = await prepare(plan, settings)
   const { statistics, methods, scorers, hash, dataset } = setup
   try {
-    const notes = [
-      ...statistics.notes,
-      ...notesOnLanguage(setup),
-      noteOnBudget(setup),
-      noteOnReferences(statistics),
-    ]
+    const notes = [...statistics.notes, ...notesOnLanguage(setup), noteOnBudget(setup), noteOnReferences(statistics)]
     return {
       plan,
       statistics,

@@ -1,7 +1,7 @@
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { Completion, Embeddings, Provider } from '../provider.ts'
-import type { CallTokens } from './spending.ts'
+import type { CallTokens } from './usage-limit.ts'
 
 /** What the parts of a client need to make a call. */
 export interface CallContext {

@@ -13,7 +13,7 @@ import { completeOnce } from './complete-once.ts'
 import { embedTexts, embedTokensOf } from './embed-texts.ts'
 import { rerankTexts } from './rerank-texts.ts'
 import { retry } from './retry.ts'
-import type { CallTokens, Spending } from './spending.ts'
+import type { CallTokens, UsageLimiter } from './usage-limit.ts'
 import { completionUsage, embeddingUsage, rerankingUsage } from './usage-of-calls.ts'
 import { workClock } from './work-clock.ts'
 import type { Send, CallContext } from './call-context.ts'
@@ -54,7 +54,7 @@ export interface ClientContext extends Pick<CallContext, 'tokenizer' | 'calls'> 
   /** Refuses calls of an unusable provider. */
   readonly guard?: (provider: Provider) => <T>(call: (throwIfUnusable: () => void) => Promise<T>) => Promise<T>
   /** The budget of the calls; absent: unlimited. */
-  readonly spending?: Spending | undefined
+  readonly usageLimiter?: UsageLimiter | undefined
   /** Receives one line, once, about a server's behaviour. */
   readonly warn?: ((line: string) => void) | undefined
 }
@@ -70,10 +70,10 @@ const probeLimits = { retries: 1, timeoutSeconds: 60 }
 export function modelClient(
   provider: Provider,
   { concurrency, retries, timeoutSeconds, price }: CallOptions,
-  { tokenizer, calls, templates = {}, signal, guard, spending, warn }: ClientContext,
+  { tokenizer, calls, templates = {}, signal, guard, usageLimiter, warn }: ClientContext,
 ): ModelClient {
   const { name, baseUrl, model, parameters } = provider
-  const pay = spending?.payer(price) ?? ((_most, call) => call())
+  const pay = usageLimiter?.payer(price) ?? ((_most, call) => call())
   const guardCall = guard?.(provider) ?? ((call) => call(() => undefined))
   const load = once(async () => provider.load?.())
   const places = pLimit(concurrency)

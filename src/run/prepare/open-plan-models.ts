@@ -17,7 +17,7 @@ import type { Settings } from '../settings.ts'
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
   { models: roles, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
-  { cache: onDisk, cacheFolder, signal, warn, spending, sharedCalls, onCall, objects }: Omit<Settings, 'results'>,
+  { cache: onDisk, cacheFolder, signal, warn, usageLimiter, sharedCalls, onCall, objects }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
   const cache = onDisk ? await openCache(join(cacheFolder, 'calls'), warn, sharedCalls?.session) : inMemoryCache()
   const requestOf = ({ object, ...request }: Planned): ModelRequest =>
@@ -31,7 +31,7 @@ export async function openPlanModels(
       kept: onDisk ? openArrayStore(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
-      spending,
+      usageLimiter,
       shared: sharedCalls,
     }
     const models = await openModels(mapRoles(roles, requestOf), context)

@@ -17,7 +17,7 @@ import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type 
 import { unknownOpponents } from '../scoring/summarise-trials.ts'
 import type { Settings } from '../settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
-import { firstQuestions, countDataset, type DatasetStatistics } from './survey.ts'
+import { firstQuestions, countDataset, type DatasetStatistics } from './dataset-statistics.ts'
 import { findMetric } from '../../text/names.ts'
 import { join } from 'node:path'
 import { itemOf } from '../../basics/loading.ts'
@@ -217,9 +217,9 @@ export function requirePrices(
   roles: readonly ModelRole[],
   scorers: readonly Pick<ScorerEntry, 'scorer'>[],
   models: Pick<OpenedModels, 'describe'>,
-  { spending }: Pick<Settings, 'spending'>,
+  { usageLimiter }: Pick<Settings, 'usageLimiter'>,
 ): void {
-  if (spending?.limits.usd === undefined) return
+  if (usageLimiter?.limits.usd === undefined) return
   const descriptions = models.describe()
   const hasJudge = scorers.some(({ scorer }) => scorer.judge)
   const lacking = new Map<string, string>()

@@ -8,7 +8,7 @@ import type { Dataset, Kind, Scorer } from '../../types.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
-import type { DatasetStatistics } from './survey.ts'
+import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { ScorerRecord } from '../../records.ts'
 
 /** A scorer of the plan: its label, identity and options. */

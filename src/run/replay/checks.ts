@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { SpendingLimitError, UserError } from '../../errors.ts'
+import { UsageLimitError, UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
 import { files } from '../results/journal.ts'
 import { faultyLines } from '../results/read-lines.ts'
@@ -140,4 +140,4 @@ const firstOf = (places: readonly string[]): string =>
   [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')
 
 const isLimited = (error: unknown): boolean =>
-  error instanceof SpendingLimitError || (error instanceof Error && error.cause instanceof SpendingLimitError)
+  error instanceof UsageLimitError || (error instanceof Error && error.cause instanceof UsageLimitError)

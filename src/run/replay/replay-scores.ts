@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spendingWithin } from '../../models/index.ts'
+import { limitUsage } from '../../models/index.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
 import { numberedScores } from '../results/read-lines.ts'
@@ -23,7 +23,7 @@ interface ReplayedScores {
 
 /**
  * Scores the trials of a run again with its recorded responses as the only models; the order of lines does not count.
- * Throws UserError, and SpendingLimitError where a response is not recorded.
+ * Throws UserError, and UsageLimitError where a response is not recorded.
  */
 export async function replayScores(
   run: Results,
@@ -35,7 +35,7 @@ export async function replayScores(
   try {
     const { scores } = files(temporary)
     const trust = { trusted: isTrusted, recorded: recordedModels(manifest), base: configFolder(folder) }
-    const offlineSettings = { ...settings, spending: spendingWithin({ calls: 0 }) }
+    const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
     const replay = await scoreInto(scores, run, offlineSettings, silent, trust)
     const scorers = new Set(replay.manifest.scorers.map(({ id }) => id))
     const skipped = manifest.scorers.filter(({ id }) => !scorers.has(id))

@@ -21,7 +21,7 @@ import { createCallRecorder } from '../results/recorded-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName, type PlugInObjects } from '../plug-ins/take-objects.ts'
-import { registries } from '../plug-ins/menus.ts'
+import { registries } from '../plug-ins/registries.ts'
 
 /**
  * Scores every trial of a results folder again with the scorers that its manifest or the config given again names; no

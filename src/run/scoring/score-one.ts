@@ -145,7 +145,7 @@ export interface JudgeSettings {
 /** Opened models for many scorings. */
 export interface Judge {
   readonly models: Models
-  /** What was spent so far. */
+  /** Usage so far. */
   usage(): PhaseUsage
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfigValue, type Plan } from '../../config/index.ts'
 import type { ScoreLine } from '../../records.ts'
-import { menus, run, type Settings } from '../../run/index.ts'
+import { registries, run, type Settings } from '../../run/index.ts'
 import { checkRun } from './check-run.ts'
 
 const sample = new URL('../../../datasets/sample/', import.meta.url).pathname
@@ -107,7 +107,7 @@ const planOf = (name: string, chunks: object, methods: readonly unknown[]): Prom
     },
     'official.yaml',
     { cwd: folder, environment: {} },
-    menus,
+    registries,
   )
 
 /** A folder with the first pages of two documents of the sample dataset, and the questions that need nothing else. */

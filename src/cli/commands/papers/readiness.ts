@@ -7,7 +7,7 @@ import { messageOf, UserError } from '../../../errors.ts'
 import type { PaperRun, Experiment } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
 import {
-  menus,
+  registries,
   missingRequirements,
   replaceFile,
   train,
@@ -83,7 +83,7 @@ function readExperiment(
     more.weights === undefined ? home.environment : { ...home.environment, [weightsFolder]: more.weights }
   const settings = { ...home, environment, ...(limit !== undefined && { limit }) }
   const files = configs.map((config) => join(dirname(file), config))
-  return readConfig(files, settings, menus)
+  return readConfig(files, settings, registries)
 }
 
 /** The environment variable for the folder of weights in configs. */

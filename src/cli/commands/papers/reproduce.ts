@@ -28,7 +28,7 @@ import { questionNumbers, type QuestionNumbers } from '../../../report/table/est
 import { openResults, prepare, run, type Settings } from '../../../run/index.ts'
 import { plain } from '../../../text/characters.ts'
 import { exitCodes, interruptible } from '../../ending.ts'
-import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
+import { settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
 import { formatTable } from '../../terminal/format-table.ts'
@@ -36,7 +36,7 @@ import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
 interface ReproduceFlags
-  extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
+  extends JsonFlag, UsageLimitFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
   readonly offline: boolean
   /** Rows and runs to make; absent: all. */
   readonly only?: readonly string[]
@@ -167,12 +167,12 @@ async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions 
   try {
     const setup = await prepare(plan, settings)
     await setup.close()
-    const { dataset, statistics: survey, models, style, methods, scorers } = setup
+    const { dataset, statistics: statistics, models, style, methods, scorers } = setup
     const isAsked =
       style !== 'none' ||
       methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||
       scorers.some(({ scorer }) => scorer.judge)
-    return { dataset: dataset.name, questions: survey.questions, offline: isAsked ? models.offline() : [] }
+    return { dataset: dataset.name, questions: statistics.questions, offline: isAsked ? models.offline() : [] }
   } catch (error) {
     if (error instanceof UserError) return undefined
     throw error

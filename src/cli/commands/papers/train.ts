@@ -10,11 +10,11 @@ import { lossChart } from '../../../report/figures/line-chart.ts'
 import { plural } from '../../../text/amounts.ts'
 import { replaceFile, rowToTrain, train } from '../../../run/index.ts'
 import { interruptible } from '../../ending.ts'
-import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
+import { planOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../../plan.ts'
 import { print, printNotice } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
 
-interface TrainFlags extends PlanFlags, SpendingFlags {
+interface TrainFlags extends PlanFlags, UsageLimitFlags {
   readonly method?: string
   readonly output?: string
   readonly force: boolean

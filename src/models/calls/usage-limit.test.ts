@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { SpendingLimitError } from '../../errors.ts'
-import { spendingWithin, type SpendingLimits } from './spending.ts'
+import { UsageLimitError } from '../../errors.ts'
+import { limitUsage, type UsageLimits } from './usage-limit.ts'
 
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
 
 /** Makes calls at once, each of so many tokens at most and half as many in fact; what came of each. */
-async function spend(limits: SpendingLimits, sizes: readonly number[]) {
-  const spending = spendingWithin(limits)
+async function spend(limits: UsageLimits, sizes: readonly number[]) {
+  const spending = limitUsage(limits)
   let callCount = 0
   let most = 0
   const pay = spending.payer(price)
@@ -29,7 +29,7 @@ async function spend(limits: SpendingLimits, sizes: readonly number[]) {
     spending,
     callCount,
     refusals,
-    usage: refusals[0] instanceof SpendingLimitError ? refusals[0].spent() : undefined,
+    usage: refusals[0] instanceof UsageLimitError ? refusals[0].usage() : undefined,
   }
 }
 
@@ -51,7 +51,7 @@ describe('a limit', () => {
   test('of dollars uses the price of each kind of token', async () => {
     const { callCount, usage } = await spend({ usd: 3 }, [2e6, 2e6, 2e6, 2e6])
     expect([callCount, usage?.usd]).toEqual([2, 2])
-    const spending = spendingWithin({ usd: 100 })
+    const spending = limitUsage({ usd: 100 })
     const tokens = { promptTokens: 1e6, completionTokens: 2e6, embeddedTokens: 4e6 }
     const once = spending.payer(price)
     await once(
@@ -65,7 +65,7 @@ describe('a limit', () => {
       () => ({}),
     )
     await expect(next).rejects.toMatchObject({ amount: 'usd', next: 100 })
-    expect((await next.catch((error: unknown) => error as SpendingLimitError))?.spent()).toEqual({
+    expect((await next.catch((error: unknown) => error as UsageLimitError))?.usage()).toEqual({
       calls: 1,
       tokens: 7e6,
       usd: 23,
@@ -79,7 +79,7 @@ describe('a limit', () => {
 })
 
 test('counts a failed call without tokens and rethrows its error', async () => {
-  const spending = spendingWithin({ calls: 1, tokens: 100 })
+  const spending = limitUsage({ calls: 1, tokens: 100 })
   const pay = spending.payer(undefined)
   const failing = pay(
     () => ({ promptTokens: 50 }),
@@ -93,5 +93,5 @@ test('counts a failed call without tokens and rethrows its error', async () => {
     () => ({}),
   )
   await expect(next).rejects.toMatchObject({ amount: 'calls' })
-  expect(await next.catch((error: unknown) => error as SpendingLimitError)).toHaveProperty('spent')
+  expect(await next.catch((error: unknown) => error as UsageLimitError)).toHaveProperty('spent')
 })

@@ -1,9 +1,9 @@
 import { dollars } from '../../basics/dollars.ts'
-import { SpendingLimitError, type LimitedAmount, type Spent } from '../../errors.ts'
+import { UsageLimitError, type LimitedAmount, type UsageAmounts } from '../../errors.ts'
 import type { CallOptions } from '../provider.ts'
 
 /** The budget of one command; cached calls cost nothing. */
-export type SpendingLimits = Partial<Spent>
+export type UsageLimits = Partial<UsageAmounts>
 
 /** Tokens of one call by kind. */
 export interface CallTokens {
@@ -12,13 +12,13 @@ export interface CallTokens {
   readonly embeddedTokens?: number
 }
 
-/** Makes a call that needs at most `most` tokens; `usageOf` reads how many it used. Throws SpendingLimitError. */
+/** Makes a call that needs at most `most` tokens; `usageOf` reads how many it used. Throws UsageLimitError. */
 export type Pay = <T>(most: () => CallTokens, call: () => Promise<T>, usageOf: (result: T) => CallTokens) => Promise<T>
 
 /** The budget of one command, shared by its models. */
-export interface Spending {
-  readonly limits: SpendingLimits
-  /** Aborted with a SpendingLimitError when the next call would exceed a limit; calls in flight go on. */
+export interface UsageLimiter {
+  readonly limits: UsageLimits
+  /** Aborted with a UsageLimitError when the next call would exceed a limit; calls in flight go on. */
   readonly signal: AbortSignal
   /** Charges the calls of a model. */
   payer(price: CallOptions['price']): Pay
@@ -29,14 +29,18 @@ export interface Spending {
  * present reservations waits until they settle. If it still exceeds the limit, it and every later call throw. A failed
  * call costs no tokens.
  */
-export function spendingWithin(limits: SpendingLimits): Spending {
+export function limitUsage(limits: UsageLimits): UsageLimiter {
   const stop = new AbortController()
-  const waiting: { readonly most: Spent; readonly go: () => void; readonly refuse: (reason: unknown) => void }[] = []
+  const waiting: {
+    readonly most: UsageAmounts
+    readonly go: () => void
+    readonly refuse: (reason: unknown) => void
+  }[] = []
   let expenses = zero
   let reservations = zero
   let underWay = 0
 
-  const limitExceededBy = (most: Spent): LimitedAmount | undefined => {
+  const limitExceededBy = (most: UsageAmounts): LimitedAmount | undefined => {
     const total = sum(reservations, most)
     return amounts.find((amount) => expenses[amount] + total[amount] > (limits[amount] ?? Infinity))
   }
@@ -46,7 +50,7 @@ export function spendingWithin(limits: SpendingLimits): Spending {
       // calls in flight may use fewer tokens than reserved, but never fewer calls
       if (limit !== undefined && limit !== 'calls' && underWay > 0) return
       if (limit !== undefined)
-        stop.abort(new SpendingLimitError(limit, limits[limit] ?? 0, next.most[limit], () => expenses))
+        stop.abort(new UsageLimitError(limit, limits[limit] ?? 0, next.most[limit], () => expenses))
       waiting.shift()
       if (stop.signal.aborted) {
         next.refuse(stop.signal.reason)
@@ -57,7 +61,7 @@ export function spendingWithin(limits: SpendingLimits): Spending {
       next.go()
     }
   }
-  const settle = (most: Spent, cost: Spent): void => {
+  const settle = (most: UsageAmounts, cost: UsageAmounts): void => {
     expenses = sum(expenses, cost)
     underWay--
     reservations = underWay === 0 ? zero : sum(reservations, most, -1)
@@ -86,9 +90,9 @@ export function spendingWithin(limits: SpendingLimits): Spending {
 }
 
 const amounts: readonly LimitedAmount[] = ['calls', 'tokens', 'usd']
-const zero: Spent = { calls: 0, tokens: 0, usd: 0 }
+const zero: UsageAmounts = { calls: 0, tokens: 0, usd: 0 }
 
-const sum = (a: Spent, b: Spent, sign: 1 | -1 = 1): Spent => ({
+const sum = (a: UsageAmounts, b: UsageAmounts, sign: 1 | -1 = 1): UsageAmounts => ({
   calls: a.calls + sign * b.calls,
   tokens: a.tokens + sign * b.tokens,
   usd: a.usd + sign * b.usd,
@@ -97,7 +101,7 @@ const sum = (a: Spent, b: Spent, sign: 1 | -1 = 1): Spent => ({
 function costOf(
   { promptTokens = 0, completionTokens = 0, embeddedTokens = 0 }: CallTokens,
   price: CallOptions['price'] = free,
-): Spent {
+): UsageAmounts {
   const tokens = promptTokens + completionTokens + embeddedTokens
   return { calls: 1, tokens, usd: dollars({ promptTokens, completionTokens, embeddedTokens }, price) }
 }
