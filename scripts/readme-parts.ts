@@ -1,6 +1,6 @@
 import { program } from '../src/cli/program.ts'
 import { itemsOf, type ListedItem } from '../src/cli/commands/listed.ts'
-import { registries as lazy } from '../src/run/plug-ins/menus.ts'
+import { registries as lazy } from '../src/run/plug-ins/registries.ts'
 import { type Economy, leastKept } from './economy.ts'
 
 const menus = {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../types.ts'
-import { badRecords } from '../shared/reading.ts'
+import { badRecords } from '../shared/published-dataset.ts'
 import { readQuestions } from './files.ts'
-import { ownOptions } from './look-at-folder.ts'
+import { ownOptions } from './inspect-folder.ts'
 
 const documents = [{ id: '007', text: 'The pipe of 5" holds 1.10 bar | 16 psi.' }]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
-import { registries } from '../../run/plug-ins/menus.ts'
+import { registries } from '../../run/plug-ins/registries.ts'
 import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method, Part } from '../../types.ts'

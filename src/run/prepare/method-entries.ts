@@ -5,10 +5,10 @@ import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { Dataset, Method, Budget, Requirements } from '../../types.ts'
-import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
-import type { DatasetStatistics } from './survey.ts'
+import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, VariedValue } from '../../records.ts'
 
 /** A method of the plan: its row in the tables, identity and options. */

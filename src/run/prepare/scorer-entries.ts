@@ -5,10 +5,10 @@ import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Kind, Scorer } from '../../types.ts'
-import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
-import type { DatasetStatistics } from './survey.ts'
+import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { ScorerRecord } from '../../records.ts'
 
 /** A scorer of the plan: its label, identity and options. */

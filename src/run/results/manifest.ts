@@ -19,7 +19,7 @@ import { modelIdentity } from './identity.ts'
 import { storedLines } from './read-lines.ts'
 import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
-import { syntheticRecord } from '../prepare/survey.ts'
+import { syntheticRecord } from '../prepare/dataset-statistics.ts'
 
 interface Begun {
   readonly manifest: Manifest

@@ -11,7 +11,7 @@ import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/sco
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
-import { callCounts } from '../asking/call-counts.ts'
+import { callCounts } from '../execute/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
 import { modelIdentity, ownModels, remainingModel, remainingOptions } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
@@ -20,8 +20,8 @@ import { lockFolder } from '../results/lock.ts'
 import { usedCalls } from '../results/used-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
-import { isObjectName, type PlugInObjects } from '../plug-ins/take-objects.ts'
-import { registries } from '../plug-ins/menus.ts'
+import { isObjectName, type PlugInObjects } from '../plug-ins/extract-objects.ts'
+import { registries } from '../plug-ins/registries.ts'
 
 /**
  * Scores every trial of a results folder again with the scorers that its manifest or the config given again names; no

@@ -1,5 +1,5 @@
 import type { Prepared } from './prepare.ts'
-import type { DatasetStatistics } from './survey.ts'
+import type { DatasetStatistics } from './dataset-statistics.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
 import { tasksOf } from '../../define.ts'
