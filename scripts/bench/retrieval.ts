@@ -8,7 +8,7 @@ import { mean } from '../../src/math/statistics/descriptive.ts'
 import { bm25 } from '../../src/methods/bm25.ts'
 import { hybrid } from '../../src/methods/hybrid/hybrid.ts'
 import { vector } from '../../src/methods/vector.ts'
-import { createMeter, inMemoryCache, openModels } from '../../src/models/index.ts'
+import { createUsageCounter, inMemoryCache, openModels } from '../../src/models/index.ts'
 import { chunkCorpus, type ChunkedCorpus } from '../../src/run/execute/chunk-corpus.ts'
 import { chunkGrades, ndcgAt, recallAt } from '../../src/scorers/retrieval.ts'
 import { onShelf } from '../../src/test-support/dataset-copies/shelf-files.ts'
@@ -84,7 +84,13 @@ async function realModels(): Promise<Models> {
       signal: new AbortController().signal,
     },
   )
-  return opened.scope({ phase: 'index', sample: 0, seed: ['retrieval'], usualSeeds: true, meter: createMeter() })
+  return opened.scope({
+    phase: 'index',
+    sample: 0,
+    seed: ['retrieval'],
+    usualSeeds: true,
+    counter: createUsageCounter(),
+  })
 }
 
 interface Asked extends ChunkedCorpus {

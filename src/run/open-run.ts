@@ -15,7 +15,7 @@ export interface ResultsPlace {
 /** Opens a results folder by its path, or by its name among all results. Throws UserError for another folder. */
 export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
   const results = await openResults(name, root)
-  const changedFiles = await results.changed()
+  const changedFiles = await results.changedFiles()
   if (changedFiles.length === 0) return { results, notes: [] }
   const files = `${changedFiles.join(', ')} ${changedFiles.length === 1 ? 'is' : 'are'}`
   return {

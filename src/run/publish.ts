@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
-import { usedCallsFile } from './results/used-calls.ts'
+import { recordedCallsFile } from './results/used-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 interface PublishRequest {
@@ -43,7 +43,10 @@ export async function publish(results: Results, request: PublishRequest): Promis
   return calls
 }
 
-const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, usedCallsFile)]
+const linesOf = (folder: string): readonly string[] => [
+  ...Object.values(files(folder)),
+  join(folder, recordedCallsFile),
+]
 
 /** The calls are written first: where one is missing, the run is not published. */
 async function publishRun(
@@ -66,7 +69,7 @@ async function publishRun(
   }
 }
 
-async function requireCompleteRun({ folder, manifest, changed: changedFiles }: Results): Promise<void> {
+async function requireCompleteRun({ folder, manifest, changedFiles }: Results): Promise<void> {
   if (manifest.finished === null)
     throw new UserError(`${folder}: the run has not ended; run the config again to finish it`)
   const names = await changedFiles()

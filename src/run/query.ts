@@ -1,7 +1,7 @@
 import { type Asked, contextText, promptOf, styleOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
+import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../models/index.ts'
 import type { Stop } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import type { Answer, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
@@ -51,7 +51,7 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
     }
     const budget = entry.budget ?? plan.budget
     const context = { ...plan, budget, models: prepared.models, style: prepared.style, signal: settings.signal }
-    const counter = createMeter()
+    const counter = createUsageCounter()
     const chunkedCorpus = await chunkWithModels(corpus, plan.chunks, context, counter)
     const index = await indexOf(entry, chunkedCorpus, context, counter)
     try {
@@ -87,7 +87,7 @@ async function answerQuery(
   question: Question | string,
   searchable: Searchable,
   context: Omit<RunContext, 'limits' | 'signal'> & Pick<Plan, 'prompts'>,
-  counter: Meter,
+  counter: UsageCounter,
 ): Promise<QueryReply> {
   const { method, chunkedCorpus } = searchable
   const isFree = typeof question === 'string'
@@ -113,7 +113,11 @@ async function answerQuery(
           const style = styleOf(wantedStyle, isFree ? undefined : question.reference)
           return answerWithPrompt({ query: knownPart, kind, style }, passages, searchable, context.prompts, models)
         })
-  const usage = { index: counter.spent('index'), retrieve: counter.spent('retrieve'), answer: counter.spent('answer') }
+  const usage = {
+    index: counter.totals('index'),
+    retrieve: counter.totals('retrieve'),
+    answer: counter.totals('answer'),
+  }
   const { corpus, locate } = chunkedCorpus
   const rest = { stopped: stop, ...reply, usage }
   return isFree

@@ -10,7 +10,7 @@ import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { execute } from './execute/execute.ts'
 import { localExecutor } from './execute/executor.ts'
 import { lineRanks } from './execute/work-items.ts'
-import { collectTrials } from './scoring/collect-trials.ts'
+import { summariseTrials } from './scoring/collect-trials.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
@@ -30,8 +30,8 @@ import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { measure, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
-import { inResultsFolder } from './results/begun-folder.ts'
-import { usedCalls, type UsedCalls } from './results/used-calls.ts'
+import { withResultsFolder } from './results/begun-folder.ts'
+import { createCallRecorder, type CallRecorder } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
@@ -50,16 +50,21 @@ export interface Outcome {
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  const callLog = usedCalls()
+  const callLog = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, onCall: callLog.note }, progress, callLog)
+    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, progress, callLog)
   } finally {
     await callLog.close()
     stopListening()
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, callLog: UsedCalls): Promise<Outcome> {
+async function lockAndWork(
+  plan: Plan,
+  settings: Settings,
+  progress: Progress,
+  callLog: CallRecorder,
+): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const opening = {
@@ -84,10 +89,10 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, c
         settings.warn?.(`note: ${line}`)
       const runLocked = async (): Promise<Outcome> => {
         await settings.begins?.(folder)
-        await callLog.keepIn(folder)
+        await callLog.writeTo(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile, callLog)
       }
-      return await inResultsFolder(folder, runLocked)
+      return await withResultsFolder(folder, runLocked)
     } finally {
       await prepared.close()
     }
@@ -117,14 +122,14 @@ async function work(
   progress: Progress,
   workers: Workers | undefined,
   profile: Profile | undefined,
-  callLog: UsedCalls,
+  callLog: CallRecorder,
 ): Promise<Outcome> {
   const { plan, scorers, models, statistics, style, corpora } = prepared
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
   const concurrency = profile ? 1 : plan.concurrency
-  await workers?.offer(prepared)
-  const signal = workers ? AbortSignal.any([stop, workers.over]) : stop
+  await workers?.announce(prepared)
+  const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
   const context = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
@@ -145,17 +150,17 @@ async function work(
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const rankOf = lineRanks(statistics.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
   const indexes = collectIndexes()
-  const places = collectTrials(scorers, rows)
+  const trialSummary = summariseTrials(scorers, rows)
   const visit = (line: StoredLine): void => {
     if (line.line === 'index') indexes.add(line)
-    else places.add(line)
+    else trialSummary.add(line)
   }
   const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
   const judging = {
     trials: trialLines,
-    collected: places,
+    trialSummary,
     scores: files(folder).scores,
-    meter: files(folder).meter,
+    timingsFile: files(folder).meter,
     scorers,
     judgeRuns,
   }
@@ -163,12 +168,12 @@ async function work(
   const trials = await execute(execution, executor, progress, signal).finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
-    orderScores(scoring.scores, places.places, manifest.scorers),
+    orderScores(scoring.scores, trialSummary.places, manifest.scorers),
   )
   const withJudgeTests = { ...opening, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
-  await workers?.keepCalls()
+  await workers?.saveCalls()
   await callLog.close()
-  const manifestAtEnd = await finishManifest(folder, withJudgeTests, indexes, new Date(), models.sent.unshown())
+  const manifestAtEnd = await finishManifest(folder, withJudgeTests, indexes, new Date(), models.sentCalls.pending())
   return { folder, manifest: manifestAtEnd, trials, scores }
 }
 
@@ -223,6 +228,6 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
     await prepared.close()
     runs.push(`${plan.name}-${prepared.hash}`)
   }
-  const [{ name, varied } = { name: '', varied: [] }] = plans
-  return writeSeries(settings.results, { name, varied: varied.map(({ option }) => option), runs })
+  const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
+  return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
-import { exportCassette, importCassette, openCache, type Cache } from '../models/index.ts'
-import { readUsedCalls } from './results/used-calls.ts'
+import { writeCallFile, mergeCallFile, openCache, type Cache } from '../models/index.ts'
+import { readRecordedCalls } from './results/used-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,13 +13,13 @@ export const exportCalls = (
   cacheFolder: string,
   file: string,
   { keys, warn }: { readonly keys?: ReadonlySet<string>; readonly warn?: Warn } = {},
-): Promise<number> => using(cacheFolder, warn, (cache) => exportCassette(cache, file, keys))
+): Promise<number> => using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
 
 /** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
 export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const { folder } of results.runs ?? [results]) {
-    const keysOfRun = await readUsedCalls(folder)
+    const keysOfRun = await readRecordedCalls(folder)
     if (!keysOfRun)
       throw new UserError(
         `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,
@@ -30,8 +30,8 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 }
 
 /** Adds the responses of such a file to the cache; existing ones stay. */
-export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof importCassette> =>
-  using(cacheFolder, warn, (cache) => importCassette(cache, file))
+export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
+  using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
 /** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. Throws UserError. */
 export async function lackingCalls(

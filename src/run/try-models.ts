@@ -2,7 +2,7 @@ import type { ModelRole } from '../basics/roles.ts'
 import { itemAt } from '../basics/collections.ts'
 import { answerTasks } from '../answering/index.ts'
 import { tasksOf } from '../define.ts'
-import { abilityOf, providers, tryModel, type TriedModel, type WantedTry } from '../models/index.ts'
+import { abilityOf, providers, tryModel, type ModelFindings, type TryRequest } from '../models/index.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
@@ -18,11 +18,11 @@ export type ModelUse = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'statisti
 export async function tryModels(
   runs: readonly ModelUse[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
-  begin: (model: WantedTry) => void,
-): Promise<readonly TriedModel[]> {
+  begin: (model: TryRequest) => void,
+): Promise<readonly ModelFindings[]> {
   const { chunks, prompts: templates } = itemAt(runs, 0).plan
   const context = { cacheFolder, tokenizer: tokenizer(chunks.tokenizer), signal, warn, templates }
-  const results: TriedModel[] = []
+  const results: ModelFindings[] = []
   for (const model of wantedTries(runs)) {
     begin(model)
     results.push(await tryModel(model, context))
@@ -30,12 +30,12 @@ export async function tryModels(
   return results
 }
 
-function wantedTries(runs: readonly ModelUse[]): readonly WantedTry[] {
-  const tries = new Map<string, WantedTry>()
+function wantedTries(runs: readonly ModelUse[]): readonly TryRequest[] {
+  const tries = new Map<string, TryRequest>()
   for (const { plan, methods, scorers, statistics } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
     const longest = plan.chunks.by === 'none' ? usualText : plan.chunks.size
-    const add = (role: ModelRole, request: WantedTry['request'], tasks: WantedTry['tasks']): void => {
+    const add = (role: ModelRole, request: TryRequest['request'], tasks: TryRequest['tasks']): void => {
       const { use, options } = request
       const key = canonicalJson([abilityOf(role), use, options])
       const before = tries.get(key) ?? { roles: [], request, tasks: [], longest }

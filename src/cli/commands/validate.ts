@@ -16,8 +16,8 @@ import {
   neededServers,
   tryModels,
   type Finding,
-  type TriedModel,
-  type WantedTry,
+  type ModelFindings,
+  type TryRequest,
 } from '../../run/index.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
@@ -110,7 +110,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   }
 }
 
-const documentOf = ({ hash, trials, plan: { varied, record } }: Validated) => ({
+const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Validated) => ({
   hash,
   ...(varied.length > 0 && { varied }),
   trials,
@@ -118,7 +118,7 @@ const documentOf = ({ hash, trials, plan: { varied, record } }: Validated) => ({
 })
 
 function report({ plan, hash, methods, statistics, dataset, trials }: Validated): void {
-  const { name, repeats, varied } = plan
+  const { name, repeats, variedValues: varied } = plan
   print(
     plain(
       `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(statistics.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
@@ -171,18 +171,18 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
 }
 
 /** Whether a run that needs something of a model would fail. */
-const isLacking = ({ findings }: TriedModel): boolean => findings.some(({ works }) => works === 'no')
+const isLacking = ({ findings }: ModelFindings): boolean => findings.some(({ works }) => works === 'no')
 
 /** Says before a model is tried how many calls that takes. */
-function announce({ roles, tasks }: WantedTry): void {
+function announce({ roles, tasks }: TryRequest): void {
   printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`)
 }
 
-const nameOf = (roles: WantedTry['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
+const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
 
 const marks = { yes: '+', but: '~', no: '-' } as const
 
-function printTried(tried: readonly TriedModel[]): void {
+function printTried(tried: readonly ModelFindings[]): void {
   for (const { roles, provider, model, baseUrl, findings } of tried) {
     const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
     print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)

@@ -1,5 +1,5 @@
 import { rowName } from '../../text/names.ts'
-import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
@@ -19,7 +19,7 @@ export interface BuiltIndex {
   /** Whether it took random numbers, or a seed. */
   readonly isStochastic: boolean
   readonly line: IndexLine
-  readonly usage: Meter
+  readonly usage: UsageCounter
   readonly index?: Index
 }
 
@@ -38,7 +38,7 @@ export async function buildIndex(
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunkedCorpus
-  const usage = createMeter()
+  const usage = createUsageCounter()
   const head = {
     line: 'index',
     id,
@@ -51,15 +51,15 @@ export async function buildIndex(
   } as const
   const { chunkingUsage } = chunkedCorpus
   if (chunkingUsage)
-    usage.add('index', countedCorpora.has(chunkedCorpus) ? { ...chunkingUsage, ...noneSent } : chunkingUsage)
+    usage.add('index', countedCorpora.has(chunkedCorpus) ? { ...chunkingUsage, ...zeroSentUsage } : chunkingUsage)
   countedCorpora.add(chunkedCorpus)
   try {
     const building = () => indexOf(entry, chunkedCorpus, context, usage, { repeat, parts })
     const index = await measure(context.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const { graph, faults } = graphOf(index, entry.method.name)
-    const { unembedded, embeddedTexts } = usage.spent('index')
-    const [embeddingError] = usage.unembedded()
+    const { unembedded, embeddedTexts } = usage.totals('index')
+    const [embeddingError] = usage.embeddingFailures()
     if (embeddingError !== undefined && embeddedTexts === 0) throw new ModelError('server', embeddingError)
     const losses = { ...warningsOf(index, entry.method.name), ...faults, [unembeddedWarning]: unembedded }
     const warnings = Object.entries(losses).filter(([, count]) => count > 0)
@@ -67,7 +67,7 @@ export async function buildIndex(
       ...(stats && { stats }),
       ...(graph && { graph }),
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
-      ...(embeddingError !== undefined && { unembedded: usage.unembedded() }),
+      ...(embeddingError !== undefined && { unembedded: usage.embeddingFailures() }),
     }
     return {
       index,
@@ -99,14 +99,14 @@ function graphOf(
 /** Corpora whose chunking calls are counted as sent already. */
 const countedCorpora = new WeakSet<ChunkedCorpus>()
 
-const isStochastic = (usage: Meter): boolean => usage.spent('index').draws > 0
+const isStochastic = (usage: UsageCounter): boolean => usage.totals('index').draws > 0
 
 /** One method's index of one corpus. Throws what the method throws, and Error for an invalid index. */
 export async function indexOf(
   entry: CallableMethod & Pick<MethodEntry, 'part'>,
   chunkedCorpus: ChunkedCorpus,
   context: IndexContext,
-  usage: Meter,
+  usage: UsageCounter,
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts() },
 ): Promise<Index> {
   const { options } = entry
@@ -115,11 +115,11 @@ export async function indexOf(
   const method = guardMethod(entry, context)
   const sharedPart = await parts.take(entry, repeat, chunkedCorpus, context, usage)
   const caller = { method: method.name, corpus: corpus.id, repeat }
-  const build = (buildUsage: Meter): Promise<Index> =>
+  const build = (buildUsage: UsageCounter): Promise<Index> =>
     withModels(context, 'index', caller, buildUsage, async (models) =>
       checkIndex(await method.index(chunks, models, options, sharedPart), method.name),
     )
-  return renewedIndex(await build(usage), () => build(createMeter()))
+  return renewedIndex(await build(usage), () => build(createUsageCounter()))
 }
 
 /** Makes something for each repeat; the first one, failed or not, serves all if it used no random numbers. */
@@ -161,7 +161,7 @@ export function sharedParts() {
       repeat: number,
       source: PartOf,
       context: IndexContext,
-      counter: Meter,
+      counter: UsageCounter,
     ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
@@ -169,9 +169,9 @@ export function sharedParts() {
       parts.set(name, make)
       const part = await make(repeat)
       const { outcome, usage: partUsage, embeddingErrors } = part
-      counter.noteUnembedded(embeddingErrors)
+      counter.noteEmbeddingFailures(embeddingErrors)
       // every system that takes the part counts its calls; they were sent for the first one
-      counter.add('index', chargedParts.has(part) ? { ...partUsage, ...noneSent } : partUsage)
+      counter.add('index', chargedParts.has(part) ? { ...partUsage, ...zeroSentUsage } : partUsage)
       chargedParts.add(part)
       if ('error' in outcome) throw outcome.error
       return outcome.part
@@ -187,9 +187,9 @@ async function makePart(
   context: IndexContext,
 ): Promise<Part> {
   const { prepares } = guardMethod(entry, context)
-  const usage = createMeter()
+  const usage = createUsageCounter()
   if (!prepares)
-    return { outcome: { part: undefined }, usage: usage.spent('index'), embeddingErrors: [], isStochastic: false }
+    return { outcome: { part: undefined }, usage: usage.totals('index'), embeddingErrors: [], isStochastic: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
   const outcome = await withModels(context, 'index', caller, usage, (models) =>
     prepares.make(chunks, models, entry.options),
@@ -197,7 +197,7 @@ async function makePart(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )
-  const partUsage = usage.spent('index')
-  context.models.sent.shown(usage)
-  return { outcome, usage: partUsage, embeddingErrors: usage.unembedded(), isStochastic: isStochastic(usage) }
+  const partUsage = usage.totals('index')
+  context.models.sentCalls.clear(usage)
+  return { outcome, usage: partUsage, embeddingErrors: usage.embeddingFailures(), isStochastic: isStochastic(usage) }
 }

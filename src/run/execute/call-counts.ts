@@ -1,4 +1,4 @@
-import { noneSent, type PhaseUsage } from '../../models/index.ts'
+import { zeroSentUsage, type PhaseUsage } from '../../models/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 
 /** Progress of the calls of a stage. */
@@ -21,7 +21,7 @@ export function callCounts() {
   let cached = 0
   const onUsage: OnUsage = (phase, more) => {
     cached += more.cached ?? 0
-    const usage = { ...noneSent, ...more }
+    const usage = { ...zeroSentUsage, ...more }
     if (usage.sent === 0) return
     const before = sentUsage.get(phase)
     sentUsage.set(phase, {

@@ -1,7 +1,7 @@
 import { frozen } from '../../basics/plain-data.ts'
 import { chunk, type ChunkOptions, sentenceWindows, subjectChanges } from '../../chunking/index.ts'
 import { ModelError } from '../../errors.ts'
-import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, usualPercentile } from '../../types.ts'
 import { withModels, type CallContext } from './run-context.ts'
@@ -36,18 +36,18 @@ export async function chunkWithModels(
   corpus: Corpus,
   settings: ChunkSettings,
   context: CallContext,
-  usage: Meter = createMeter(),
+  usage: UsageCounter = createUsageCounter(),
 ): Promise<ChunkedCorpus> {
   if (settings.by !== 'semantic') return chunkCorpus(corpus, settings)
   try {
     const changes = await changesOf(corpus, settings, context, usage)
-    return { ...chunkCorpus(corpus, settings, changes), chunkingUsage: usage.spent('index') }
+    return { ...chunkCorpus(corpus, settings, changes), chunkingUsage: usage.totals('index') }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return {
       ...chunkCorpus({ ...corpus, documents: [] }, settings),
       corpus,
-      chunkingUsage: usage.spent('index'),
+      chunkingUsage: usage.totals('index'),
       failure: error,
     }
   }
@@ -61,7 +61,7 @@ async function changesOf(
   { id: corpus, documents }: Corpus,
   { percentile = usualPercentile }: ChunkSettings,
   context: CallContext,
-  usage: Meter,
+  usage: UsageCounter,
 ): Promise<Changes> {
   const changes = new Map<string, readonly number[]>()
   const caller = { method: 'chunks', corpus, repeat: 0 }

@@ -1,5 +1,5 @@
 import { memoise } from '../../basics/memoise.ts'
-import { circuitBreaker, type Meter, type OpenedModels } from '../../models/index.ts'
+import { circuitBreaker, type UsageCounter, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'
@@ -7,7 +7,7 @@ import { forEachLimited } from '../for-each-limited.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { DatasetOrder } from '../prepare/dataset-statistics.ts'
 import { files, openJournal } from '../results/journal.ts'
-import { meterLines, storedLines } from '../results/read-lines.ts'
+import { timingLines, storedLines } from '../results/read-lines.ts'
 import { openTrials } from '../results/write-trials.ts'
 import type { Counts, Progress } from '../settings.ts'
 import type { TrialAt } from './run-trial.ts'
@@ -25,7 +25,7 @@ export interface Execution extends Repeats {
   readonly corpora: () => AsyncIterable<Corpus>
   readonly order: DatasetOrder
   readonly chunk: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
-  readonly models: Pick<OpenedModels, 'sent'>
+  readonly models: Pick<OpenedModels, 'sentCalls'>
 }
 
 /**
@@ -60,10 +60,10 @@ export async function execute(
     for (const { id } of methods) breakerOf(id).release()
     throw error
   }
-  const write = ({ line, usage }: { readonly line: IndexLine | TrialLine; readonly usage: Meter }): void => {
+  const write = ({ line, usage }: { readonly line: IndexLine | TrialLine; readonly usage: UsageCounter }): void => {
     trials.append(line)
-    models.sent.shown(usage)
-    for (const mark of meterLines(line, usage)) meters.append(mark)
+    models.sentCalls.clear(usage)
+    for (const mark of timingLines(line, usage)) meters.append(mark)
   }
   const close = async (index: Index | undefined): Promise<void> => {
     if (index && open.delete(index)) await index.close?.()

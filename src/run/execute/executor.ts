@@ -1,4 +1,4 @@
-import type { Meter } from '../../models/index.ts'
+import type { UsageCounter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
@@ -27,7 +27,7 @@ export interface Executor {
     builtIndex: BuiltIndex,
     source: IndexSource,
     onUsage: OnUsage,
-  ) => Promise<{ readonly line: TrialLine; readonly usage: Meter }>
+  ) => Promise<{ readonly line: TrialLine; readonly usage: UsageCounter }>
 }
 
 /** Indexes that are built while questions of another one wait for a model. */

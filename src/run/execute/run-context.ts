@@ -1,5 +1,5 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
-import type { Meter, OpenedModels } from '../../models/index.ts'
+import type { UsageCounter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
 import type { OnUsage } from './call-counts.ts'
@@ -21,7 +21,7 @@ export type CallContext = Pick<RunContext, 'seed' | 'onUsage'> & {
 }
 
 export type IndexContext = Omit<RunContext, 'models' | 'budget' | 'style'> & {
-  readonly models: Pick<OpenedModels, 'scope' | 'sent'>
+  readonly models: Pick<OpenedModels, 'scope' | 'sentCalls'>
 }
 
 /**
@@ -32,7 +32,7 @@ export function withModels<T>(
   { models, seed, onUsage }: CallContext,
   phase: Exclude<Phase, 'judge'>,
   caller: { readonly method: string; readonly corpus: string; readonly repeat: number; readonly question?: string },
-  usage: Meter,
+  usage: UsageCounter,
   work: (models: Models) => Promise<T>,
 ): Promise<T> {
   const { method, corpus, repeat, question } = caller
@@ -43,7 +43,7 @@ export function withModels<T>(
     sample: isIndex ? 0 : repeat,
     seed: [seed, phase, method, corpus, ...seedParts],
     usualSeeds: seed === defaultSeed && repeat === 0,
-    meter: usage,
+    counter: usage,
     ...(onUsage && { onUsage: (more) => onUsage(phase, more) }),
   })
   return work(scope)

@@ -4,7 +4,7 @@ import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
 import { rowName } from '../../text/names.ts'
-import { createMeter, type Meter } from '../../models/index.ts'
+import { createUsageCounter, type UsageCounter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Answer, Index, Method, Models, Passage, Question, RankedPassage } from '../../types.ts'
 import { failureOf } from '../calls/plain-error.ts'
@@ -32,9 +32,9 @@ export async function runTrial(
   builtIndex: BuiltIndex,
   chunkedCorpus: ChunkedCorpus,
   context: RunContext,
-): Promise<{ readonly line: TrialLine; readonly usage: Meter }> {
+): Promise<{ readonly line: TrialLine; readonly usage: UsageCounter }> {
   const { corpus, locate } = chunkedCorpus
-  const counter = createMeter()
+  const counter = createUsageCounter()
   const head = { line: 'trial', id, ...row, methodId, corpus: corpus.id, repeat, question } as const
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
   const asking = <T>(of: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> => {
@@ -43,7 +43,7 @@ export async function runTrial(
   }
   let phase: 'index' | 'retrieve' | 'answer' = 'index'
   let contextFields: ContextFields = { context: [], stopped: 'end' }
-  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; usage: Meter } => {
+  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; usage: UsageCounter } => {
     const relevant = question.evidence && locate.relevant(question.evidence)
     const usage = { retrieve: counter.usage('retrieve'), answer: counter.usage('answer') }
     return {

@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import type { ReadSettings, Plan } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
-import { createMeter } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import type { Drawing, Graph, Index, Budget, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
 import { indexOf } from '../execute/build-index.ts'
 import { chunkWithModels, type ChunkedCorpus } from '../execute/chunk-corpus.ts'
@@ -57,7 +57,7 @@ async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promis
       // seeded as in a run, for the same graph and passages
       asking: (id, work) => {
         const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: id }
-        return withModels(context, 'retrieve', caller, createMeter(), work)
+        return withModels(context, 'retrieve', caller, createUsageCounter(), work)
       },
     },
     ask,
@@ -72,7 +72,7 @@ async function firstWithGraph(
   context: OpenedCorpus,
 ): Promise<{ readonly entry: IndexedMethod; readonly index: Index; readonly graph: Graph }> {
   for (const entry of methods) {
-    const index = await indexOf(entry, chunkedCorpus, context, createMeter())
+    const index = await indexOf(entry, chunkedCorpus, context, createUsageCounter())
     if (index.graph) return { entry, index, graph: checkGraph(index.graph(), entry.method.name) }
     await index.close?.()
   }

@@ -54,10 +54,12 @@ export function methodEntriesOf(
   { questions, withoutEvidence }: Pick<DatasetStatistics, 'questions' | 'withoutEvidence'>,
   objects?: PlugInObjects,
 ): Promise<readonly MethodEntry[]> {
-  const selection = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
+  const selection = plan.methods.filter(
+    ({ label }) => plan.selectedLabels === null || plan.selectedLabels.includes(label),
+  )
   return Promise.all(
     selection.map(async (methodPlan) => {
-      const { label, variant, varied: variedOptions, use, file, object: name, record, budget } = methodPlan
+      const { label, variant, variedValues: variedOptions, use, file, object: name, record, budget } = methodPlan
       const entry = await callableMethodOf(methodPlan, objects)
       const { method } = entry
       if (method.sees === 'evidence' && !dataset.evidence) {

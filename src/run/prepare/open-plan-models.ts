@@ -3,7 +3,7 @@ import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import {
   inMemoryCache,
-  keptArrays,
+  openArrayStore,
   notingCache,
   openCache,
   openModels,
@@ -28,7 +28,7 @@ export async function openPlanModels(
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
       cacheFolder,
-      kept: onDisk ? keptArrays(join(cacheFolder, 'indexes'), warn) : undefined,
+      kept: onDisk ? openArrayStore(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
       spending,

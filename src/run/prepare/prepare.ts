@@ -5,7 +5,7 @@ import { defaultPassages, type Plan, type PlannedCompare } from '../../config/in
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
-import { type OpenedModels, createMeter } from '../../models/index.ts'
+import { type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
@@ -120,7 +120,7 @@ function styleOfRun(
 
 /** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
-  const isDeeper = style === 'none' && plan.usualPassages
+  const isDeeper = style === 'none' && plan.usesDefaultPassages
   const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
   return { ...plan, budget, record: { ...plan.record, budget } }
 }
@@ -164,7 +164,7 @@ function promptsOf(
 }
 
 function hashOfSetting(
-  { chunks, budget, seed, indexPerRepeat, varied }: Plan,
+  { chunks, budget, seed, indexPerRepeat, variedValues: varied }: Plan,
   dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswersWanted,
@@ -195,7 +195,7 @@ function compareRecordOf(
   scorers: readonly ScorerRecord[],
 ): CompareRecord {
   if (!metricName) return compare
-  const metric = metricNamed(metricName.name, scorers, metricName.shown)
+  const metric = metricNamed(metricName.name, scorers, metricName.sourceName)
   if (typeof metric === 'string') throw new UserError(`${metricName.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
 }
@@ -242,7 +242,7 @@ type Entries = readonly Pick<MethodEntry, 'requires'>[]
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const vectorFiles = vectorsOf(methods)
   if (vectorFiles.length === 0) return
-  const scope = models.scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
+  const scope = models.scope({ phase: 'index', sample: 0, seed: [], counter: createUsageCounter() })
   const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of vectorFiles)
     if (dimensions !== length)

@@ -11,7 +11,7 @@ import {
   type WrittenQuestion,
 } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { createMeter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { draftQuestion } from '../../tasks/pieces.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
@@ -94,8 +94,8 @@ export async function writeDrafts(
     const short = tooShort > 0 ? { [`chunks of fewer than ${fewestWords} words`]: tooShort } : {}
     const unread = { ...leftOut, ...short }
     tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsPerDraft, mostCalls })
-    const usage = createMeter()
-    const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], meter: usage })
+    const usage = createUsageCounter()
+    const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: usage })
     const toRow = (draft: LocatedDraft): WrittenQuestion => writtenOf(draft, model)
     const isWritable = (draft: LocatedDraft): boolean => writer.isWritable(toRow(draft))
     const outcome = await draftQuestions({ ...request, documents, chunks, isWritable, stop }, scopedModels)
@@ -105,7 +105,7 @@ export async function writeDrafts(
       file,
       isRead: file === read,
       model,
-      usage: usage.spent('index'),
+      usage: usage.totals('index'),
       ...(complete.price && { price: complete.price }),
     }
   } finally {

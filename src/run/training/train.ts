@@ -4,7 +4,7 @@ import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
 import { trainedOn, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
-import { writtenWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
+import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
 import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress, stopOf, type Settings } from '../settings.ts'
 import { embedderOf } from '../prepare/embedder.ts'
@@ -12,7 +12,7 @@ import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
-import { createMeter } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { chunkWithModels } from '../execute/chunk-corpus.ts'
 import { withModels, type CallContext, type IndexContext } from '../execute/run-context.ts'
@@ -65,7 +65,7 @@ export async function train(
   progress: Progress = silent,
 ): Promise<Trained> {
   const row = rowToTrain(plan, label)
-  const prepared = await prepare(withoutNetworks({ ...plan, asked: null, methods: [row] }), settings)
+  const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {
     const signal = stopOf(settings, prepared.models, { roles: ['complete', 'embed'], scorers: [] })
     const context = { models: prepared.models, seed: plan.seed, limits: plan.limits, signal }
@@ -76,7 +76,7 @@ export async function train(
     const { network, losses } = await trainNetwork(examples, plan, signal, progress)
     const { heads: _heads, layers: _layers, preset: _preset, ...trainConfig } = plan.train
     const lossCurve = epochMeans(losses, losses.length / plan.train.epochs)
-    const weights = writtenWeights(network, {
+    const weights = formatWeights(network, {
       embedder: embedderOf(prepared.models),
       trainConfig,
       seed: plan.seed,
@@ -181,7 +181,7 @@ export async function examplesOf(
       if (failure) throw failure
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
-      await withModels(context, 'index', caller, createMeter(), async (models) => {
+      await withModels(context, 'index', caller, createUsageCounter(), async (models) => {
         const graphs = await tryMake(recordGraphs.make(chunks, models))
         if (graphs instanceof ModelError) {
           losses.push(graphs)
