@@ -151,3 +151,18 @@ describe('a cell of CSV', () => {
     ])
   })
 })
+
+test.each([
+  ['q.csv', 'question,answer,must contain,Must_Not-Contain\nHow long?,28 days,28 days | refund,30 days\nWhy?,x,,\n'],
+  [
+    'q.jsonl',
+    '{"question": "How long?", "mustContain": ["28 days", "refund"], "mustNotContain": "30 days"}\n{"question": "Why?"}',
+  ],
+])('%s: columns of assertions are lists of texts', async (name, content) => {
+  const { questions, leftOut } = await read(name, content)
+  expect(questions.map(({ mustContain, mustNotContain }) => [mustContain, mustNotContain])).toEqual([
+    [['28 days', 'refund'], ['30 days']],
+    [undefined, undefined],
+  ])
+  expect(leftOut).toEqual({})
+})
