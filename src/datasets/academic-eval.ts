@@ -7,7 +7,7 @@ import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { byBytes, split } from './shared/official-file.ts'
-import { type Counting, firstItems, publishedDataset } from './shared/reading.ts'
+import { type Counting, firstItems, publishedDataset } from './shared/published-dataset.ts'
 
 /** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
 const settings = [

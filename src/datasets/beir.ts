@@ -8,7 +8,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type MalformedRecords, type Counting, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, type Counting, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['test', 'dev', 'train'], 'test'),

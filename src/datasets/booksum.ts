@@ -15,7 +15,7 @@ import {
   firstOnly,
   publishedDataset,
   wordCount,
-} from './shared/reading.ts'
+} from './shared/published-dataset.ts'
 
 const splits = ['train', 'dev', 'test'] as const
 

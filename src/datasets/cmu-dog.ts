@@ -5,7 +5,7 @@ import { sha256 } from '../text/hash.ts'
 import type { Document, Evidence, Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
-import { malformedRecords, publishedDataset } from './shared/reading.ts'
+import { malformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 /**
  * Parts of the data, in the order in which a conversation of the same name is looked for; all are read (our reading).

@@ -4,7 +4,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
-import { publishedDataset } from './shared/reading.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
 

@@ -38,6 +38,9 @@ export interface PlainQuestion {
   readonly cluster?: string | number
   /** The language model that drafted it. */
   readonly synthetic?: string
+  /** Texts that the answer must contain, and texts that it must not, for the scorer `must-contain`. */
+  readonly mustContain?: OneOrMore<string>
+  readonly mustNotContain?: OneOrMore<string>
 }
 
 /** Documents that are searched together, and the questions asked of them. */

@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },

@@ -9,7 +9,7 @@ import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { occurrences } from './shared/answer-span.ts'
 import { exists, filesIn, officialFile } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
 /** The name under which a file was published, and that which `gembench data get` gives it. */

@@ -12,12 +12,12 @@ export {
   ownOptions,
   readOwnDocuments,
   type DocumentsOfFolder as OwnDocuments,
-} from './files/look-at-folder.ts'
+} from './files/inspect-folder.ts'
 export { questionsPlace } from './files/question-records.ts'
 export { questionsWriter, type WrittenQuestion } from './files/write-questions.ts'
 export { syntheticTag } from './files/to-question.ts'
 export { placesOf } from './shared/answer-span.ts'
-export { inspectFolder as lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
+export { inspectFolder as lookAtFolder, type FolderContents } from './files/inspect-folder.ts'
 export { checksumOf, datasetChecksum, fileChecksum, fileChecksums } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 

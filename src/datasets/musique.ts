@@ -5,7 +5,7 @@ import type { Document, Question, Hop } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/reading.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),

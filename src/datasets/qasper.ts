@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import type { AcceptedAnswer, Corpus, Evidence, Question } from '../types.ts'
 import { recordsOf, shape } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/reading.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   // GEM-RAG does not say which split it uses: train is our reading

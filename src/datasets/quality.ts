@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 

@@ -3,7 +3,7 @@ import type { Document, Download, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { publishedDataset } from './shared/reading.ts'
+import { publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   subset: z

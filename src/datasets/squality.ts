@@ -3,7 +3,7 @@ import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { firstItems, firstOnly, publishedDataset } from './shared/reading.ts'
+import { firstItems, firstOnly, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev', 'test'], 'test'),

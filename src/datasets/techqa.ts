@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/published-dataset.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),

@@ -4,7 +4,7 @@ import type { Corpus } from '../types.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { firstItems, firstOnly, publishedDataset, wordCount } from './shared/reading.ts'
+import { firstItems, firstOnly, publishedDataset, wordCount } from './shared/published-dataset.ts'
 
 const splits = ['train', 'val', 'test'] as const
 

@@ -79,6 +79,9 @@ export const question = z.object({
   history: z.array(turn).optional(),
   roles: speakers.optional(),
   decomposition: z.array(hop).optional(),
+  /** Texts that a right answer contains, and texts that it must not contain. */
+  mustContain: texts.optional(),
+  mustNotContain: texts.optional(),
   /** The language model that drafted it from the documents; absent where a person wrote it. */
   synthetic: text.optional(),
 })

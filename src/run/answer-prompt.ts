@@ -4,7 +4,7 @@ import type { Manifest } from '../records.ts'
 import { tasks } from '../tasks/index.ts'
 import { promptHash } from '../tasks/task.ts'
 import type { Message, Question } from '../types.ts'
-import { queryOf } from './asking/retrieve.ts'
+import { queryOf } from './execute/retrieve.ts'
 
 /** The prompt of a run for a question and context; null where it generated no answer or its prompt has changed. */
 export function answerPrompt(

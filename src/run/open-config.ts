@@ -1,7 +1,7 @@
 import { readConfigs, readConfigValues, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { registries } from './plug-ins/registries.ts'
-import { type PlugInObjects, extractObjects } from './plug-ins/take-objects.ts'
+import { type PlugInObjects, extractObjects } from './plug-ins/extract-objects.ts'
 import type { RunConfig } from './run-config.ts'
 import { settingsFrom, type RunSettings, type Settings } from './settings.ts'
 

@@ -8,12 +8,12 @@ import {
   type UsageLimiter,
   type UsageLimits,
 } from '../models/index.ts'
-import type { PlugInObjects } from './plug-ins/take-objects.ts'
+import type { PlugInObjects } from './plug-ins/extract-objects.ts'
 import type { Profile } from './profile.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
 import type { Manifest } from '../records.ts'
-import type { CallsSoFar } from './asking/call-counts.ts'
+import type { CallsSoFar } from './execute/call-counts.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {

@@ -14,6 +14,7 @@ export const items = {
   faithfulness: () => import('./faithfulness.ts').then(({ faithfulness }) => faithfulness),
   labels: () => import('./labels.ts').then(({ labels }) => labels),
   musique: () => import('./musique.ts').then(({ musique }) => musique),
+  'must-contain': () => import('./must-contain.ts').then(({ mustContain }) => mustContain),
   pairwise: () => import('./pairwise.ts').then(({ pairwise }) => pairwise),
   'qasper-f1': () => import('./qasper-f1.ts').then(({ qasperF1 }) => qasperF1),
   ragchecker: () => import('./ragchecker.ts').then(({ ragchecker }) => ragchecker),

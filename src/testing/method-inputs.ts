@@ -1,5 +1,5 @@
 import { chunk } from '../chunking/index.ts'
-import { locator, type Locator } from '../run/asking/evidence.ts'
+import { locator, type Locator } from '../run/execute/evidence.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Budget, Chunk, Query } from '../types.ts'
 

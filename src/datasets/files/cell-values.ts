@@ -11,7 +11,16 @@ export type ValuesOfText = (text: string, field: Field, where: string) => readon
 export const wholeText: ValuesOfText = (text) => [text.trim()]
 
 /** Fields that may have several values, of a cell too. */
-const several: readonly Field[] = ['answer', 'summary', 'options', 'evidence', 'document', 'tags']
+const several: readonly Field[] = [
+  'answer',
+  'summary',
+  'options',
+  'evidence',
+  'document',
+  'tags',
+  'mustContain',
+  'mustNotContain',
+]
 
 /** Fields whose values are often names or short texts: a sign without spaces parts these, too. */
 const partedBare: readonly Field[] = ['options', 'document', 'tags']

@@ -1,7 +1,7 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
-import { type MalformedRecords, publishedDataset } from '../shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
 import { cellReader, wholeText } from './cell-values.ts'
 import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'

@@ -6,7 +6,7 @@ import { csvRows } from '../../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
-import type { MalformedRecords } from '../shared/reading.ts'
+import type { MalformedRecords } from '../shared/published-dataset.ts'
 import type { FilesOptions } from './options.ts'
 
 /** The ends of the names that a file of questions may have, the one looked for first before the others. */

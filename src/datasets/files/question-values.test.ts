@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../types.ts'
-import { malformedRecords } from '../shared/reading.ts'
+import { malformedRecords } from '../shared/published-dataset.ts'
 import { readQuestions } from './files.ts'
-import { ownOptions } from './look-at-folder.ts'
+import { ownOptions } from './inspect-folder.ts'
 
 const documents = [{ id: '007', text: 'The pipe of 5" holds 1.10 bar | 16 psi.' }]
 
@@ -150,4 +150,19 @@ describe('a cell of CSV', () => {
       ['1.10 bar | 16 psi'],
     ])
   })
+})
+
+test.each([
+  ['q.csv', 'question,answer,must contain,Must_Not-Contain\nHow long?,28 days,28 days | refund,30 days\nWhy?,x,,\n'],
+  [
+    'q.jsonl',
+    '{"question": "How long?", "mustContain": ["28 days", "refund"], "mustNotContain": "30 days"}\n{"question": "Why?"}',
+  ],
+])('%s: columns of assertions are lists of texts', async (name, content) => {
+  const { questions, leftOut } = await read(name, content)
+  expect(questions.map(({ mustContain, mustNotContain }) => [mustContain, mustNotContain])).toEqual([
+    [['28 days', 'refund'], ['30 days']],
+    [undefined, undefined],
+  ])
+  expect(leftOut).toEqual({})
 })

@@ -42,12 +42,15 @@ export function toQuestion(
       `${where}: a question with "summary" cannot have "answer" or "options"; leave one of them empty`,
     )
   const tags = [...new Set([...texts('tags'), ...(synthetic === undefined ? [] : [syntheticTag])])]
+  const [mustContain, mustNotContain] = [texts('mustContain'), texts('mustNotContain')]
   const common = {
     id,
     text,
     ...(tags.length > 0 && { tags }),
     ...(cluster !== undefined && { cluster }),
     ...(synthetic !== undefined && { synthetic }),
+    ...(mustContain.length > 0 && { mustContain }),
+    ...(mustNotContain.length > 0 && { mustNotContain }),
   }
   const evidence = evidenceOf(values('evidence'), texts('document'), where, find)
   if (reference.kind === 'answer' && reference.accepted.some(({ type }) => type === 'unanswerable')) {
@@ -185,7 +188,7 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
         columnNames.add(name)
       }
       return (field) => {
-        const columns = mappedTo(mapping[field]) ?? names.filter((name) => name.toLowerCase() === field)
+        const columns = mappedTo(mapping[field]) ?? names.filter((name) => isNameOf(name, field))
         const all = columns.flatMap((name) => valuesOf(value[name], field, where))
         const values = all.filter((text) => text !== '')
         // the right option may be given by its number
@@ -207,7 +210,11 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
 
 /** Whether the column of this name is read because a field has it, which the config does not look for elsewhere. */
 const isField = (name: string, mapping: Mapping): boolean =>
-  fields.some((field) => mapping[field] === undefined && field === name.toLowerCase())
+  fields.some((field) => mapping[field] === undefined && isNameOf(name, field))
+
+/** Whether a column has the name of a field: in any case, and with spaces, hyphens or underscores between its words. */
+const isNameOf = (name: string, field: Field): boolean =>
+  name.toLowerCase().replace(/[\s_-]+/g, '') === field.toLowerCase()
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
 export function missing(name: string, from: string, columns: readonly string[]): string {
@@ -222,7 +229,7 @@ const mappedTo = (column: string | readonly string[] | null | undefined): readon
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
   const plain = name.toLowerCase()
   const free = fields.filter(
-    (field) => mapping[field] === undefined && !names.some((column) => column.toLowerCase() === field),
+    (field) => mapping[field] === undefined && !names.some((column) => isNameOf(column, field)),
   )
   const near =
     plain.length >= 4

@@ -7,7 +7,7 @@ import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../..
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { exists, filesIn } from '../shared/official-file.ts'
-import { type MalformedRecords, publishedDataset } from '../shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from '../shared/published-dataset.ts'
 
 const options = z.strictObject({
   kinds: z

@@ -189,6 +189,8 @@ const advice = {
   'questions.history': 'give a list of { speaker, text }',
   'questions.roles': 'give { asks, replies }, two names of speakers, or leave it out',
   'questions.decomposition': 'give a list of { question, answer, documentId }',
+  'questions.mustContain': "give a list of texts, such as ['28 days']",
+  'questions.mustNotContain': "give a list of texts, such as ['30 days']",
   'questions.synthetic': 'give the name of the model that drafted the question, or leave it out',
   firstBadRecord: 'give a text, or leave it out',
   notes: 'give a list of texts, or leave it out',

@@ -5,7 +5,7 @@ import type { Document } from '../../types.ts'
 import { recordsOf, shape } from '../../formats/records.ts'
 import { documentId } from './document-of-record.ts'
 import { exists } from './official-file.ts'
-import type { MalformedRecords } from './reading.ts'
+import type { MalformedRecords } from './published-dataset.ts'
 
 export const corpusFile = z
   .string()

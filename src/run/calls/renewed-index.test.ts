@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Index } from '../../types.ts'
-import { renewedIndex } from './renewed.ts'
+import { renewedIndex } from './renewed-index.ts'
 
 const budget = { passages: 1, tokens: 10 }
 const ask = (index: Index, id: string) => index.retrieve({ id, text: id }, budget, fakeModels())

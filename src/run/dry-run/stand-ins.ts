@@ -7,7 +7,7 @@ import { bagOfWords } from '../../models/providers/fake.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { words } from '../../text/words.ts'
-import type { PlugInObjects } from '../plug-ins/take-objects.ts'
+import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
 
 /** Models that a dry run calls as they are: they compute by rules on this computer. */
 const ruleBasedProviders = ['extractive', 'fake']

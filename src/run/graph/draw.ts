@@ -3,9 +3,9 @@ import type { ReadSettings, Plan } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { createUsageCounter } from '../../models/index.ts'
 import type { Drawing, Graph, Index, Budget, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
-import { indexOf } from '../asking/build-index.ts'
-import { chunkWithModels, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
-import { withModels } from '../asking/conditions.ts'
+import { indexOf } from '../execute/build-index.ts'
+import { chunkWithModels, type ChunkedCorpus } from '../execute/chunk-corpus.ts'
+import { withModels } from '../execute/run-context.ts'
 import {
   withPlanCorpus,
   withTextCorpus,
@@ -15,8 +15,8 @@ import {
 } from './with-corpus.ts'
 import type { Settings } from '../settings.ts'
 import { measureGraph } from './health.ts'
-import { checkGraph } from '../asking/check-index.ts'
-import { retrieve, searchQueryOf, type Searchable } from '../asking/retrieve.ts'
+import { checkGraph } from '../execute/check-index.ts'
+import { retrieve, searchQueryOf, type Searchable } from '../execute/retrieve.ts'
 
 /** What to draw: the named method, or the first with a graph; and questions to look up. */
 export interface GraphRequest extends CorpusRequest {

@@ -18,6 +18,8 @@ export interface DatasetStatistics {
   readonly language?: string
   readonly withoutEvidence: number
   readonly withoutReference: number
+  /** Questions with texts that their answer must contain, or must not. */
+  readonly withAssertions: number
   /** Whether every question of the whole dataset is known to be answerable. */
   readonly answerable: boolean
   /** Questions that a language model drafted, and which. */
@@ -64,17 +66,19 @@ export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPl
   let questions = 0
   let withoutEvidence = 0
   let withoutReference = 0
+  let withAssertions = 0
   const digests = new Map<string, DocumentDigests[string]>()
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     order.corpora.set(corpus.id, { place: corpusCount, questionsBefore: questions, questions: corpus.questions.length })
     shortest.add(corpus)
-    for (const { id, text, reference, evidence, synthetic } of corpus.questions) {
+    for (const { id, text, reference, evidence, synthetic, mustContain, mustNotContain } of corpus.questions) {
       order.questions.set(id, order.questions.size)
       texts.push(text)
       if (!evidence) withoutEvidence++
       if ('accepted' in reference && reference.accepted.length === 0) withoutReference++
+      if (mustContain || mustNotContain) withAssertions++
       if (synthetic !== undefined) drafters.push(synthetic)
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
@@ -106,6 +110,7 @@ export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPl
     ...(language !== undefined && { language }),
     withoutEvidence,
     withoutReference,
+    withAssertions,
     answerable,
     leftOut: Object.fromEntries(counts),
     notes,

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../config/index.ts'
+import { readConfig, type Plan } from '../../config/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { registries } from '../plug-ins/registries.ts'
@@ -36,9 +36,11 @@ test('a config that names no scorers gets those that ask no model and wait for n
 
 test('a scorer may wait to be named for some kinds of questions only', async () => {
   const names = (...kinds: Kind[]) =>
-    plannedScorers({}, {}, { kinds: new Set(kinds), questions: 1, withoutReference: 0, withoutEvidence: 1 }).then(
-      (scorerPlans) => scorerPlans.map(({ use }) => use),
-    )
+    plannedScorers(
+      {},
+      {},
+      { kinds: new Set(kinds), questions: 1, withoutReference: 0, withoutEvidence: 1, withAssertions: 0 },
+    ).then((scorerPlans) => scorerPlans.map(({ use }) => use))
   expect(await names('answer')).not.toContain('rouge')
   expect(await names('summary')).toContain('rouge')
   expect(await names('summary', 'answer')).toContain('rouge')
@@ -97,4 +99,16 @@ test('the address of a store does not tell results apart, how it is searched doe
   expect(await at('two')).toBe(item)
   expect(await at('one', { ef: 10 })).not.toBe(item)
   expect(await id('memory')).not.toBe(item)
+})
+
+test('questions with assertions are scored by must-contain, unless no answer is generated', async () => {
+  const names = (withAssertions: number, plan: Pick<Plan, 'answers'> = {}) =>
+    plannedScorers(
+      plan,
+      {},
+      { kinds: new Set(['answer']), questions: 1, withoutReference: 1, withoutEvidence: 0, withAssertions },
+    ).then((planned) => planned.map(({ use }) => use))
+  expect(await names(1)).toEqual(['must-contain', 'retrieval'])
+  expect(await names(0)).toEqual(['retrieval'])
+  expect(await names(1, { answers: 'none' })).toEqual(['retrieval'])
 })

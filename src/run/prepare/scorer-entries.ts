@@ -5,7 +5,7 @@ import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Kind, Scorer } from '../../types.ts'
-import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
@@ -36,7 +36,7 @@ export interface ScorerEntry {
 export async function plannedScorers(
   { scorers: plan, answers }: Pick<Plan, 'scorers' | 'answers'>,
   { scorers: usual }: Pick<Dataset, 'scorers'>,
-  { kinds, questions, withoutReference, withoutEvidence }: QuestionStatistics,
+  { kinds, questions, withoutReference, withoutEvidence, withAssertions }: QuestionStatistics,
   forAnswers?: 'contains' | 'correct',
 ): Promise<readonly PlannedScorer[]> {
   if (plan) return plan
@@ -47,7 +47,8 @@ export async function plannedScorers(
         return { use, label: use, options: scorer.options.parse(options), record: options }
       }),
     )
-  const isContextAlone = answers === 'none' || (withoutReference === questions && withoutEvidence < questions)
+  const isContextAlone =
+    answers === 'none' || (withoutReference === questions && (withoutEvidence < questions || withAssertions > 0))
   const all = await scorers.all()
   const isFitting = (scorer: Scorer): boolean =>
     !scorer.judge &&
@@ -55,14 +56,19 @@ export async function plannedScorers(
     scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind))
   const ratesAnswers = ({ kinds, rates }: Scorer): boolean => rates !== undefined && kinds.join() === 'answer'
   const fitting = all.filter((scorer) =>
-    forAnswers !== undefined && !isContextAlone && kinds.has('answer') && ratesAnswers(scorer)
-      ? scorer.name === forAnswers
-      : isFitting(scorer),
+    scorer.name === 'must-contain'
+      ? withAssertions > 0 && answers !== 'none'
+      : forAnswers !== undefined && !isContextAlone && kinds.has('answer') && ratesAnswers(scorer)
+        ? scorer.name === forAnswers
+        : isFitting(scorer),
   )
   return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
 }
 
-interface QuestionStatistics extends Pick<DatasetStatistics, 'questions' | 'withoutReference' | 'withoutEvidence'> {
+interface QuestionStatistics extends Pick<
+  DatasetStatistics,
+  'questions' | 'withoutReference' | 'withoutEvidence' | 'withAssertions'
+> {
   readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
 }
 

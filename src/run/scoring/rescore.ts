@@ -11,7 +11,7 @@ import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/sco
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
-import { callCounts } from '../asking/call-counts.ts'
+import { callCounts } from '../execute/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
 import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
@@ -20,7 +20,7 @@ import { lockFolder } from '../results/lock.ts'
 import { createCallRecorder } from '../results/recorded-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
-import { isObjectName, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { isObjectName, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { registries } from '../plug-ins/registries.ts'
 
 /**

@@ -5,7 +5,7 @@ import { type UsageCounter, type OpenedModels, createUsageCounter } from '../../
 import type { Failure, ScoreLine, TrialLine } from '../../records.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer } from '../../types.ts'
-import type { CallCounts } from '../asking/call-counts.ts'
+import type { CallCounts } from '../execute/call-counts.ts'
 import { guardScorer } from '../calls/guards.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'

@@ -14,8 +14,8 @@ import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-
 import { isLoss } from '../../methods/shared/attempt.ts'
 import { createUsageCounter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
-import { chunkWithModels } from '../asking/chunk-corpus.ts'
-import { withModels, type CallContext, type IndexContext } from '../asking/conditions.ts'
+import { chunkWithModels } from '../execute/chunk-corpus.ts'
+import { withModels, type CallContext, type IndexContext } from '../execute/run-context.ts'
 
 /** What a training gave: the text of the weights file, and what is worth telling. */
 export interface Trained {

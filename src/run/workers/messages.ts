@@ -3,8 +3,8 @@ import { loadOptional } from '../../basics/loading.ts'
 import type { PhaseUsage } from '../../models/index.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { Phase } from '../../types.ts'
-import type { TrialAt } from '../asking/ask.ts'
-import type { IndexAt } from '../asking/build-index.ts'
+import type { TrialAt } from '../execute/run-trial.ts'
+import type { IndexAt } from '../execute/build-index.ts'
 
 /** BullMQ, the queue of jobs. Throws UserError with the command that installs it. */
 export const loadBullmq = async (): Promise<typeof import('bullmq')> =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gather } from '../../testing/dataset.ts'
 import { files } from './files.ts'
-import { inspectFolder } from './look-at-folder.ts'
+import { inspectFolder } from './inspect-folder.ts'
 
 function folderOf(contents: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-look-'))

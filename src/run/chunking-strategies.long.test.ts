@@ -7,7 +7,7 @@ import { gembench } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Corpus } from '../types.ts'
-import { chunkWithModels } from './asking/chunk-corpus.ts'
+import { chunkWithModels } from './execute/chunk-corpus.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 
 const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none']

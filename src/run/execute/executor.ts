@@ -2,11 +2,11 @@ import type { UsageCounter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
-import { runTrial, type TrialAt } from './ask.ts'
+import { runTrial, type TrialAt } from './run-trial.ts'
 import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
 import type { OnUsage } from './call-counts.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import type { RunContext } from './conditions.ts'
+import type { RunContext } from './run-context.ts'
 
 /** A corpus that indexes are built of, with the parts that several of them share. */
 export interface IndexSource {

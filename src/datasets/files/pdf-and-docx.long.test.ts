@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { docxText, pdfText } from './packaged-text.ts'
+import { docxText, pdfText } from './pdf-and-docx.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-bombs-'))
 

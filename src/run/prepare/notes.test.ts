@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
-import { noteOnBudget, noteOnReferences } from './notes-before.ts'
+import { noteOnBudget, noteOnReferences } from './notes.ts'
 import { prepare } from './prepare.ts'
 
 /** What is said of a project before it is run. */

@@ -4,7 +4,7 @@ import { ModelError } from '../../errors.ts'
 import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, usualPercentile } from '../../types.ts'
-import { withModels, type CallContext } from './conditions.ts'
+import { withModels, type CallContext } from './run-context.ts'
 import { locator, type Locator } from './evidence.ts'
 
 /** A corpus with its chunks, the same for all methods; both are frozen. */
