@@ -89,7 +89,7 @@ const opened = await openModels(
   { cache: null, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
 )
 const scopeOf = (counter: UsageCounter, phase: Phase) =>
-  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter: counter })
+  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter })
 const options: unknown = method.options.parse({})
 const query = { id: 'q', text: 'Who sold the wooden bridge near the mill, and in which year?', evidence: [] }
 const budget = { passages: 5, tokens: 500 }
