@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { itemAt, valueOf } from '../../src/basics/collections.ts'
-import { datasetNamed } from '../../src/datasets/index.ts'
+import { findDataset } from '../../src/datasets/index.ts'
 import { mean } from '../../src/math/statistics/descriptive.ts'
 import { bm25 } from '../../src/methods/bm25.ts'
 import { hybrid } from '../../src/methods/hybrid/hybrid.ts'
@@ -104,7 +104,7 @@ async function askedCorpora(
   by: 'none' | 'tokens',
   args: object,
 ): Promise<readonly Asked[]> {
-  const dataset = await datasetNamed(name)
+  const dataset = await findDataset(name)
   const requests: Asked[] = []
   for await (const corpus of dataset.corpora(path, dataset.options.parse(args))) {
     const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })

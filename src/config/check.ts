@@ -6,12 +6,12 @@ import { isSecretKey, variableIn } from './environment.ts'
 import { oneLine, quote, type ReportError } from './error-list.ts'
 import { isThere, placeOf, textAt, valueAt, type Path, type Tree } from './tree.ts'
 
-/** What is checked: a value, and the path by which its tree knows it. */
+/** The value to check, and its path in the tree. */
 interface CheckTarget {
   readonly tree: Tree
   readonly path: Path
   readonly value: unknown
-  /** Keys that belong beside those of the schema: `use` and `label`. */
+  /** Keys that are allowed in addition to those of the schema: `use` and `label`. */
   readonly extraKeys?: readonly string[]
   readonly report: ReportError
 }
@@ -34,15 +34,15 @@ export function check<T>(
   const mistypedPaths = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [path.join('.')] : [])))
   for (const issue of issues) {
     const path = issue.path.join('.')
-    // what is missing under a misspelt key is no second mistake
+    // a key that is missing because it is misspelt is reported once
     if (misspelt.has(path) && !isThere(target.value, issue.path)) continue
-    // what has the wrong type is measured all the same: an empty text is a list that is too short
+    // zod also measures values of the wrong type: an empty text counts as a list that is too short
     if (issue.code === 'invalid_type' || !mistypedPaths.has(path)) reportIssue(issue, [], target)
   }
   return undefined
 }
 
-/** What an issue says where the author of the schema wrote no message: nothing, or the keys of the schema. */
+/** The message of an issue for which the schema has none: empty, or the keys of the schema as JSON. */
 const messageFor = (issue: z.core.$ZodRawIssue): string =>
   issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
     ? JSON.stringify(Object.keys(issue.inst.shape))
@@ -80,7 +80,7 @@ function reportWrongValue(issue: Issue, path: Path, target: CheckTarget): void {
   report(placeOf(tree, at), nameOf(path, target) + message + reason)
 }
 
-/** The one alternative that the value was meant to be: of those of its type, the one with the fewest mistakes. */
+/** The alternative of a union that the value most likely means: of its type, with the fewest issues. */
 function intendedBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
   return issue.errors
     .filter((branch) => branch.length > 0 && !branch.some((inner) => inner.path.length === 0 && isMismatch(inner)))
@@ -133,11 +133,11 @@ const nameOf = (path: Path, target: CheckTarget): string => oneLine([...target.p
 interface WrongValue {
   readonly value: unknown
   readonly sourceText: string | undefined
-  /** Not quoted. */
+  /** Whether messages must not quote the value. */
   readonly isSecret: boolean
 }
 
-/** What a value must be: `must be at least 1, not 0`. */
+/** The requirement that a value violates: `must be at least 1, not 0`. */
 function requirement(issue: Issue, wrong: WrongValue): string {
   const valueText = wrong.isSecret ? kindOf(wrong.value) : describe(wrong)
   switch (issue.code) {
@@ -191,7 +191,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** A text or list that is too short or too long is told by its length. */
+/** The message for a number out of bounds, or for the length of a text or list. */
 function boundMessage(
   origin: string,
   relation: string,

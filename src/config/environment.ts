@@ -6,7 +6,7 @@ import { placeOf, type Path, type Tree } from './tree.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-// `$${` is an escaped `${`; the name of a variable is checked by itself
+// `$${` is an escaped `${`; the name of a variable is checked separately
 const variablePattern = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /**
@@ -31,7 +31,7 @@ export function expandEnvironment(tree: Tree, environment: Environment, report: 
   return { ...tree, value: mapTexts(tree.raw, fill) }
 }
 
-/** The nearest name is told, never a value. What `.env` sets is in the environment by now. */
+/** The message for an unset variable, with the most similar name. The environment includes `.env`. */
 function describeUnset(name: string, environment: Environment): string {
   const near = nearest(name, Object.keys(environment))
   return `environment variable ${name} is not set, neither in the environment nor in .env${near === undefined ? '' : `; did you mean ${near}, which is?`}`
@@ -44,11 +44,11 @@ function mapTexts(value: unknown, change: (text: string, path: Path) => string, 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change, [...path, key])]))
 }
 
-/** Whether a text holds something of the environment; `$${` alone stands for itself. */
+/** Whether a text contains an expanded variable. */
 export const isExpanded = (raw: unknown, value: unknown): boolean =>
   typeof raw === 'string' && raw.replaceAll('$${', '${') !== value
 
-/** The first variable that a text names. */
+/** The name of the first variable in a text. */
 export const variableIn = (raw: string): string | undefined =>
   [...raw.matchAll(variablePattern)].find(([, name]) => name !== undefined)?.[1]
 
@@ -65,7 +65,7 @@ export function recordOf(
   const defaults = Object.keys(values).filter((key) => values[key] !== undefined)
   return Object.fromEntries(
     Array.from(new Set([...defaults, ...Object.keys(raw)]), (key) => {
-      // the keys of vary are dotted; the last name is the option's
+      // keys of vary are dotted; the last part is the option
       const isSecretEntry = isSecret || isSecretKey(key.split('.').at(-1) ?? key)
       return [key, recordValue(Object.hasOwn(raw, key) ? raw[key] : values[key], values[key], isSecretEntry)]
     }),
@@ -84,7 +84,7 @@ function recordValue(raw: unknown, parsedValue: unknown, isSecret: boolean): unk
 
 const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
 
-/** Whether the value under a key is nobody's business. */
+/** Whether the value of a key is a secret. */
 export const isSecretKey = (key: string): boolean => secretKeys.test(key)
 
 /** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */

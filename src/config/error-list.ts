@@ -7,14 +7,14 @@ export interface Place {
   readonly folder: string
 }
 
-/** Notes a mistake and where it is. */
+/** Adds an error with its place. */
 export type ReportError = (place: Place | string, message: string) => void
 
 export type ErrorList = ReturnType<typeof createErrorList>
 
 const maxLines = 10
 
-/** An empty list of mistakes, which come in the order of their places, one line each, none twice. */
+/** A list of errors, which `stop` prints in the order of their places, one line each, without duplicates. */
 export function createErrorList() {
   const lines = new Map<string, readonly number[]>()
   const report: ReportError = (place, message) => {
@@ -24,7 +24,7 @@ export function createErrorList() {
   }
   return {
     report,
-    /** Throws UserError with at most ten lines when there are any. */
+    /** Throws UserError with at most ten lines if the list is not empty. */
     stop: (): void => {
       if (lines.size === 0) return
       const rest = lines.size > maxLines ? [`… and ${lines.size - maxLines} more`] : []
@@ -34,7 +34,7 @@ export function createErrorList() {
   }
 }
 
-/** Number by number; what has none comes first. */
+/** Compares number by number; an empty order comes first. */
 function compare(a: readonly number[], b: readonly number[]): number {
   const position = [0, 1, 2].find((index) => (a[index] ?? 0) !== (b[index] ?? 0))
   return position === undefined ? 0 : (a[position] ?? 0) - (b[position] ?? 0)
@@ -42,5 +42,5 @@ function compare(a: readonly number[], b: readonly number[]): number {
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
 
-/** Text in quotes, cut where it is long. */
+/** Text in quotes, truncated to 60 characters. */
 export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`

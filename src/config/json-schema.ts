@@ -4,7 +4,7 @@ import { configSchema } from './schema.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-// a plug-in's file
+// the path of a plug-in
 const pathPattern = '\\.(ts|js|mjs)$'
 
 /** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in in the registries. */
@@ -71,13 +71,13 @@ function optionsOf(item: PlugInSpec): JsonSchema {
   return options
 }
 
-/** The bounds of every whole number tell an editor nothing. */
+/** Removes the bounds of safe integers, which do not help in an editor. */
 function removeSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }
 
-/** A dataset keeps its options under `options`; elsewhere they stand beside `use`. */
+/** The options of a dataset are under `options`; those of other plug-ins are next to `use`. */
 function withOptions(
   mappingForm: JsonSchema | undefined,
   use: JsonSchema,

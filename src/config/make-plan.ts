@@ -13,7 +13,7 @@ import { train, trainingOf } from './schema-parts.ts'
 import { changeEntries, placedAt, placeOf, put, replace, textAt, valueAt, type Tree } from './tree.ts'
 import type { Variant } from './vary.ts'
 
-/** The plan of one run of a config, but for how rows are compared. Mistakes are reported; undefined for some. */
+/** The plan of one run of a config without `compare`. Reports errors; undefined if there are any. */
 export async function makePlan(
   { tree: source, variedValues }: Variant,
   selectedLabels: readonly string[],
@@ -71,7 +71,7 @@ export async function makePlan(
   return { plan, compare: config.compare }
 }
 
-/** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
+/** The comparison of rows. Reports an unknown baseline; undefined if the config has no `compare`. */
 export function planCompare(
   tree: Tree,
   compare: Config['compare'],
@@ -98,7 +98,7 @@ export function planCompare(
 const datasetKeys = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
 
 /**
- * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are
+ * The config with `dataset: { documents, questions, … }` expanded to the dataset `files`. Reports documents that are
  * no path.
  */
 function expandOwnDocuments(tree: Tree, report: ReportError): Tree {
@@ -133,7 +133,7 @@ function expandOwnDocuments(tree: Tree, report: ReportError): Tree {
   )
 }
 
-/** The config with `dataset.split` as the option that it is short for. */
+/** The config with `dataset.split` moved to `dataset.options.split`. */
 function expandSplit(tree: Tree, report: ReportError): Tree {
   const split = valueAt(tree.value, ['dataset', 'split'])
   if (typeof split !== 'string') return tree
@@ -143,7 +143,7 @@ function expandSplit(tree: Tree, report: ReportError): Tree {
   return changeEntries(movedTree, ['dataset'], (key, value) => (key === 'split' ? undefined : value))
 }
 
-/** A key of the dataset that becomes another one. */
+/** Moves a key of the dataset. */
 function move(tree: Tree, key: string, to: readonly string[]) {
   const from = ['dataset', key]
   return { part: tree, from, key: from, to: ['dataset', ...to] }

@@ -18,13 +18,13 @@ import { defaultModels, rowBudgetSchema } from './schema.ts'
 import { absolutePath, placeOf, valueAt, withDefault, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
-/** A part of the plan, and how it is written in the record of the config. */
+/** A part of the plan, and its form in the recorded config. */
 interface PlanPart<T, R = unknown> {
   readonly plan: T
   readonly record: R
 }
 
-/** The dataset. Undefined when it has mistakes, which are reported. */
+/** Plans the dataset. Reports errors; undefined if there are any. */
 export async function planDataset(tree: Tree, context: PlanContext): Promise<PlanPart<PlannedDataset> | undefined> {
   const choice = await selectPlugIn('dataset', tree, ['dataset'], context)
   const datasetPlan = choice && (await checkOptions(choice, tree, context))
@@ -42,7 +42,7 @@ export async function planDataset(tree: Tree, context: PlanContext): Promise<Pla
   }
 }
 
-/** A model for each role, the complete model by default. Undefined, and reported, when a role has mistakes. */
+/** Plans a model for each role, by default the complete model. Reports errors; undefined if there are any. */
 export async function planModels(
   tree: Tree,
   context: PlanContext,
@@ -58,7 +58,7 @@ export async function planModels(
   return { plan: mapRoles(models, ({ plan }) => plan), record: mapRoles(models, ({ record }) => record) }
 }
 
-/** The prices that a model must have where it has any. */
+/** The prices that a model needs if it has any, by ability. */
 const prices = { complete: ['prompt', 'completion'], embed: ['embedding'], rerank: ['prompt'] } as const
 
 async function planModel(
@@ -91,7 +91,7 @@ async function planModel(
     : undefined
 }
 
-/** Every variant of the methods of a run, and the labels of those that are asked. Mistakes are reported. */
+/** Plans all variants of the methods, and the labels that `--methods` selects. Reports errors. */
 export async function planMethods(
   run: Variant,
   { selectedLabels, budget }: { readonly selectedLabels: readonly string[]; readonly budget: Budget | undefined },
@@ -100,11 +100,11 @@ export async function planMethods(
   const loadFaults: Parameters<ReportError>[] = []
   const reportFile: ReportError = (...fault) => void loadFaults.push(fault)
   const methods = await selectLabels('method', run.tree, { ...context, reportFile })
-  // a file that cannot be loaded is no mistake where only rows name it that --methods leaves out
+  // a file that cannot be loaded does not matter if --methods excludes its rows
   const isLeftOut =
     selectedLabels.length > 0 && selectedLabels.every((name) => methods.some(({ label }) => label === name))
   if (!isLeftOut) for (const fault of loadFaults) context.report(...fault)
-  // a misspelt list is one mistake, not one for every name that refers to it
+  // an invalid list is reported once, not for every name that refers to it
   if (methods.length === 0) return { plan: [], selectedLabels: null, record: [] }
   checkVariedOptions(run.tree, methods, context.report)
   const rows = await Promise.all(
@@ -126,17 +126,17 @@ interface Row {
   readonly method: LabelledPlugIn
   readonly variants: readonly Variant[]
   readonly run: Variant
-  /** Of all rows. */
+  /** The budget of the run. */
   readonly budget: Budget | undefined
 }
 
-/** The rows of a method; recorded are its options before they are varied, which may lack what is varied. */
+/** Plans the rows of a method; its record has the options before `vary` is applied. */
 async function planVariants(
   { method, variants, run, budget: runBudget }: Row,
   context: PlanContext,
 ): Promise<PlanPart<readonly PlannedMethod[]>> {
   const isVaried = variants.some(({ variedValues }) => variedValues.length > 0)
-  // of a value of which every variant has another; a missing one may be varied
+  // reports an error that all variants share once; a missing option may come from vary
   if (isVaried) checkSharedOptions(method, run.tree, context)
   const rowBudget = rowBudgetSchema.safeParse(method.record['budget']).data
   const budget = rowBudget && runBudget && { ...runBudget, ...definedLimits(rowBudget) }
@@ -184,7 +184,7 @@ function orderSelectedLabels(
   return methods.map(({ label }) => label).filter((label) => selectedLabels.includes(label))
 }
 
-/** The scorers, in order; undefined when the config names none. */
+/** Plans the scorers in order; undefined if the config names none. */
 export async function planScorers(
   tree: Tree,
   context: PlanContext,

@@ -12,22 +12,22 @@ import { oneLine, type Place, type ReportError } from './error-list.ts'
 import type { PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
 import { absolutePath, placeOf, textAt, valueAt, withDefault, type Path, type Tree } from './tree.ts'
 
-/** What every check needs: the registries, and where mistakes go. */
+/** The registries, and the functions that report errors. */
 export interface PlanContext {
   readonly registries: Registries
   readonly report: ReportError
-  /** Where a file that cannot be loaded is reported instead. */
+  /** Reports a file that cannot be loaded (default: `report`). */
   readonly reportFile?: ReportError
 }
 
-/** A plug-in that a config names; its options are not checked yet. */
+/** A plug-in that a config names, with unchecked options. */
 export interface SelectedPlugIn extends LoadedPlugIn {
   readonly at: Place
-  /** Where its options are. */
+  /** The path of its options. */
   readonly path: Path
-  /** Keys that may be beside the options. */
+  /** Keys that may be next to the options. */
   readonly extraKeys: readonly string[]
-  /** `use`, and what is beside the options, as written. */
+  /** `use` and the extra keys, as written. */
   readonly record: Readonly<Record<string, unknown>> & { readonly use: string }
 }
 
@@ -47,7 +47,7 @@ const extraKeysOf: Readonly<Record<Kind, readonly string[]>> = {
   model: ['use'],
 }
 
-/** The plug-in that a name or a mapping with `use` means; undefined when there is none, and then reported. */
+/** The plug-in of a name or of a mapping with `use`. Reports an unknown name; undefined for one. */
 export async function selectPlugIn(
   kind: Kind,
   tree: Tree,
@@ -117,7 +117,7 @@ async function loadFile(
 
 type Options = Readonly<Record<string, unknown>>
 
-/** The options of a plug-in as they are given and written, without the keys beside them. */
+/** The options of a plug-in, expanded and as written, without the extra keys. */
 function optionsOf({ path, extraKeys }: SelectedPlugIn, tree: Tree): Record<'value' | 'raw', Options> {
   const options = (root: unknown): Options => {
     const mapping = valueAt(root, path)
@@ -155,7 +155,7 @@ export async function checkOptions(
   }
 }
 
-/** Issues of written values that every variant of a method would have. */
+/** Reports issues of values in the config that all variants of a method share. */
 export function checkSharedOptions(choice: SelectedPlugIn, tree: Tree, { report }: PlanContext): void {
   const { item, path, extraKeys } = choice
   const { value } = optionsOf(choice, tree)
@@ -165,7 +165,7 @@ export function checkSharedOptions(choice: SelectedPlugIn, tree: Tree, { report 
   })
 }
 
-/** The options of a plug-in as they may be written to disk, where they do not fit. */
+/** The record of options that are not valid. */
 export const recordOfOptions = (choice: SelectedPlugIn, tree: Tree): Options =>
   recordOf(optionsOf(choice, tree).raw, undefined)
 
@@ -174,7 +174,7 @@ interface Parts {
   readonly record?: { readonly of: unknown }
 }
 
-/** The methods that `of` lists. Undefined, and reported, for mistakes. */
+/** The methods that `of` lists. Reports errors; undefined if there are any. */
 async function selectParts(path: Path, tree: Tree, options: unknown, context: PlanContext): Promise<Parts | undefined> {
   const to = [...path, 'of']
   const treeWithDefault = withDefault(tree, to, valueAt(options, ['of']))
@@ -195,13 +195,13 @@ async function selectParts(path: Path, tree: Tree, options: unknown, context: Pl
   return { of, record: { of: Array.isArray(list) ? records : records[0] } }
 }
 
-/** A plug-in under its name in the tables; `shown` is that name as written, for messages. */
+/** A plug-in with its label in tables; `sourceName` is the label as written, for messages. */
 export interface LabelledPlugIn extends SelectedPlugIn {
   readonly label: string
   readonly sourceName: string
 }
 
-/** The plug-ins of a list, in order, each under a label of its own; a label that is there twice is reported. */
+/** The plug-ins of a list in order, each with its label. Reports duplicate labels. */
 export async function selectLabels(
   kind: 'method' | 'scorer',
   tree: Tree,

@@ -39,7 +39,7 @@ export async function planPrompts(tree: Tree, registry: PromptRegistry, report: 
   return templates
 }
 
-/** The prompts as a config that is recorded has them: nothing for the environment to fill in. */
+/** The prompts of the recorded config, with `${` escaped. */
 export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
   Object.fromEntries(
     Object.entries(prompts).map(([task, messages]) => [
@@ -54,7 +54,7 @@ interface PromptSource {
   readonly path: Path
 }
 
-/** The file that a path names for a task, where it names one for this task alone, or the file of a set. */
+/** The prompt of a task from a file of its own or from a set. */
 async function promptFile(
   { tree, path }: PromptSource,
   task: string,
@@ -85,7 +85,7 @@ async function promptFile(
   return prompt && { tree: prompt, path: [] }
 }
 
-/** The messages of a prompt; undefined where they are no prompt of that task, which is reported. */
+/** The messages of a prompt. Reports errors; undefined if there are any. */
 function templateOf({ tree, path }: PromptSource, task: TaskFields, report: ReportError): PromptTemplate | undefined {
   let faults = 0
   const reportFault = (place: Place | string, message: string): void => {

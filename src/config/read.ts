@@ -26,7 +26,7 @@ export async function readConfigs(
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
-/** What the files hold, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
+/** The merged files without plug-ins and defaults. Throws UserError as `readConfigs` does. */
 export const rawConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
   (await readFiles(sources, settings, createErrorList())).raw
 
@@ -53,7 +53,7 @@ export async function readConfigValues(
 export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
   requireOnePlan(await readConfigValues(...config))
 
-/** The plan of a drawing of a text: defaults, changed by `--set`, where the method is named by its name. */
+/** The plan that draws the graph of a text: defaults, changed by `--set`. */
 export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
   const set = settings.set?.map((assignment) => {
     if (assignment.startsWith(`${method}.`)) return `methods.0${assignment.slice(method.length)}`
@@ -68,7 +68,7 @@ export async function readForText(method: string, settings: ReadSettings, regist
   return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, { ...registries, objects })
 }
 
-/** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */
+/** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
   const { report, stop } = createErrorList()
   const tree = await readYaml(resolve(cwd, file), file, [1], report, cwd)
@@ -78,7 +78,7 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   return data
 }
 
-/** A mistake in several runs is one; every run is read, so that the mistakes of all are shown. */
+/** Plans every run, so that the errors of all are reported, each once. */
 async function makePlans(
   source: Tree,
   { environment, methods = [] }: ReadSettings,
@@ -86,7 +86,7 @@ async function makePlans(
   { report, stop }: ErrorList,
 ): Promise<readonly Plan[]> {
   const tree = expandEnvironment(source, environment, report)
-  // nothing can be looked for in a list or a text
+  // a list or a text has no keys to plan
   if (!isObject(tree.value)) check(configSchema, { tree, path: [], value: tree.value, report })
   stop()
   const results = []
@@ -113,7 +113,7 @@ function requireOnePlan(plans: readonly Plan[]): Plan {
   )
 }
 
-/** A value as JSON holds it: what it cannot hold is empty. */
+/** A value as JSON; functions, bigints and symbols become null. */
 const toPlainData = (value: unknown = null): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
@@ -133,7 +133,7 @@ async function readFiles(sources: readonly string[], settings: ReadSettings, err
   return applyChanges(mergedTree, settings, errors)
 }
 
-/** A config with what the command line changes. */
+/** A config with the changes of the command line. */
 function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
   const changes = set.flatMap((assignment) => readSet(assignment, cwd, report) ?? [])
   if (limit !== undefined) {
@@ -149,7 +149,7 @@ function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { repo
   return changedTree
 }
 
-/** What `--set a.b=c` asks for; the value is YAML. Undefined when it was not understood, and then reported. */
+/** Parses `--set a.b=c`, whose value is YAML. Reports errors; undefined if there are any. */
 function readSet(
   set: string,
   folder: string,
@@ -168,13 +168,13 @@ function readSet(
     return undefined
   }
   const part = text.trim() === '' ? placedAt('', at) : parseYaml(text, () => at, report)
-  // the name of a row is text as it is written: 007, 1.10
+  // labels keep their spelling: 007, 1.10
   const isLabel = ['label', 'baseline'].includes(to.at(-1) ?? '')
   const isText = isLabel && ['number', 'boolean'].includes(typeof part?.value)
   return part && { part: isText ? placedAt(text.trim(), at) : part, to }
 }
 
-/** The keys of `vary` hold dots themselves. */
+/** The path of a dotted key; keys of `vary` contain dots themselves. */
 function keyPath(key: string): string[] {
   const [first = '', ...rest] = key.split('.')
   return first === 'vary' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]

@@ -35,7 +35,7 @@ export const rowBudgetSchema = z.strictObject({
   tokens: count.optional().describe('largest number of tokens in a context of this row'),
 })
 
-/** Seconds that a function of a plug-in may take; a timer of Node's runs for 24 days at most. */
+/** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */
 const seconds = (call: string) =>
   z
     .number()
@@ -50,7 +50,7 @@ const limits = z.strictObject({
   scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
 })
 
-/** The seed of a run whose config names none: with it a method takes the seed of its paper's code. */
+/** The default seed; with it a method uses the seed of its paper's code. */
 export const defaultSeed = 42
 
 const repeats = z.union([
@@ -66,7 +66,7 @@ const repeats = z.union([
   }),
 ])
 
-/** What a config uses where it names no model. */
+/** The models of a config that names none. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
 
 const completes = plugIn('CompleteModel', 'name of a model that completes prompts', {})
@@ -87,7 +87,7 @@ const models = z.strictObject({
     .describe('model that scores passages for a question, which the method rerank can ask; default: none'),
 })
 
-/** A prompt in place of gembench's own. */
+/** A prompt that replaces a built-in one. */
 export const promptMessages = z
   .array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
   .min(1)
@@ -151,7 +151,7 @@ export const designs = ['all', 'one-at-a-time'] as const
 
 export type Design = (typeof designs)[number]
 
-/** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
+/** A config file. Options of plug-ins are validated by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('path of the JSON schema, for editors; gembench does not read it'),
   name: z
@@ -236,7 +236,7 @@ export type ConfigInput = z.input<typeof configSchema>
 
 export type Config = z.infer<typeof configSchema>
 
-/** The budget of a config, where it does not say how many passages the usual number of them. */
+/** The budget of a config with the default number of passages. */
 export const budgetOf = ({ budget: { passages, tokens }, answers }: Pick<Config, 'budget' | 'answers'>): Budget => ({
   passages: passages ?? defaultPassages[answers === 'none' ? 'ranking' : 'context'],
   tokens,

@@ -14,7 +14,7 @@ export interface Variant {
   readonly variedValues: readonly VariedValue[]
 }
 
-/** What is varied, under its key in `vary`, with its values as they are written and as tables show them. */
+/** A key of `vary` with its values, as written and as tables show them. */
 interface Dimension {
   readonly key: string
   readonly option: string
@@ -48,7 +48,7 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
     if (outer) report(keyPlace(tree, key), `"${key}" lies within "${outer.key}", which is varied too`)
   }
   const design = designOf(tree)
-  // what is no list stays, and a wrong design, and the schema reports it
+  // invalid lists and designs remain for the schema to report
   const isKept = (key: string): boolean => !configLists.some(([name]) => name === key)
   const removedKeys = isObject(vary) && !Object.keys(vary).some(isKept) ? ['vary', ...(design ? ['design'] : [])] : []
   const withoutKeys = changeEntries(tree, ['vary'], (key, values) => (isKept(key) ? values : undefined))
@@ -116,7 +116,7 @@ export function checkVariedOptions(tree: Tree, methods: readonly LabelledPlugIn[
   }
 }
 
-/** The keys of `vary` with their values as they are written; without what the schema reports: an odd key, no list. */
+/** The valid keys of `vary` with their values as written; the schema reports the rest. */
 function readVary({ raw }: Tree): readonly (readonly [key: string, values: readonly unknown[]])[] {
   const vary = valueAt(raw, ['vary'])
   return Object.entries(isObject(vary) ? vary : {}).flatMap(([key, values]) =>
@@ -169,13 +169,13 @@ function combinations(
   )
 }
 
-/** The design of a config; undefined where it names none, or a wrong one. */
+/** The design of a config; undefined for a missing or invalid one. */
 function designOf({ value }: Tree): Design | undefined {
   const design = valueAt(value, ['design'])
   return designs.find((name) => design === name)
 }
 
-/** Whether a key of `vary` is one of the config itself; one of a method, by its name or label, otherwise. */
+/** Whether a key of `vary` is a key of the config rather than of a method. */
 const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
 
 const isOption = (option: string): boolean =>
@@ -192,7 +192,7 @@ function isVariable(dimension: Dimension, tree: Tree, report: ReportError): bool
   return false
 }
 
-/** A config in which options of methods have their first values alone. */
+/** A config with only the first value of each varied option. */
 const withFirstVariants = (tree: Tree): Tree =>
   changeEntries(tree, ['vary'], (_, values) => (Array.isArray(values) ? values.slice(0, 1) : values))
 
@@ -207,7 +207,7 @@ function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
   return undefined
 }
 
-/** Reports values that look like an earlier one; whether there are none. */
+/** Reports values that look like an earlier one; returns whether there are none. */
 function reportDuplicates({ key, option, values }: Omit<Dimension, 'texts'>, tree: Tree, report: ReportError): boolean {
   const texts = values.map((value) => variedText(option, value))
   const duplicates = texts.flatMap((text, index) => (texts.indexOf(text) < index ? [{ text, index }] : []))
@@ -235,5 +235,5 @@ function variedText(option: string, value: unknown): string {
   return isPlain ? text : JSON.stringify(text)
 }
 
-/** Whether a text would read as a number, true, false or null. */
+/** Whether YAML would read a text as a number, boolean or null. */
 const isTypedLiteral = (text: string): boolean => /^(true|false|null)$/.test(text) || !Number.isNaN(Number(text))

@@ -23,7 +23,7 @@ import { isThere, type Path, type Tree } from './tree.ts'
 /** More than any experiment needs, and far below what exhausts the stack. */
 const maxDepth = 64
 
-/** A YAML document with the places of its values; undefined, and reported, where it is none. Lines count from 1. */
+/** Parses a YAML document with the places of its values. Reports errors; undefined if there are any. */
 export function parseYaml(
   text: string,
   at: (line: number, column: number) => Place,
@@ -40,7 +40,7 @@ export function parseYaml(
   }
   try {
     const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true, stringKeys: true })
-    // what follows the first error is mostly its consequence
+    // later errors are mostly consequences of the first
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem) {
       report(placeAt(problem.pos[0]), messages[problem.code] ?? notYaml(problem.message))
@@ -83,7 +83,7 @@ const tooDeep = `nested more than ${maxDepth} levels deep`
 
 const notYaml = (message: string): string => `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
 
-/** Levels of nesting, counted by the parser's own stack: composing a deeper document would exhaust the machine's. */
+/** The nesting depth by the parser's stack; composing a deeper document would overflow the call stack. */
 function depthOf(text: string): number {
   const parser = new Parser()
   let depth = 0
@@ -96,7 +96,7 @@ function depthOf(text: string): number {
 }
 
 /**
- * Keeps names of rows that read as numbers, and as true and false, as they are written: 007, 1.10. Returns an alias
+ * Keeps the spelling of labels that YAML reads as numbers or booleans: 007, 1.10. Returns an alias
  * without an anchor.
  */
 function keepLabels(document: Document): Alias | undefined {
@@ -113,7 +113,7 @@ function keepLabels(document: Document): Alias | undefined {
   return unresolvedAlias
 }
 
-/** What is no plain data, or lies too deep, as in an alias of itself. */
+/** The first value that is not plain data or is nested too deeply, as in a recursive alias. */
 function faultIn(value: unknown, path: Path = []): { readonly path: Path; readonly message: string } | undefined {
   if (path.length > maxDepth) return { path: [], message: tooDeep }
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return undefined
@@ -144,8 +144,8 @@ function startOf(document: Document, path: Path, isKey = false): number | undefi
 }
 
 /**
- * A YAML file with the places of its values; undefined, and reported, where it cannot be read. `order` comes before
- * line and column, `folder` is where paths in it begin.
+ * Reads a YAML file with the places of its values. Reports errors; undefined if there are any. `order` precedes
+ * line and column; `folder` is the base of its paths.
  */
 export async function readYaml(
   file: string,
@@ -165,7 +165,7 @@ export async function readYaml(
 
 const maxBytes = 1_000_000
 
-/** The text of a config file without its byte order mark; undefined, and reported, when it cannot be one. */
+/** The text of a config file without its byte order mark. Reports errors; undefined if there are any. */
 async function readText(file: string, name: string, report: ReportError): Promise<string | undefined> {
   const parts: Buffer[] = []
   try {

@@ -42,9 +42,9 @@ export async function runPlans(
   { plans, settings }: OpenedConfig,
   progress?: Progress,
 ): Promise<SeriesOutcome & WrittenTables> {
-  const writeOwn = async (folder: string): Promise<void> => {
+  const writeRunTables = async (folder: string): Promise<void> => {
     if (plans.length > 1) await writeTables(folder)
   }
-  const outcome = await runAll(plans, settings, progress, writeOwn)
+  const outcome = await runAll(plans, settings, progress, writeRunTables)
   return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder))) }
 }

@@ -23,7 +23,7 @@ export const propositions = defineMethod({
     // a fact may paraphrase its chunk: only echoes of the example are dropped
     const factLists = replies.map(
       (reply, at) =>
-        reply && grounding.on(itemAt(chunks, at).text)(listPropositions, reply, (fact) => ({ told: [fact] })),
+        reply && grounding.on(itemAt(chunks, at).text)(listPropositions, reply, (fact) => ({ statements: [fact] })),
     )
     const facts = chunks.flatMap((chunk, at): readonly ChunkPart[] => {
       const distinct = [...new Set(factLists[at])]

@@ -10,12 +10,12 @@ import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 import { entityOptions, nearestEntities } from './unweaver/options.ts'
 
-/** Probability of following an edge rather than restarting (our reading: as in HippoRAG). */
+/** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */
 const damping = 0.5
 
 /**
- * UnWeaverPPR, our reading: the paper only says that personalised PageRank from the retrieved entities replaces the
- * vote. The graph is bipartite: entities and the chunks that name them. It shares the index of `unweaver`.
+ * UnWeaverPPR, our reading throughout: the paper only says that personalised PageRank from the retrieved entities
+ * replaces the vote. The graph is bipartite: entities and the chunks that name them. The index is that of `unweaver`.
  */
 export const unweaverPpr = defineMethod({
   name: 'unweaver-ppr',
@@ -52,7 +52,7 @@ export const unweaverPpr = defineMethod({
   },
 })
 
-/** Nodes: first the chunks, then the entities. */
+/** Chunks are the first nodes, entities the ones after. */
 function bipartite(chunks: number, entities: readonly Entity[]) {
   const edges = entities.flatMap((entity, row) =>
     Array.from(countEach(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: times })),

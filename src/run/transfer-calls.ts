@@ -19,12 +19,12 @@ export const exportCalls = (
 export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const { folder } of results.runs ?? [results]) {
-    const used = await readRecordedCalls(folder)
-    if (!used)
+    const keysOfRun = await readRecordedCalls(folder)
+    if (!keysOfRun)
       throw new UserError(
         `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,
       )
-    for (const key of used) keys.add(key)
+    for (const key of keysOfRun) keys.add(key)
   }
   return keys
 }
@@ -37,11 +37,11 @@ export const importCalls = (cacheFolder: string, file: string, warn?: Warn): Ret
 export async function lackingCalls(
   run: Results,
   cacheFolder: string,
-): Promise<{ readonly used: number; readonly lacking: readonly number[] }> {
+): Promise<{ readonly total: number; readonly lacking: readonly number[] }> {
   const keys = [...(await callsOf(run))]
   const linesWithout = async (cache: Cache): Promise<readonly number[]> =>
     keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1]))
-  return { used: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
+  return { total: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
 }
 
 type Warn = Settings['warn']

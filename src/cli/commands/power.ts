@@ -25,7 +25,7 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench power`: the questions, repeats and judge runs that a difference needs, from a run's variance. */
 async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
-  const { found, warnings, synthetic } = await powerOf(name, settings, '--')
+  const { result: found, warnings, synthetic } = await powerOf(name, settings, '--')
   printNotes(warnings)
   if (json) {
     printJson(found)

@@ -88,18 +88,23 @@ interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const setup = await prepare(plan, settings)
-  const { survey, methods, scorers, hash, dataset } = setup
+  const { statistics, methods, scorers, hash, dataset } = setup
   try {
-    const notes = [...survey.notes, ...notesOnLanguage(setup), noteOnBudget(setup), noteOnReferences(survey)]
+    const notes = [
+      ...statistics.notes,
+      ...notesOnLanguage(setup),
+      noteOnBudget(setup),
+      noteOnReferences(statistics),
+    ]
     return {
       plan,
-      survey,
+      statistics,
       methods,
       scorers,
       hash,
       dataset,
       notes: notes.flatMap((note) => note ?? []),
-      trials: survey.questions * methods.length * plan.repeats,
+      trials: statistics.questions * methods.length * plan.repeats,
     }
   } finally {
     await setup.close()
@@ -113,14 +118,14 @@ const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Va
   config: record,
 })
 
-function report({ plan, hash, methods, survey, dataset, trials }: Validated): void {
+function report({ plan, hash, methods, statistics, dataset, trials }: Validated): void {
   const { name, repeats, variedValues: varied } = plan
   print(
     plain(
-      `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
+      `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(statistics.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
     ),
   )
-  const { corpora, documents, questions, language, synthetic, leftOut } = survey
+  const { corpora, documents, questions, language, synthetic, leftOut } = statistics
   const leftOutParts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
   print(
     plain(

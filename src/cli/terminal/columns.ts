@@ -3,7 +3,7 @@ import type { TitledLines } from '../../report/show/words.ts'
 import { plain } from '../../text/characters.ts'
 import { print, widthOf } from './print.ts'
 
-/** Prints titles in a column and texts beside them; `most`: the longest text before it is cut. */
+/** Prints titles in a column and lines next to them. `most`: characters before a line is cut. */
 export function printTitledLines(
   entries: readonly TitledLines[],
   { indent = 0, most: limit }: { readonly indent?: number; readonly most?: number | undefined } = {},
@@ -17,17 +17,17 @@ export function printTitledLines(
       })
 }
 
-/** A text that a terminal may show, cut where it is longer than `most` characters. */
+/** Safe text for a terminal, cut after `limit` characters. */
 export function cutText(text: string, limit = 400): string {
-  // no sign has more than two units, so that of a long text only the beginning is looked at
+  // a character has at most two UTF-16 units
   const signs = Array.from(plain(text.slice(0, 2 * limit)))
   return signs.length > limit || text.length > 2 * limit ? `${signs.slice(0, limit).join('')} …` : signs.join('')
 }
 
-/** Columns of the terminal, 80 where it tells none; 100 where the output is no terminal. */
+/** Terminal columns (default 80); 100 if the output is not a terminal. */
 export const lineWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : 100)
 
-/** Two lists of texts in columns of equal width, each text wrapped; `width` in columns of the terminal. */
+/** Two lists of texts in wrapped columns of equal width. `width`: terminal columns. */
 export function sideBySide(a: readonly string[], b: readonly string[], width: number): readonly string[] {
   const column = Math.max(8, Math.floor((width - gap.length) / 2))
   const first = a.flatMap((text) => wrapText(text, column))
@@ -38,7 +38,7 @@ export function sideBySide(a: readonly string[], b: readonly string[], width: nu
   })
 }
 
-/** The lines of a text, broken at spaces, and within a word only where it is longer than a line. */
+/** Breaks text at spaces, and within words longer than a line. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''

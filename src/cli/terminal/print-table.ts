@@ -14,14 +14,14 @@ import { lineWidth, wrapText } from './columns.ts'
 import { print } from './print.ts'
 import { formatTable } from './terminal-grid.ts'
 
-/** `columns`: those that are shown, "all" for all; where none are named, those that tell something. */
+/** `columns`: names, or "all"; default: informative columns. */
 export interface ShownTable {
   readonly columns?: readonly string[] | undefined
   readonly allNotes: boolean
   readonly pairs?: boolean
 }
 
-/** Prints the table of a run for a person: scores, notes, which row to take, and what the rows cost. */
+/** Prints scores, notes, recommendation and costs of a run. */
 export function printTable(
   { manifest: allColumnsManifest, table }: RenderedRun,
   { columns, allNotes, pairs = false }: ShownTable,
@@ -47,7 +47,7 @@ export function printTable(
     print(`\n${pc.dim(inLines(note))}`)
 }
 
-/** Prints what holds over several runs: ranks and pairs. */
+/** Prints comparisons over several runs: ranks and pairs. */
 export function printAcross(runs: readonly RenderedRun[]): void {
   for (const { title, tables, notes } of overRuns(runs)) {
     print(`\n${pc.bold(inLines(title))}\n`)
@@ -56,11 +56,11 @@ export function printAcross(runs: readonly RenderedRun[]): void {
   }
 }
 
-/** A text in lines of the terminal, broken at spaces; as it is where there is none. */
+/** Wraps text to the terminal; unchanged if the output is not a terminal. */
 const inLines = (text: string): string =>
   process.stdout.isTTY ? wrapText(plain(text), lineWidth()).join('\n') : plain(text)
 
-/** Prints a grid, without the columns that tell nothing where none are named, and gives the note on these. */
+/** Prints a table; drops uninformative columns unless columns are named. Returns the note on them. */
 function printCompactTable(
   table: TextTable,
   columns: readonly string[] | undefined,

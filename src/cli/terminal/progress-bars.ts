@@ -14,8 +14,8 @@ const names: Readonly<Record<Stage, string>> = {
 }
 
 /**
- * How a stage stands: outcomes there, of how many, how many of them failures (absent where none can fail), since when
- * (milliseconds), how its calls stand, and what is worked on.
+ * State of a stage. `count` of `total` outcomes; `failed` is absent if none can fail; `since` in milliseconds;
+ * `at`: the current item.
  */
 interface State {
   count: number
@@ -29,18 +29,18 @@ interface State {
 
 const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
 
-/** Seconds between two lines of progress where standard error is no terminal, and between two drawings where it is. */
+/** Seconds between progress lines without a terminal, and between redraws on a terminal. */
 const lineSeconds = 30
 const drawSeconds = 0.25
 
 interface Screen {
   show(states: ReadonlyMap<Stage, State>): void
-  /** Leaves a stage as it has ended. */
+  /** Draws the final state of a stage. */
   leave?(stage: Stage, state: State): void
   close?(): void
 }
 
-/** The progress of a run on standard error: how far it is, its calls, what is worked on, and the time left. */
+/** Shows progress, calls, current item and remaining time on standard error. */
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined
   const states = new Map<Stage, State>()
@@ -79,14 +79,13 @@ export function progressBars(): Progress & { close(): void } {
 }
 
 interface Standing {
-  /** `12 of 36`, as parts. */
   readonly count: number
   readonly total: number
   /** `3 failed, about 2.0 min left`. */
   readonly outcomes: string
-  /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money where a model that was used has no price. */
+  /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money if a model has no price. */
   readonly calls: string
-  /** Indexes that are built, their calls done: `indexing raptor 45 calls, gor 1`. */
+  /** Indexes in progress with finished calls: `indexing raptor 45 calls, gor 1`. */
   readonly indexes: string
   readonly at: string
 }
@@ -99,7 +98,7 @@ export function standing(
   const calls = state.calls?.()
   const isLeft = count > 0 && count < total && !state.isOver
   const remainingSeconds = isLeft ? ((total - count) * (now - since)) / count / 1000 : null
-  const sentUsage = Object.entries(calls?.sent ?? {}) as [Phase, Usage][]
+  const sentUsage = Object.entries(calls?.sentUsage ?? {}) as [Phase, Usage][]
   const tokens = sum(sentUsage.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
   const money = models && sentUsage.map(([phase, usage]) => moneyOf(models, phase, usage))
   const dollars = money?.includes(undefined) === false ? sum(money.map((amount) => amount ?? 0)) : 0
@@ -125,9 +124,9 @@ export function standing(
 function indexingText(indexes: CallsSoFar['indexes']): string {
   const [first] = indexes
   if (!first) return ''
-  const calls = first.done === undefined ? '' : first.done === 1 ? ' call' : ' calls'
-  const format = ({ row, done }: typeof first): string =>
-    `${plain(row)}${done === undefined ? '' : ` ${done.toLocaleString('en-US')}`}`
+  const calls = first.callsDone === undefined ? '' : first.callsDone === 1 ? ' call' : ' calls'
+  const format = ({ row, callsDone }: typeof first): string =>
+    `${plain(row)}${callsDone === undefined ? '' : ` ${callsDone.toLocaleString('en-US')}`}`
   return `indexing ${indexes.map((index, place) => `${format(index)}${place === 0 ? calls : ''}`).join(', ')}`
 }
 
@@ -137,7 +136,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const compact = (count: number): string =>
   count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** Up to three lines for each stage, drawn over themselves. */
+/** Up to three lines per stage, redrawn in place. */
 function barScreen(standingOf: (state: State) => Standing): Screen {
   const lines = liveLines(process.stderr)
   const renderStage = (stage: Stage, state: State): readonly string[] => {
@@ -174,7 +173,7 @@ const noticeScreen = (standingOf: (state: State) => Standing): Screen => ({
   },
 })
 
-/** A time for a person: `4.2 s`, `2.5 min`, `1.8 h`. */
+/** `4.2 s`, `2.5 min`, `1.8 h`. */
 export const formatDuration = (seconds: number): string =>
   seconds < 100
     ? `${seconds.toFixed(1)} s`

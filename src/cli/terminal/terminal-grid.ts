@@ -6,9 +6,9 @@ import { lineWidth, wrapText } from './columns.ts'
 import { widthOf } from './print.ts'
 
 /**
- * A grid as an aligned table, the best of a column in bold. Where it is wider than `columns`, its titles take several
- * lines, and then it is cut into tables one below the other, each with the names of the rows: no cell is broken. Where
- * not one column fits beside the names, every row is a block of lines. Infinite where the output is no terminal.
+ * An aligned table; the best score of a column is bold. If it is wider than `columns`, titles are wrapped, then the
+ * table is split into tables one below the other, each with the row names. If no column fits next to the names, each
+ * row becomes a block of lines. Cells are never broken. The default width is infinite without a terminal.
  */
 export function formatTable(table: TextTable, columns: number = process.stdout.isTTY ? lineWidth() : Infinity): string {
   const { labels = 1, head, rows } = table
@@ -32,7 +32,7 @@ export function formatTable(table: TextTable, columns: number = process.stdout.i
   return parts ? parts.map((part) => alignColumns(short, part, labels)).join('\n\n') : formatBlocks(table)
 }
 
-/** Titles, each a line or more; cells; and the width of every column. */
+/** Wrapped titles, cells, and the width of every column. */
 interface Columns {
   readonly titles: readonly (readonly string[])[]
   readonly cells: TextTable['rows']
@@ -44,7 +44,7 @@ const gap = 2
 const widthTogether = ({ widths }: Columns, columns: readonly number[]): number =>
   columns.reduce((sum, column) => sum + itemAt(widths, column) + gap, -gap)
 
-/** Which columns stand together, the names in each part; undefined where a column does not fit beside the names. */
+/** Column indices of each part, row names first; undefined if a column does not fit next to the names. */
 function splitColumns(table: Columns, labels: number, maxWidth: number): readonly (readonly number[])[] | undefined {
   const names = Array.from({ length: labels }, (_, column) => column)
   const parts: number[][] = []
@@ -60,7 +60,7 @@ function splitColumns(table: Columns, labels: number, maxWidth: number): readonl
   return [...parts, part]
 }
 
-/** The labels of a row in a line, and below it a line for each column. */
+/** The row name, then one line per column. */
 function formatBlocks({ labels = 1, head, rows }: TextTable): string {
   const titles = head.slice(labels).map(plain)
   const width = Math.max(...titles.map(widthOf))

@@ -41,10 +41,13 @@ export async function buildIndex(
   const withoutEchoes = ({ entities, relations }: TextGraph, text: string): TextGraph => {
     const keep = grounding.on(text)
     return {
-      entities: keep(extractTextGraph, entities, ({ name, description }) => ({ names: [name], told: [description] })),
+      entities: keep(extractTextGraph, entities, ({ name, description }) => ({
+        names: [name],
+        statements: [description],
+      })),
       relations: keep(extractTextGraph, relations, ({ source, target, description }) => ({
         names: [source, target],
-        told: [description],
+        statements: [description],
       })),
     }
   }

@@ -4,7 +4,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { linearPolling } from '../../math/polling.ts'
 import { readReply } from '../../models/calls/read-reply.ts'
-import { cleaned, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
+import { cleanText, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
 import { toyEmbedding } from '../../test-support/toy-embedding.ts'
@@ -20,7 +20,7 @@ replayGolden({
   'lightrag.extract': extracted,
   'lightrag.merge': merged,
   'lightrag.retrieve': retrieved,
-  'lightrag.name': ({ names }: { names: readonly string[] }) => names.map((name) => cleaned(name, true)),
+  'lightrag.name': ({ names }: { names: readonly string[] }) => names.map((name) => cleanText(name, true)),
   'lightrag.keywords': ({ replies }: { replies: readonly string[] }) => replies.map(keywordsIn),
   'lightrag.polling': ({ runs }: { runs: readonly { sizes: readonly number[]; relatedChunks: number }[] }) =>
     runs.map(({ sizes, relatedChunks }) =>

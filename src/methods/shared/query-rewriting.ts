@@ -98,7 +98,7 @@ async function rewriteQuestion<I>(
     return { texts: [], fallback: `the question alone: the reply of ${task.name} ${lossOf(reply)}` }
   const candidates = typeof reply === 'string' ? [reply] : reply.slice(0, maxTexts)
   const keep = groundingOf('count').on(question)
-  const texts = keep(task, candidates, (text) => ({ told: [text, ...namesIn(text)] }))
+  const texts = keep(task, candidates, (text) => ({ statements: [text, ...namesIn(text)] }))
   if (texts.length === candidates.length) return { texts }
   const rest = texts.length > 0 ? 'the others' : 'the question alone'
   return { texts, fallback: `${rest}: what ${task.name} repeated of the example in the prompt is left out` }

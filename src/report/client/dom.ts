@@ -1,7 +1,7 @@
-/** What may stand in an element: texts become text nodes, never markup; lists one by one; no `false` or undefined. */
+/** Content of an element. Strings become text nodes, never markup; `false` and undefined are skipped. */
 export type Inside = Node | string | false | undefined | readonly Inside[]
 
-/** An element with attributes; `false` leaves one out. */
+/** Creates an element; attributes that are `false` are skipped. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string | number | boolean>>,
@@ -18,7 +18,6 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node
 }
 
-/** A button that calls `press`. */
 export function button(
   attributes: Readonly<Record<string, string | boolean>>,
   press: () => void,
@@ -29,18 +28,17 @@ export function button(
   return node
 }
 
-/** What opens after a click on its summary. */
 export const disclosure = (summary: Inside, ...inside: readonly Inside[]): HTMLElement =>
   element('details', {}, element('summary', {}, summary), inside)
 
-/** The element of the page with that id. Throws where there is none: the page is broken then. */
+/** The element with an id. Throws if it is missing or of another kind. */
 export function byId<E extends HTMLElement>(id: string, kind: abstract new () => E): E {
   const node = document.getElementById(id)
   if (!(node instanceof kind)) throw new Error(`the page has no ${id}`)
   return node
 }
 
-/** The data of an inert element; undefined where the page has none. */
+/** The JSON of an inert element; undefined if the page has none. */
 export function inert(id: string): unknown {
   const text = document.getElementById(id)?.textContent
   return text === undefined ? undefined : (JSON.parse(text) as unknown)

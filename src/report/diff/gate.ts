@@ -22,14 +22,14 @@ export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDif
   const rowsWith = (outcome: Gate['outcome']): readonly RowDiff[] =>
     outcomes.flatMap((entry) => (entry.outcome === outcome ? [entry.row] : []))
   const worse = rowsWith('worse').map(figuresOf)
-  const withoutVerdict = rowsWith('no verdict').map(({ name, reason = '' }) => `${name} has no verdict: ${reason}`)
-  const undecided = [...withoutVerdict, ...rowsWith('undecided').map(figuresOf)]
+  const verdictReasons = rowsWith('no verdict').map(({ name, reason = '' }) => `${name} has no verdict: ${reason}`)
+  const openRows = [...verdictReasons, ...rowsWith('undecided').map(figuresOf)]
   const incompleteRows = rows.filter(({ missing }) => missing.length > 0)
   const missing = incompleteRows.map((row) => `${row.name}: ${missingWords(row)}`)
   const isMissing = incompleteRows.length > 0 && !acceptMissing
   if (worse.length > 0) return { outcome: 'worse', reason: [...worse, ...missing].join('; ') }
-  if (withoutVerdict[0] !== undefined && (incomparable.length > 0 || !isMissing))
-    return { outcome: 'no verdict', reason: withoutVerdict[0] }
+  if (verdictReasons[0] !== undefined && (incomparable.length > 0 || !isMissing))
+    return { outcome: 'no verdict', reason: verdictReasons[0] }
   if (run !== undefined)
     return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
   const failed = rows.find(({ counts }) => counts.failedNow > 0)
@@ -45,11 +45,11 @@ export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDif
   }
   const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
   return {
-    outcome: undecided.length > 0 ? 'undecided' : isMissing ? 'missing' : 'passed',
+    outcome: openRows.length > 0 ? 'undecided' : isMissing ? 'missing' : 'passed',
     reason: present(
       isMissing && [...missing, '--accept-missing compares the others alone'],
       margin === null && noMargin,
-      undecided.length > 0 ? undecided : rows.map(figuresOf),
+      openRows.length > 0 ? openRows : rows.map(figuresOf),
       !isMissing && missing.map((words) => `accepted: ${words}`),
     ).join('; '),
   }

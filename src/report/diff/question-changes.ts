@@ -76,13 +76,13 @@ export function questionChanges(
   const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
   const isSame = (id: string): boolean =>
     before.outcomes.has(id) && after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)
-  const unmatched = new Map<string, string[]>()
+  const candidates = new Map<string, string[]>()
   for (const id of byText ? after.outcomes.keys() : []) {
     const digest = digestOf(after, id)
-    if (!isSame(id)) unmatched.set(digest, [...(unmatched.get(digest) ?? []), id])
+    if (!isSame(id)) candidates.set(digest, [...(candidates.get(digest) ?? []), id])
   }
   const pairs = Array.from(before.outcomes, ([id, old]) => {
-    const afterId = isSame(id) ? id : unmatched.get(digestOf(before, id))?.shift()
+    const afterId = isSame(id) ? id : candidates.get(digestOf(before, id))?.shift()
     const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
     return { id, afterId, old, now }
   })

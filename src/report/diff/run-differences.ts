@@ -78,8 +78,8 @@ function howItDiffers(before: ScorerRecord | undefined, after: ScorerRecord | un
     version: scorer?.version,
     ...(scorer && optionsOf(scorer)),
   }))
-  const found = settingDifferences(old ?? {}, now ?? {})
-  if (found.length > 0) return listDifferences(found)
+  const optionDifferences = settingDifferences(old ?? {}, now ?? {})
+  if (optionDifferences.length > 0) return listDifferences(optionDifferences)
   return before?.judge ? 'its judge or its file' : 'its file'
 }
 
@@ -138,7 +138,7 @@ export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'pa
     const firstReading = readingOf(first.manifest)
     const reading = readingOf(manifest)
     const setting = [...firstReading.keys(), ...reading.keys()].find(
-      (one) => firstReading.get(one) !== reading.get(one),
+      (key) => firstReading.get(key) !== reading.get(key),
     )
     if (setting === undefined || (target === 'page' && setting === checksumName)) continue
     const values = `${firstReading.get(setting) ?? 'none'} and ${reading.get(setting) ?? 'none'}`

@@ -92,7 +92,7 @@ export function diffNotes({
   unfinished,
   documents,
   rows,
-  ...unmatched
+  ...rowLists
 }: RunDiff): readonly string[] {
   return present(
     documentsNote(documents),
@@ -100,9 +100,9 @@ export function diffNotes({
     differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
     incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
     unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
-    rowsNote('Only before', unmatched.onlyBefore),
-    rowsNote('Only after', unmatched.onlyAfter),
-    rowsNote('Without a common question that has a score', unmatched.notScored),
+    rowsNote('Only before', rowLists.onlyBefore),
+    rowsNote('Only after', rowLists.onlyAfter),
+    rowsNote('Without a common question that has a score', rowLists.notScored),
     rows.flatMap(rowNotes),
   )
 }

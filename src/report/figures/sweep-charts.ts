@@ -12,11 +12,11 @@ import type { Table } from '../table/table.ts'
 import { offlineNotes, type PageChart } from './chart.ts'
 import { lineChart, type Estimate, type LineChart } from './line-chart.ts'
 
-/** More levels than these would hide what is varied, and more curves would hide each other. */
+/** Upper limits that keep a chart readable. */
 const mostLevels = 8
 const mostCurves = 12
 
-/** A chart for every varied number and wanted column. */
+/** One chart per varied number and selected column. */
 export function sweepCharts(
   manifest: Manifest,
   table: Pick<Table, 'cells' | 'trends'>,
@@ -42,7 +42,7 @@ function sweepChart(
   const { label, scorer, metric, subset, unit, cells } = column
   const cellOf = (row: MethodRecord): Cell | undefined => cells[manifest.methods.indexOf(row)]
   const estimateOf = (row: MethodRecord): readonly Estimate[] => estimatesOf(cellOf(row), column)
-  // curves of one method are told apart by what else is varied
+  // curves of one method are distinguished by the other varied options
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
   const dots = steps.map((step) => ({
     ...step,
@@ -91,7 +91,7 @@ function sweepChart(
   ]
 }
 
-/** The mean of a cell with its interval; none where nothing was scored. */
+/** Mean and interval of a cell; empty without scores. */
 function estimatesOf(cell: Cell | undefined, { unit }: Column): readonly Estimate[] {
   if (cell?.mean == null) return []
   const [scale] = scaleOf(unit, cell.n)
@@ -99,7 +99,7 @@ function estimatesOf(cell: Cell | undefined, { unit }: Column): readonly Estimat
   return [{ y: scale * cell.mean, low: toUnit(cell.low), high: toUnit(cell.high) }]
 }
 
-/** Which questions were asked, and over what the intervals are. */
+/** The questions, and the sampling unit of the intervals. */
 function conditions(manifest: Manifest, cells: readonly Cell[]): string {
   const over = new Set(
     cells.flatMap(({ low, clusters, n }) => (low === null ? [] : clusters < n ? 'clusters of questions' : 'questions')),
@@ -110,7 +110,7 @@ function conditions(manifest: Manifest, cells: readonly Cell[]): string {
   return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
 }
 
-/** A name that any file system takes: letters, digits and hyphens. */
+/** A portable file name: letters, digits and hyphens. */
 const slug = (parts: readonly string[]): string =>
   parts
     .map((part) =>

@@ -7,7 +7,7 @@ import { componentWords } from '../render/graph-health.ts'
 import { packData, type PageData } from './page-data.ts'
 import { shapes, themes } from './shapes.ts'
 
-/** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
+/** The graph as one HTML page without network access. All texts are escaped. */
 export function graphPage(drawing: Drawing, pageData: PageData): string {
   const { code, style } = clientFiles('graph')
   const title = `${escapeXml(drawing.method)} <span>${escapeXml(drawing.corpus)}</span>`
@@ -65,7 +65,6 @@ function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData): s
   return `${kinds.join(' and ')} nodes, ${edges.length} edges${remark}`
 }
 
-/** What a page without a model can and cannot tell. */
 function searchHint({ method, lookups }: Drawing): string {
   const words = 'Any other text starts a keyword search (BM25), without embeddings.'
   return lookups.length === 0
@@ -91,7 +90,7 @@ function searchLimits({ method, lookups, failed }: Drawing): string {
   ).join(' ')
 }
 
-/** What shapes mean, and where there are no groups also what colours do. */
+/** Legend of shapes, and of colours if there are no groups. */
 function kindsHtml({ nodes, levels = [] }: Graph): string {
   const isGrouped = levels.length > 0 || nodes.some(({ group = 0 }) => group > 0)
   const items = [...new Set(nodes.map(({ kind }) => kind))].map(
@@ -100,7 +99,7 @@ function kindsHtml({ nodes, levels = [] }: Graph): string {
   return `<ul class="legend" aria-label="Kinds of nodes">${items.join('')}</ul>`
 }
 
-/** What colours mean: the groups, which light their nodes when pressed, for every level where there are several. */
+/** Legend of groups, one list per level; a button highlights the nodes of its group. */
 function groupsHtml({ nodes, groups = [], levels }: Graph): string {
   const levelGroups = levels ?? [{ groups: nodes.map(({ group = 0 }) => group) }]
   const lists = levelGroups.map((level, index) => {
@@ -110,7 +109,6 @@ function groupsHtml({ nodes, groups = [], levels }: Graph): string {
   return lists.join('') === '' ? '' : `<details id="groups" open><summary>Groups</summary>${lists.join('')}</details>`
 }
 
-/** The groups of the nodes, each once, in a colour of its own; empty where there are none. */
 function groupList(groupOfNode: readonly number[], names: readonly string[]): string {
   const numbers = [...new Set(groupOfNode)].filter((group) => group > 0).sort((a, b) => a - b)
   const buttons = numbers.slice(0, themes).map((group) => {
@@ -127,7 +125,7 @@ function icon(shape: number, theme: number | undefined): string {
   return `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shapes[shape % shapes.length] ?? ''}"${fill}/></svg>`
 }
 
-/** The first 60 eigenvalues as bars around zero: SVG, 300 by 84 units; empty where there are none. */
+/** The first 60 eigenvalues as bars around zero: SVG, 300 by 84 units; empty without a spectrum. */
 export function spectrumSvg(spectrum: readonly number[]): string {
   if (spectrum.length === 0) return ''
   const values = spectrum.slice(0, 60)

@@ -66,8 +66,8 @@ function labelledComparison(
     const between = (first: Row, second: Row): boolean =>
       idOf(first) === ids.get(pair.a) && idOf(second) === ids.get(pair.b)
     const inOrder = check.pairs.find(({ first, second }) => between(first, second))
-    const swapped = check.pairs.find(({ first, second }) => between(second, first))
-    const difference = inOrder ? differenceOf(inOrder, 1) : swapped && differenceOf(swapped, -1)
+    const inReverse = check.pairs.find(({ first, second }) => between(second, first))
+    const difference = inOrder ? differenceOf(inOrder, 1) : inReverse && differenceOf(inReverse, -1)
     return difference ? [{ pair, found: difference }] : []
   })
   if (pairsWithLabels.length === 0) return `fewer than ${fewestQuestions} questions have labels of two rows`

@@ -5,10 +5,9 @@ import { colours } from '../figures/colours.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
 import type { RowCost, RowCosts } from './costs.ts'
 
-/** The name of the figure that is shown beside the costs. */
 export const indexCosts = 'cost-of-index'
 
-/** The means with their intervals, and against what questions and the index cost, where something is spent. */
+/** Ranked means, and scores against query and index cost if any cost is above zero. */
 export function costCharts({ rows, unit, base }: RowCosts, column: Column): readonly PageChart[] {
   const isMoney = unit === 'money'
   const title = printable(column.unit === 'percent' ? `${column.label} (%)` : column.label)
@@ -42,12 +41,12 @@ export function costCharts({ rows, unit, base }: RowCosts, column: Column): read
   )
 }
 
-/** A row in the units of an axis, with its colours: reference rows are hollow. */
+/** A row in axis units. Reference rows are hollow. */
 interface Dot {
   readonly row: RowCost
   readonly label: string
   readonly mean: number
-  /** The ends of its interval; the mean where it has none. */
+  /** Bounds of the interval; the mean if it has none. */
   readonly low: number
   readonly high: number
   readonly text: string
@@ -80,7 +79,7 @@ function dotOf(row: RowCost, { unit }: Column): Dot {
   }
 }
 
-/** The means with their 95 % intervals, greatest first. */
+/** Means with 95 % intervals, highest first. */
 function rankedChart(title: string, dots: readonly Dot[]): PageChart {
   const values = dots.map(({ row, ...dot }, place) => ({
     ...dot,
@@ -111,7 +110,7 @@ function rankedChart(title: string, dots: readonly Dot[]): PageChart {
   }
 }
 
-/** Scores against costs; the rows of the front are joined. Names are in a column, in the order of the scores. */
+/** Scores against costs; a line joins the Pareto front. Names are in a column, ordered by score. */
 function costChart(title: string, dots: readonly CostDot[]): Omit<PageChart, 'name' | 'caption'> {
   const height = Math.max(266, 16 * dots.length)
   const right = widthOf(dots)
@@ -159,7 +158,7 @@ function costChart(title: string, dots: readonly CostDot[]): Omit<PageChart, 'na
   }
 }
 
-/** A height for every name, that of its dot where names have the room that they need, from the top. */
+/** Heights of names from the top, at their dots if names do not overlap there. */
 function nameHeights(dots: readonly Dot[], bottom: number, apart: number): readonly number[] {
   let above = Infinity
   return dots.map(({ mean }, place) => {
@@ -171,7 +170,7 @@ function nameHeights(dots: readonly Dot[], bottom: number, apart: number): reado
 
 const width = 560
 
-/** A figure as wide as the others, whatever its words are reckoned to take; `padding`: room for words. */
+/** Vega's own sizing depends on text metrics, so sizes are fixed. `padding`: space for text. */
 const fixedSize = (padding: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>, height: number) => ({
   autosize: 'none' as const,
   width: width - padding.left - padding.right,
@@ -193,11 +192,11 @@ const textMark = <P extends object>(field: string, place: P, align: 'left' | 'ri
   encoding: { ...place, text: { field }, color: colourField('ink') },
 })
 
-/** About how wide the names are, which cannot be measured before they are seen. */
+/** Estimated width of the names, in pixels. */
 const widthOf = (dots: readonly Dot[]): number =>
   Math.max(60, ...dots.map(({ label }) => 8.2 * Array.from(label).length)) + 12
 
-/** At most `most` letters: the beginning and the end, in which rows with varied options differ. */
+/** Keeps the beginning and the end, in which rows with varied options differ. */
 export function shortenMiddle(text: string, limit: number): string {
   const letters = Array.from(text)
   const end = Math.floor((limit - 1) / 2)
@@ -206,5 +205,4 @@ export function shortenMiddle(text: string, limit: number): string {
     : `${letters.slice(0, limit - 1 - end).join('')}…${letters.slice(-end).join('')}`
 }
 
-/** A cost of which small ones keep two digits. */
 const amount = (cost: number): string => (cost < 10 ? String(Number(cost.toPrecision(2))) : counted(Math.round(cost)))

@@ -10,25 +10,24 @@ import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { tableHtml } from './grid-html.ts'
 
-/** A row's score in the compared metric, and what it costs. */
+/** A row's score in the compared metric, with its costs. */
 export interface RowCost extends CostsOfRow {
   readonly name: string
   readonly cell: Cell
   readonly mean: number
   readonly isReference: boolean
-  /** Whether no other row within the budget scores as much at a lower cost a question. */
+  /** Whether the row is on the Pareto front of score and cost per question. */
   readonly isFront: boolean
 }
 
-/** Costs of the rows, in money where that of every row is known and not nothing, else in tokens of language models. */
+/** Costs in money if every row's is known and any is above zero, else in language model tokens. */
 export interface RowCosts {
   readonly unit: CostUnit
-  /** The row with which they break even: `vector`, the baseline or the first. */
+  /** The row for break-even points: `vector`, the baseline or the first. */
   readonly base: RowCost | undefined
   readonly rows: readonly RowCost[]
 }
 
-/** Costs beside scores; `cells` by method. */
 export function rowCosts({ methods, compare }: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
   const labels = rowLabels(methods)
   const scoredRows = methods.flatMap((row, index) => {
@@ -53,7 +52,7 @@ export function rowCosts({ methods, compare }: Manifest, table: Table, cells: re
   return { unit, base, rows }
 }
 
-/** The costs of the rows; its break-even is that with another row where the reader chooses one. */
+/** The cost table; a script recomputes break-even points for a chosen row. */
 export function costsHtml(costs: RowCosts): string {
   const { rows, unit, base } = costs
   const data = rows.map(({ name, index, question }) => ({ name, index, question }))

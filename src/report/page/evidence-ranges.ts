@@ -1,9 +1,9 @@
 import { itemAt } from '../../basics/collections.ts'
 
-/** Begin and end of a part of a text. */
+/** Start and end offset in a text. */
 export type Range = readonly [from: number, to: number]
 
-/** Where a passage holds its evidence or an end of it (12 letters or more), whatever the white space; sorted, apart. */
+/** Sorted, disjoint ranges of evidence, or of its beginning or end (12 letters or more). Ignores white space. */
 export function evidenceRanges(passage: string, evidence: readonly string[]): readonly Range[] {
   const places = [...passage.matchAll(/\S/g)].map(({ index }) => index)
   const ranges = evidence
@@ -34,7 +34,7 @@ function rangesIn(passage: string, evidence: string): readonly Range[] {
   return ranges.filter(([from, to]) => to > from)
 }
 
-/** Length of the longest end of `a` that `b` begins with; 0 where it is shorter than 12 letters. */
+/** Length of the longest suffix of `a` that is a prefix of `b`; 0 below 12 letters. */
 function overlap(a: string, b: string): number {
   for (let length = Math.min(a.length, b.length); length >= 12; length--)
     if (a.endsWith(b.slice(0, length))) return length

@@ -2,13 +2,13 @@ import { plural } from '../../text/amounts.ts'
 import { escapeXml } from '../page-head.ts'
 import type { TextTable } from '../render/text-grid.ts'
 
-/** A table that scrolls by itself where it is wider than the page. `behind`: markup after the name of a row. */
+/** A table that scrolls if it is wider than the page. `afterName`: markup after a row's name. */
 export function tableHtml(
   { labels = 1, head, rows }: TextTable,
   caption: string,
   afterName: (row: number) => string = () => '',
 ): string {
-  // the name of the row stays where the table scrolls
+  // the name of the row stays visible while the table scrolls
   const stays = head.findIndex((title) => title !== '')
   const classOf = (index: number): string =>
     index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"'
@@ -25,14 +25,13 @@ export function tableHtml(
   return `<p class="caption">${escapeXml(caption)}</p><div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** Open after a click on its title; nothing where nothing is inside. */
+/** A closed disclosure; empty without content. */
 export const disclosure = (title: string, inside: string): string =>
   inside === '' ? '' : `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
 
-/** Notes that are open. */
+/** Notes that are visible at once. */
 export const mostNotes = 3
 
-/** Notes of which the first are open. */
 export function notesHtml(notes: readonly string[]): string {
   const rest = notes.slice(mostNotes)
   const list = (items: readonly string[]): string =>

@@ -10,26 +10,26 @@ import { readParts, type PartSettings } from './parts.ts'
 import { readQuestionScores, type PageRun, type QuestionIds } from './questions.ts'
 import { runSections, type PageFigure } from './run-section.ts'
 
-/** A file of a report: its name beside the page, and its text. */
+/** A file of a report; `name` is relative to the page's folder. */
 interface ReportFile {
   readonly name: string
   readonly text: string
 }
 
-/** The page first; `figures`: those of the page, whose names are unique. */
+/** `files`: the page first. `figures`: those of the page, with unique names. */
 interface Report {
   readonly files: readonly ReportFile[]
   readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
 }
 
-/** `maxLetters`: letters of parts that one page may hold; more are paged. `perPart`: questions of a part. */
+/** `maxLetters`: letters of questions in a single page; above it, parts are files. `perPart`: questions per part. */
 interface ReportSettings extends PartSettings {
   readonly name: string
   readonly maxLetters?: number
   readonly perPart?: number
 }
 
-/** One page, or above `maxLetters` letters a page and a folder of parts. Throws UserError as `diffRuns` does. */
+/** Builds one page, or above `maxLetters` a page and a folder of parts. Throws UserError as `diffRuns` does. */
 export async function makeReport(
   runs: readonly PageRun[],
   { name, maxLetters = 32e6, perPart = 50, ...settings }: ReportSettings,
@@ -40,13 +40,13 @@ export async function makeReport(
   const parts: PagePart[] = []
   const questions: ListedQuestion[] = []
   const usedIds = new Set<string>()
-  // trials are read once for some thousand questions
+  // reads trials once per two thousand questions
   for (const batch of slices(ids, perPart * 40)) {
     const details = await readParts(runs, batch, settings)
     details.forEach(({ question }, index) => {
       const runIds = itemAt(batch, index)
       const run = runIds.findIndex((id) => id !== undefined)
-      // one id with another text in another run
+      // two runs may use one id for different questions
       const firstId = itemAt(runIds, run)
       const id = usedIds.has(firstId) ? `${firstId} · run ${run + 1}` : firstId
       usedIds.add(id)
@@ -56,7 +56,7 @@ export async function makeReport(
     for (const part of slices(details, perPart)) parts.push(packPart(part))
   }
   const sections = []
-  // one after the other: the library that draws charts counts over the whole process
+  // sequential: Vega counts ids per process
   for (const [index, run] of runs.entries())
     sections.push(await runSections(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : ''))
   const data: PageData = {
@@ -101,7 +101,7 @@ export async function makeReport(
   }
 }
 
-/** The file of a part of a report, counted from 1: `report.parts/1.html`. */
+/** `report.parts/1.html`; parts count from 1. */
 export const partFile = (report: string, part: number): string =>
   `${report.replace(/\.html?$/i, '')}.parts/${part}.html`
 
@@ -120,7 +120,6 @@ function rowsOf({ manifest, graphs }: PageRun, run: number, runs: number): reado
   })
 }
 
-/** The first run with each of the others. */
 async function compareWithFirst([first, ...later]: readonly PageRun[]): Promise<readonly Comparison[]> {
   const comparisons: Comparison[] = []
   if (!first) return comparisons
@@ -135,7 +134,7 @@ async function compareWithFirst([first, ...later]: readonly PageRun[]): Promise<
   return comparisons
 }
 
-/** The rows of a comparison with what became of a question; `later`: the number of the run behind the first. */
+/** Changes per question of the rows of a comparison; `index`: of the run after the first. */
 function rowChanges(comparison: Comparison, index: number) {
   if ('refusal' in comparison) return []
   return comparison.rows.map(({ name, questions }) => {

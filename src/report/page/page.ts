@@ -10,7 +10,7 @@ import { describeAcross } from '../render/across.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../../text/amounts.ts'
 
-/** A page with the parts that it holds. `runs`, `sections` and `compared` are on the page of all questions alone. */
+/** `runs`, `sections` and `comparisons` are empty in pages of parts. */
 interface PageContent {
   readonly title: string
   readonly runs: readonly PageRun[]
@@ -21,7 +21,7 @@ interface PageContent {
   readonly parts: readonly PagePart[]
 }
 
-/** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
+/** A report as one HTML page without network access. Texts of datasets and models are escaped. */
 export function reportPage({ title, runs, sections, comparisons, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}
@@ -64,7 +64,7 @@ const questionsSection = `<section id="questions" tabindex="-1"><h2>Questions</h
 <p class="note keys">Keys: / search, ↑ ↓ choose a question, Enter opens it, ← → the one before and after, Esc back.</p>
 </section>`
 
-/** What the page holds of datasets whose licence is not open; none where texts are left out. */
+/** Warnings about datasets without an open licence. */
 export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
   ...new Set(
     runs.flatMap(({ manifest: { dataset } }) =>
@@ -76,7 +76,7 @@ export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
   ),
 ]
 
-/** Two runs compared, or why they cannot be. */
+/** The comparison of two runs, or why there is none. */
 export type Comparison = RunDiff | { readonly before: string; readonly after: string; readonly refusal: string }
 
 function changesSection(comparison: Comparison): string {
@@ -89,7 +89,7 @@ ${tableHtml(changesTable(comparison), `Questions by what became of them, ${compa
 ${notesHtml([...diffNotes(comparison), ...testLines(comparison)])}</section>`
 }
 
-/** Whether everything that a licence of a dataset says is an open licence; parts stand apart by semicolons. */
+/** Whether every part of a dataset's licence, separated by semicolons, is open. */
 export const isOpen = (licence: string): boolean => {
   const parts = licence.split(';').map((part) => part.trim())
   return parts.every((part) => open.test(part))
@@ -98,7 +98,7 @@ export const isOpen = (licence: string): boolean => {
 const open =
   /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i
 
-/** What a page says of rows over the runs of a series: mean ranks, and pairs of rows. */
+/** Mean ranks and pairs of rows over the runs of a series. */
 function acrossSection({ across }: Pick<Table, 'across'>): string {
   if (!across) return ''
   const { title, tables, notes } = describeAcross(across)

@@ -5,14 +5,14 @@ import { readQuestions, type ShownQuestion, type ShownScore, type ShownTrial } f
 import { contextMark, type PartQuestion, type PartTrial } from './page-data.ts'
 import type { PageRun, QuestionIds } from './questions.ts'
 
-/** How questions are shown. `texts`: with what datasets and models wrote. */
+/** `texts`: include texts of datasets and models. */
 export interface PartSettings {
   readonly texts: boolean
-  /** The messages of a question with its context; null where this version has other words than the run. */
+  /** The prompt of a question; null if this version's prompt differs from the run's. */
   readonly promptOf: (manifest: Manifest, question: Question, context: string) => readonly Message[] | null
 }
 
-/** Everything about some questions. Trials and scores are read once. */
+/** Details of questions. Reads trials and scores once. */
 export async function readParts(
   runs: readonly PageRun[],
   ids: readonly QuestionIds[],
@@ -61,13 +61,13 @@ function combineRuns(
   }
 }
 
-/** Without what scorers alone read. */
+/** Drops fields that only scorers read. */
 const pagePassage = (
   { spans: _spans, relevant: _relevant, paragraphs: _paragraphs, why, text, ...passage }: ContextPassage,
   texts: boolean,
 ): ContextPassage => ({ ...passage, spans: [], text: texts ? text : '', ...(texts && why && { why }) })
 
-/** Without what datasets and models wrote; ids of documents stay. */
+/** Drops texts of datasets and models; keeps document ids. */
 const withoutTexts = ({ answer, failure, scores, ...trial }: ShownTrial): Omit<ShownTrial, 'context'> => ({
   ...trial,
   ...(answer && { answer: { ...answer, text: '' } }),
@@ -83,7 +83,7 @@ function contextEnd({ context, stopped, asked, beyond = [] }: ShownTrial, budget
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
   if (stopped === 'tokens')
     return `${size}; cut: the next passage is beyond the limit of tokens (budget ${budget.tokens})`
-  // a ranking that was asked for beyond the budget ends, too
+  // a method asked for more passages than the budget may end its ranking
   if (stopped === 'passages' || beyond.length > 0)
     return `${size}; cut: later passages are beyond the limit of passages (budget ${budget.passages})`
   if (asked !== undefined && context.length >= asked) return `${size}; the method was asked for no more`

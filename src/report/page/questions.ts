@@ -6,31 +6,29 @@ import { columnsOf } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import type { NoScore, PageMetric } from './page-data.ts'
 
-/** A run that a page shows, with the table of its lines. */
 export interface PageRun extends DiffSide {
   readonly folder: string
   readonly table: Table
   readonly graphs: readonly GraphPage[]
 }
 
-/** A page of `gembench graph`: the name of its row, its corpus, and its address as seen from the report. */
+/** A page of `gembench graph`; `address` is relative to the report. */
 export interface GraphPage {
   readonly row: string
   readonly corpus: string
   readonly address: string
 }
 
-/** The id of a question by run; undefined where it was not asked. */
+/** A question's id per run; undefined in runs without it. */
 export type QuestionIds = readonly (string | undefined)[]
 
-/** The questions in the order of the trials, and their scores by metric and row; all rows of the first run first. */
+/** Questions in trial order; scores by metric, then row, first run first. */
 interface QuestionScores {
   readonly questions: readonly QuestionIds[]
   readonly metrics: readonly PageMetric[]
   readonly scoresOf: (ids: QuestionIds) => readonly (readonly (number | NoScore)[])[]
 }
 
-/** Reads all scores. */
 export async function readQuestionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
   const read: ReadRun[] = []
   for (const run of runs) read.push(await readRun(run, run.manifest.methods))
@@ -56,7 +54,7 @@ export async function readQuestionScores(runs: readonly PageRun[]): Promise<Ques
   }
 }
 
-/** Questions of several runs are one by id, text and reference; where files differ (`byText`), without the id. */
+/** Matches questions of several runs by id, text and reference; `byText` ignores ids, for changed files. */
 function matchQuestions(runs: readonly ReadRun[], byText: boolean): readonly QuestionIds[] {
   const idsByKey = new Map<string, (string | undefined)[]>()
   const keysOf = memoise((_digest: string): string[] => [])
@@ -75,7 +73,7 @@ function matchQuestions(runs: readonly ReadRun[], byText: boolean): readonly Que
   return [...idsByKey.values()]
 }
 
-/** The metrics that the tables show of all questions, each once; that which is compared first. */
+/** Metrics over all questions, without duplicates, the compared one first. */
 function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
   const metrics = runs.flatMap(({ manifest, table }) =>
     columnsOf(manifest, table)

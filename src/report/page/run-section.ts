@@ -25,21 +25,19 @@ import { disclosure, tableHtml, mostNotes, notesHtml } from './grid-html.ts'
 import type { GraphPage, PageRun } from './questions.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
 
-/** A figure of a page: the name of its file, SVG, and what is below it. */
 export interface PageFigure {
   readonly name: string
   readonly svg: string
   readonly caption: string
 }
 
-/** What a page says of a run: at its beginning, and below the questions. */
+/** HTML of a run: `summary` at the top, `tables` below the questions. */
 export interface RunSections {
   readonly summary: string
   readonly tables: string
   readonly figures: readonly PageFigure[]
 }
 
-/** Which row to take with the figures that show it; and conditions, scores, notes and costs. */
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
   const column = comparedColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
@@ -73,7 +71,7 @@ ${graphsHtml(manifest, table)}
   }
 }
 
-/** What is counted in the graphs of rows, a row a measure; empty where none has one. */
+/** Graph counts, one line per measure; empty without graphs. */
 function graphsHtml(manifest: Manifest, table: Table): string {
   const rows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
   if (rows.length === 0) return ''
@@ -90,14 +88,14 @@ const figuresHtml = (figures: readonly PageFigure[]): string =>
 const figureHtml = ({ svg, caption }: PageFigure): string =>
   `<figure>${svg}<figcaption>${escapeXml(caption)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
 
-/** The means, what they cost, and the scores against every option that is varied over numbers. */
+/** Charts of means, costs and varied options. */
 async function figuresOfRun(
   manifest: Manifest,
   table: Table,
   column: Column,
   costs: RowCosts,
 ): Promise<readonly PageFigure[]> {
-  // Vega takes half a second to load
+  // Vega loads in half a second
   const { drawForPage } = await import('../figures/draw.ts')
   const figures: PageFigure[] = []
   const sweeps = sweepCharts(manifest, table, (candidate) => isOfMetric(candidate, column))
@@ -115,7 +113,7 @@ const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord): string 
     })
     .join('')
 
-/** The column that rows are compared on, else the first that is a share of which more is better. */
+/** The compared column, else the first percentage for which higher is better. */
 function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
   return (
@@ -127,7 +125,7 @@ function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
 const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
   scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
 
-/** What a table says in one sentence: questions, which rows lead, how many differ, what it could have seen. */
+/** The headline: questions, leading rows, significant differences, minimum detectable difference. */
 export function headlineOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`
@@ -140,7 +138,7 @@ export function headlineOf({ comparison, notCompared }: Pick<Table, 'comparison'
   return `${on}: ${[...results, detectableDifference(comparison)].join('; ')}.`
 }
 
-/** The rows that are above all others by their means or, with a test, that no row is shown to be better than. */
+/** The rows with the highest mean, and which others are significantly worse. */
 function leaderSentence(comparison: RowComparison): string {
   const { rows } = comparison
   const ranking = [...rows].sort((a, b) => b.mean - a.mean || b.better.length - a.better.length)
@@ -148,7 +146,7 @@ function leaderSentence(comparison: RowComparison): string {
   if (!first) return 'nothing was compared'
   const baseline = baselineOf(comparison)
   if (baseline && !(rest.length === 1 && first.better.length > 0)) {
-    // the others were compared with the baseline, not with each other
+    // other rows were compared with the baseline only
     const isAbove = first.better.includes(baseline.letter)
     return `${highestSentence(ranking, first)}${isAbove ? ` and is shown to be above ${rowName(baseline)}` : ''}`
   }
@@ -159,7 +157,6 @@ function leaderSentence(comparison: RowComparison): string {
   return `${highestSentence(ranking, first)}; ${worseCount === 0 ? 'no other row' : `only ${worseCount} of ${plural(rest.length, 'other row')}`} ${worseCount > 1 ? 'are' : 'is'} shown to be worse than ${rowName(first)}`
 }
 
-/** More rows than these are no lead. */
 const mostLeaders = 4
 
 const highestSentence = (ranking: readonly ComparedRow[], first: ComparedRow): string => {

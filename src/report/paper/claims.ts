@@ -92,8 +92,8 @@ export function pairsOf(claim: Claim, rowsIn: (measure: Measure) => readonly str
       second: { row: second, measure },
     })
     const better = (first: string, second: string): ClaimedPair => ({ kind: 'better', ...pair(first, second) })
-    const rowsBut = (excluded: readonly string[]): readonly string[] =>
-      rowsIn(measure).filter((row) => !excluded.includes(row))
+    const rowsBut = (names: readonly string[]): readonly string[] =>
+      rowsIn(measure).filter((row) => !names.includes(row))
     if ('order' in claim) return claim.order.slice(1).map((row, index) => better(claim.order[index] ?? row, row))
     if ('top' in claim)
       return claim.top.flatMap((row) => (claim.of ?? rowsBut(claim.top)).map((rival) => better(row, rival)))

@@ -6,7 +6,7 @@ import { plural } from '../../text/amounts.ts'
 import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { columnOf, marginOf, rowOf, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
-import { nearness, comparePublished, type PublishedVerdict } from './published-verdict.ts'
+import { nearness, compareWithPaper, type PublishedOutcome } from './published-verdict.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The scores of a run by row, column and question. */
@@ -24,7 +24,7 @@ export type RunResult =
   | { readonly missing: readonly string[] }
 
 /** `not comparable`: other data, or failures; `not run`: we have no cell. */
-type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
+type Verdict = PublishedOutcome['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /** A cell in the paper's unit; `error` over questions. `n` counts scored items or, for tokens, trials. */
 export interface Compared {
@@ -62,13 +62,13 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>)
     if (!result) return []
     if ('missing' in result) return notRun(`the run "${name}" lacks something that it needs`)
     if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
-    const cellOfOurs = ourCell(result, { method: row.method, variant: row.variant }, { ...column, run: name })
-    if (typeof cellOfOurs === 'string') return notRun(cellOfOurs)
+    const ourResult = ourCell(result, { method: row.method, variant: row.variant }, { ...column, run: name })
+    if (typeof ourResult === 'string') return notRun(ourResult)
     const questions = paper.runs[name]?.questions
     return {
-      ...judgeCell(paper, cell, cellOfOurs, questions, result.incomparable),
-      ...perQuestion(cell, column, cellOfOurs, questions),
-      ...variancesOf(cell, cellOfOurs),
+      ...judgeCell(paper, cell, ourResult, questions, result.incomparable),
+      ...perQuestion(cell, column, ourResult, questions),
+      ...variancesOf(cell, ourResult),
     }
   })
 }
@@ -85,9 +85,9 @@ interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
   readonly degrees: number
 }
 
-function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compared, 'variance'> {
+function variancesOf(cell: PaperCell, { variance: ourVariance }: OurCell): Pick<Compared, 'variance'> {
   const printedVariance = varianceOfRuns(cell) ?? null
-  return printedVariance === null ? {} : { variance: { paper: printedVariance, ours } }
+  return printedVariance === null ? {} : { variance: { paper: printedVariance, ours: ourVariance } }
 }
 
 function ourCell(
@@ -166,33 +166,33 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
 function judgeCell(
   table: PaperTable,
   cell: PaperCell,
-  { value: ours, failure, variance: _, degrees, ...fields }: OurCell,
+  { value: ourValue, failure, variance: _, degrees, ...fields }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
   const { row, column, value: paper } = cell
   const where = columnOf(table, column)
-  const cellFields = { row, column, paper, ours, ...fields }
+  const cellFields = { row, column, paper, ours: ourValue, ...fields }
   const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
   const reason = reasons.filter((text) => text !== undefined).join('; ')
   if (paper === null || reason !== '')
     return { ...cellFields, difference: null, tolerance: null, verdict: 'not comparable', reason }
   const margin = (value: number): number => marginOf(table, column, undefined, value)
-  const [difference, tolerance] = [ours - paper, margin(paper)]
+  const [difference, tolerance] = [ourValue - paper, margin(paper)]
   if ('tokens' in where || rowOf(table, row).recorded) {
     const outcome = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
     return { ...cellFields, difference, tolerance, verdict: outcome }
   }
   if (fields.error === null) return { ...cellFields, difference, tolerance, verdict: 'cannot tell', needed: null }
   const [variance, n] = [fields.error ** 2, fields.n ?? 1]
-  const against = (value: number, paperCell: PaperCell): PublishedVerdict =>
-    comparePublished({
-      difference: ours - value,
-      ours: variance,
+  const against = (value: number, paperCell: PaperCell): PublishedOutcome =>
+    compareWithPaper({
+      difference: ourValue - value,
+      ourVariance: variance,
       degrees,
       n,
       margin: margin(value),
-      theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(paperCell), questions),
+      publishedVariance: varianceOfPaper(where, { variance, n }, varianceOfRuns(paperCell), questions),
     })
   const result = against(paper, cell)
   const asNear = table.cells.flatMap((candidate) => {
@@ -206,13 +206,13 @@ function judgeCell(
 /** Estimates the variance of a published mean: ours, scaled to its number of questions, plus the noise of its runs. */
 function varianceOfPaper(
   where: Extract<PaperColumn, { scorer: string }>,
-  { variance: ours, n }: { readonly variance: number; readonly n: number },
+  { variance: ourVariance, n }: { readonly variance: number; readonly n: number },
   runVariance: number | undefined,
   questions: number | undefined,
 ): number {
   // the paper's number of questions does not apply to a subset
   const paperQuestions = where.subset === 'all' ? questions : undefined
-  return ours * (n / (paperQuestions ?? n)) + (runVariance === undefined ? 0 : runVariance / where.runs)
+  return ourVariance * (n / (paperQuestions ?? n)) + (runVariance === undefined ? 0 : runVariance / where.runs)
 }
 
 interface FoundRow {

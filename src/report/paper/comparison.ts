@@ -43,17 +43,17 @@ export const comparisons = (paper: PaperTable, cells: readonly Compared[]): read
       { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
       columnCells.some(({ perQuestion }) => perQuestion) && {
         title: 'tokens a question: paper / ours',
-        cell: ({ perQuestion }) => formatBoth(perQuestion, (count) => count.toLocaleString('en-US')),
+        cell: ({ perQuestion }) => formatNumbers(perQuestion, (count) => count.toLocaleString('en-US')),
       },
       columnCells.some(({ variance }) => variance) && {
         title: 'σ² of runs: paper / ours',
-        cell: ({ variance }) => formatBoth(variance, varianceText),
+        cell: ({ variance }) => formatNumbers(variance, varianceText),
       },
     ])
     return columnCells.length === 0 ? [] : [{ title: `${name}, ${unitNames[column.unit]}`, table }]
   })
 
-function formatBoth(
+function formatNumbers(
   numbers: { readonly paper: number | null; readonly ours: number | null } | undefined,
   textOf: (value: number) => string,
 ): string {
@@ -206,7 +206,7 @@ interface JudgedTest {
 }
 
 export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly JudgedTest[] {
-  const tests = paper.tests.map(({ says, column, row, than, p: stated, decimals }) => {
+  const tests = paper.tests.map(({ says, column, row, than, p: printedP, decimals }) => {
     const perRun = (name: string): readonly number[] =>
       paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
     const { p } = mannWhitney(perRun(row), perRun(than), { alternative: 'greater' })
@@ -214,13 +214,13 @@ export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, RunResul
       says,
       row,
       than,
-      stated,
+      stated: printedP,
       ofItsRuns: p,
-      agrees: stated === null || Math.abs(p - stated) <= 10 ** -decimals / 2,
+      agrees: printedP === null || Math.abs(p - printedP) <= 10 ** -decimals / 2,
       ours: ourTest(paper, runs, { column, row, than }),
     }
   })
-  const ourTests = tests.flatMap(({ ours }) => (ours === null ? [] : [ours]))
+  const ourTests = tests.flatMap(({ ours: test }) => (test === null ? [] : [test]))
   const adjustedPs = new Map(holm(ourTests.map(({ pAbove }) => pAbove)).map((p, index) => [ourTests[index], p]))
   return tests.map((test) => ({
     ...test,
@@ -253,18 +253,18 @@ export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[]
             'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
           table: tableOf(tests, [
             { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
-            { title: 'p printed', cell: ({ stated }) => stated ?? '–' },
+            { title: 'p printed', cell: ({ stated: printedP }) => printedP ?? '–' },
             {
               title: "p of the paper's runs",
               cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
             },
             {
               title: 'ours, paired over questions',
-              cell: ({ ours }) => (ours?.paired ? formatPairedDifference(ours.paired) : '–'),
+              cell: ({ ours: test }) => (test?.paired ? formatPairedDifference(test.paired) : '–'),
             },
             {
               title: 'ours, between runs',
-              cell: ({ ours }) => (ours === null ? '–' : `U = ${ours.u}, p ${pText(ours.pAdjusted)}`),
+              cell: ({ ours: test }) => (test === null ? '–' : `U = ${test.u}, p ${pText(test.pAdjusted)}`),
             },
           ]),
         },

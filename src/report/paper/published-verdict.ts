@@ -6,11 +6,11 @@ import { alpha, usualPower } from '../compare/compare-pair.ts'
 export interface PublishedDifference {
   readonly difference: number
   /** Variance of ours over `n` questions; `degrees` of its error. */
-  readonly ours: number
+  readonly ourVariance: number
   readonly degrees: number
   readonly n: number
   /** Variance of the published value: questions plus runs. */
-  readonly theirs: number
+  readonly publishedVariance: number
   /** Equivalence margin. */
   readonly margin: number
 }
@@ -19,23 +19,26 @@ export interface PublishedDifference {
  * `equivalent`: two one-sided t tests within the margin; `different`: the 95 % interval lies outside. `needed`:
  * questions that show equal values with 80 % power; null where the published noise alone is too large.
  */
-export interface PublishedVerdict {
+export interface PublishedOutcome {
   readonly verdict: 'equivalent' | 'different' | 'cannot tell'
   readonly needed: number | null
 }
 
-export function comparePublished(comparison: PublishedDifference): PublishedVerdict {
-  const { difference, ours, theirs, degrees, n, margin } = comparison
-  const estimate = { mean: difference, error: Math.sqrt(ours + theirs), degrees }
+export function compareWithPaper(comparison: PublishedDifference): PublishedOutcome {
+  const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
+  const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
   if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { verdict: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { verdict: 'different', needed: null }
   // for equal values each test may fail half as often as both together
   const errors = normalBound(1 - 2 * alpha) + normalBound(usualPower)
-  const remainingVariance = (margin / errors) ** 2 - theirs
-  return { verdict: 'cannot tell', needed: remainingVariance > 0 ? Math.ceil((ours * n) / remainingVariance) : null }
+  const remainingVariance = (margin / errors) ** 2 - publishedVariance
+  return {
+    verdict: 'cannot tell',
+    needed: remainingVariance > 0 ? Math.ceil((ourVariance * n) / remainingVariance) : null,
+  }
 }
 
 /** Higher: closer to equal. */
-export const nearness = ({ verdict }: PublishedVerdict): number =>
+export const nearness = ({ verdict }: PublishedOutcome): number =>
   ['different', 'cannot tell', 'equivalent'].indexOf(verdict)

@@ -103,7 +103,7 @@ export function pairEstimate(
   const reach = Math.max(0, target.difference - step) / error
   const isTooFew = clusters < fewestUnits(target)
   const units = isByT ? degrees + 1 : clusters
-  const crossed = isByT && crossedOf(rows)
+  const components = isByT && crossedOf(rows)
   return {
     questions: n,
     clusters,
@@ -117,7 +117,7 @@ export function pairEstimate(
       between,
       repeats: finiteOrNull(Math.max(0, total(noises.map(({ noise }) => Math.max(0, noise.repeats))) - perIndex)),
       judgeRuns: finiteOrNull(total(noises.map(({ noise }) => noise.judgeRuns))),
-      ...(crossed && { crossed }),
+      ...(components && { crossed: components }),
     },
     ...(indexVariance && {
       luck: {

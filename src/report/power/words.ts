@@ -98,14 +98,14 @@ function neededLine({ repeats, judgeRuns, judged: usesJudge }: RunPower): string
 
 function varianceLine(pair: EstimatedPair): string {
   const { repeats, judgeRuns } = pair
-  const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed } = pair.variance
+  const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed: components } = pair.variance
   const parts = present(
     `${Math.max(0, between).toPrecision(3)} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
     ofRepeats !== null && `${ofRepeats.toPrecision(3)} between repeats`,
     ofJudge !== null && `${ofJudge.toPrecision(3)} between judge runs`,
   )
-  const crossedText = crossed
-    ? `; crossed components, below 0 read as 0: index ${Math.max(0, crossed.index).toPrecision(3)}, question × index ${Math.max(0, crossed.questionIndex).toPrecision(3)}, judge run ${Math.max(0, crossed.judge).toPrecision(3)}`
+  const crossedText = components
+    ? `; crossed components, below 0 read as 0: index ${Math.max(0, components.index).toPrecision(3)}, question × index ${Math.max(0, components.questionIndex).toPrecision(3)}, judge run ${Math.max(0, components.judge).toPrecision(3)}`
     : ''
   const judgeText = ofJudge === null ? '' : ` of ${plural(judgeRuns, 'judge run')}`
   return `${nameOf(pair)}: variance of the difference of a question ${parts.join(', ')}; the pilot has ${plural(repeats, 'repeat')}${judgeText}${crossedText}.`

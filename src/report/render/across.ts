@@ -6,7 +6,7 @@ import { toPoints } from './columns.ts'
 import { tableOf, type TextTable } from './text-grid.ts'
 import { pText } from './notes-on-runs.ts'
 
-/** What is said of rows over several runs: a title, grids and notes. */
+/** Mean ranks and pairwise tests of rows over several runs, as text. */
 export interface AcrossDescription {
   readonly title: string
   readonly tables: readonly TextTable[]
@@ -48,7 +48,7 @@ export function describeAcross(across: AcrossRuns): AcrossDescription {
   }
 }
 
-/** The name of a run, with its metric where runs have different ones. */
+/** The run's name, with its metric if the runs compare different metrics. */
 const runTitle = (run: string, metrics: readonly string[], index: number): string =>
   new Set(metrics).size > 1 ? `${run}: ${itemAt(metrics, index)}` : run
 
@@ -76,7 +76,7 @@ const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
       'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
   )
 
-/** Runs that differ in what a row does not use have its scores again. */
+/** A varied option that a row ignores gives identical scores in several runs. */
 function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly string[] {
   const counts = rows.map(({ row, means }) => ({ row, different: new Set(means.map((mean) => mean.toFixed(9))).size }))
   if (!sharedQuestions || counts.every(({ different }) => different === runs.length)) return []

@@ -6,7 +6,7 @@ import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
 import { plural, present } from '../../text/amounts.ts'
 
-/** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
+/** The run conditions in one line; for a series, the shared ones and the varied options. */
 export function conditionsOf(manifest: Manifest): string {
   const [first = [], ...rest] = runsIn(manifest).map(statementsOf)
   const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
@@ -36,10 +36,9 @@ function statementsOf(manifest: Manifest): readonly string[] {
   )
 }
 
-/** A model's name in a line on the conditions of a run. */
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
 
-/** Who judges, where a scorer asks a judge; scorers that another model judged are named with it. */
+/** Names the judges; lists the scorers of each if there are several. */
 function judgeStatement({ models, prompts, scorers }: Manifest): string | false {
   const answerer = models.answer ?? models.complete
   const nameOf = (judge: ModelRecord): string => {
@@ -59,7 +58,7 @@ function judgeStatement({ models, prompts, scorers }: Manifest): string | false 
 const limitOf = ({ readsTokens }: ModelRecord): string =>
   readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
 
-/** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
+/** Options as ` (split dev, corpus gold)`; includes the file if options did not select it. */
 function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
   const entries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   const settings = [

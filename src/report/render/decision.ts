@@ -6,7 +6,7 @@ import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, toPoints, shortP } from './columns.ts'
 import { tableOf, type TextTable } from './text-grid.ts'
 
-/** Which row to take, in words; none where nothing is decided. `timed`: with seconds, which depend on the machine. */
+/** The recommendation. `isTimed` adds seconds, which depend on the machine. */
 export function decisionMessages({ decision }: { readonly decision?: Decision }, isTimed = false): readonly string[] {
   if (!decision) return []
   const { metric, margin, questions, take, open, rows } = decision
@@ -51,7 +51,7 @@ function cheaperMessage({ cheaper }: TakenRow): string {
   return ` Whether ${names}, which cost${rest.length === 0 ? 's' : ''} less, would do cannot be told yet.`
 }
 
-/** Every pair that was compared: its questions, the means on these, the difference with both intervals, and both p. */
+/** One line per compared pair: means, difference, individual and simultaneous intervals, raw and corrected p. */
 export function pairsTable(comparison: RowComparison): TextTable {
   const names = new Map(comparison.rows.map((row) => [row.letter, `${row.letter} ${rowName(row)}`]))
   const nameOf = (letter: string): string => names.get(letter) ?? letter
@@ -73,7 +73,7 @@ export function pairsTable(comparison: RowComparison): TextTable {
   ])
 }
 
-/** What the grid of pairs shows, and how its two corrections differ. */
+/** Title of `pairsTable`, with the two corrections. */
 export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
   `${metric}: every pair of rows, in points. The intervals of all together hold all differences at once in 95 % of runs ${pairs[0]?.test === 't' ? "(Bonferroni); the corrected p is Holm's" : '(single-step max-T); the corrected p is of the step-down test'}, and may be smaller than these intervals suggest`
 

@@ -15,7 +15,7 @@ import { conditionsOf } from './conditions.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { TextTable } from './text-grid.ts'
 
-/** The formats that stand in a results folder, with their files. */
+/** Formats written to a results folder, with file names. */
 export const tableFiles = [
   ['md', 'table.md'],
   ['csv', 'table.csv'],
@@ -26,25 +26,25 @@ export const tableFiles = [
 
 export type Format = (typeof tableFiles)[number][0]
 
-/** The table of a run, or of a series of runs, and the name of its results folder where it stands among several. */
+/** The table of a run or series. `run`: name of the results folder, if several are rendered. */
 export interface RenderedRun {
   readonly run?: string
   readonly manifest: Manifest
   readonly table: Table
 }
 
-/** `md` and `latex` as shown, `csv` a line a cell, `usage-csv` a line a row and phase, `json` with everything. */
+/** `csv` has a line per cell, `usage-csv` a line per row and phase, `json` everything. */
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** The columns shown, all where none or "all" is named; of Markdown only main notes, and every pair of rows. */
+/** `columns`: names of columns; default all. `mainNotes`, `pairs`: Markdown only. */
 interface TableParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
   readonly pairs?: boolean
 }
 
-/** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
+/** Renders several tables. CSV merges them, with the run in the first column. */
 export function renderRuns(format: Format, all: readonly RenderedRun[], options: TableParts = {}): string {
   const { columns } = options
   const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
@@ -73,7 +73,7 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], options:
   }
 }
 
-/** What holds over runs, once: that of a series, or of the tables that are shown together. */
+/** Comparisons over runs, without duplicates. */
 export function overRuns(runs: readonly RenderedRun[]): readonly AcrossDescription[] {
   const comparisons = runs.flatMap(({ table: { across } }) => across ?? [])
   return comparisons.filter((comparison, index) => comparisons.indexOf(comparison) === index).map(describeAcross)
@@ -86,13 +86,11 @@ const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
   ].join('\n\n')
 
-/** A column of a CSV file. */
 interface CsvColumn<T> {
   readonly title: string
   readonly value: (line: T) => string | number | null | undefined
 }
 
-/** Columns of fields of these names. */
 const fieldsOf = <K extends string>(...names: readonly K[]) =>
   names.map((title) => ({
     title,
@@ -114,7 +112,7 @@ const peopleColumns: readonly CsvColumn<Cell>[] = [
   { title: 'correctedHigh', value: ({ people }) => people?.corrected?.high },
 ]
 
-/** Usage without what depends on the machine, and with the trials that make a number per question of it. */
+/** Usage without machine-dependent values. `trials` allows numbers per question. */
 const usageColumns: readonly CsvColumn<UsageCell & { readonly dataset: string; readonly trials: number }>[] = [
   ...fieldsOf('dataset', 'method', 'variant', 'phase', 'trials', 'calls', 'promptTokens', 'completionTokens'),
   ...fieldsOf('embeddedTokens', 'estimated', 'money'),
@@ -127,7 +125,7 @@ const usageLines = ({ dataset, usage, rows }: Table) =>
     return { ...cell, dataset, trials: row.trials }
   })
 
-/** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */
+/** The lines of all runs; one column per varied option follows the variant. */
 function csv<T extends Row>(
   runs: readonly RenderedRun[],
   linesOf: (run: RenderedRun) => readonly T[],
@@ -195,7 +193,7 @@ function markdownTable({ labels = 1, head, rows }: TextTable): string {
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }
 
-/** Labels come from configs and tags from datasets: nothing in them may become markup. */
+/** Labels come from configs and tags from datasets, so they are escaped. */
 export const escapeMarkdown = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

@@ -31,7 +31,7 @@ async function tableWith(graphs: readonly GraphOf[]) {
   return { manifest: run.manifest, table }
 }
 
-test('the graphs of a row are the mean of the repeats of a corpus, summed over corpora', async () => {
+test('averages graph counts over the repeats of a corpus and sums them over corpora', async () => {
   const whole = [
     { corpus: 'a', graph: health },
     { corpus: 'a', repeat: 1, graph: { ...health, nodes: 20 } },
@@ -47,7 +47,7 @@ test('the graphs of a row are the mean of the repeats of a corpus, summed over c
   ])
 })
 
-test('columns of graphs are shown where they are named', async () => {
+test('shows graph columns only if --columns names them', async () => {
   const { manifest, table } = await tableWith([{ corpus: 'c', graph: health }])
   expect(render('md', manifest, table)).not.toContain('components')
   const named = renderRuns('md', [{ manifest, table }], { columns: ['components', 'largest component'] })
@@ -60,7 +60,7 @@ test('columns of graphs are shown where they are named', async () => {
   expect(scoreTable(bare, without, ['all']).head).not.toContain('nodes')
 })
 
-test('the components of a graph are told in words where they are known', () => {
+test('describes the components of a graph if they are known', () => {
   expect(componentWords(health)).toEqual(['7 connected components, the largest of 4 of 10 nodes (40.0 %)'])
   expect(componentWords({ ...health, components: null, largest: null })).toEqual([])
   expect(componentWords(noHealth)).toEqual([])

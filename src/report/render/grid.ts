@@ -11,16 +11,16 @@ import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
 import { cellOf, tableOf, type TextTable } from './text-grid.ts'
 
 /**
- * The scores in percent, a row a method, and what is counted of rows. Letters: the rows that a score is better than;
- * best: better than all others, or the baseline. `names`: the columns that are shown, by title, metric or
- * `scorer.metric`, every one for "all"; without, all but those of graphs. Throws UserError for an unknown name.
+ * Scores and counts, one row per method. Letters name the rows that a score is significantly better than; bold is
+ * better than all others, or than the baseline. `names` selects columns by title, metric or `scorer.metric`;
+ * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
   const columns = visibleScoreColumns(manifest, table, names !== undefined)
   return withLabels(manifest, table, names ? namedColumns(columns, names) : columns, table.comparison)
 }
 
-/** The columns of the compared metric, with differences from a baseline, and those that labels correct. */
+/** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
 export function comparedTable(manifest: Manifest, table: Table): TextTable {
   const columns = visibleScoreColumns(manifest, table)
   const isAny = mainColumn(manifest, table) !== undefined
@@ -28,17 +28,17 @@ export function comparedTable(manifest: Manifest, table: Table): TextTable {
   return withLabels(manifest, table, comparedColumns, table.comparison)
 }
 
-/** Calls, tokens and money, a row a method; `isTimed`: with the seconds of calls, which depend on the machine. */
+/** Calls, tokens and money, one row per method. `isTimed` adds seconds, which depend on the machine. */
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
   const rows = shownRows(manifest, table)
   const columns = costColumns.filter(({ when }) => when?.({ manifest, rows, isTimed }) ?? true)
-  // without answers most methods ask for nothing
+  // without answers most usage columns are zero
   const isUsed = ({ title, cell }: TableColumn): boolean =>
     title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 
-/** The columns behind those that name the row: its letter, its method, and every option that some row varies. */
+/** Puts letter, method and varied options before the columns. */
 function withLabels(
   manifest: Manifest,
   table: Table,
@@ -67,7 +67,7 @@ function visibleScoreColumns(manifest: Manifest, table: Table, isNamed = false):
   return columns.filter(({ when }) => when?.({ manifest, rows, isNamed }) ?? true)
 }
 
-/** Those of a name each; "graph" stands for all columns of graphs. */
+/** "graph" selects all graph columns. */
 function namedColumns(columns: readonly TableColumn[], names: readonly string[]): readonly TableColumn[] {
   if (names.includes(allColumns)) return columns
   const matchesName = (name: string, column: TableColumn): boolean =>
@@ -80,7 +80,7 @@ function namedColumns(columns: readonly TableColumn[], names: readonly string[])
   throw new UserError(`--columns: ${unknownName('column', unknown, titles)}`)
 }
 
-/** The cells of the columns that `names` mean, as in `scoreGrid`. Throws UserError for what is no score. */
+/** Cells of the columns that `names` selects. Throws UserError for a name that is not a score. */
 export function namedCells(manifest: Manifest, table: Table, names: readonly string[] | undefined): Table['cells'] {
   if (!names || names.includes(allColumns)) return table.cells
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]

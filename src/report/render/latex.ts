@@ -10,7 +10,7 @@ import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 import { compactTable, type TextTable, type TextCell } from './text-grid.ts'
 
-/** Scores and costs of a run as tables as wide as the text; notes are comments. Without names, what is compared. */
+/** Tables of scores and costs, as wide as the text; notes become comments. Default columns: the compared ones. */
 export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {
   const above = syntheticNotes(manifest)
   const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
@@ -28,7 +28,7 @@ const comments = (notes: readonly string[]): string => notes.map((note) => `% ${
 
 const letters = 'Raised letters: the rows that a score is better than.'
 
-/** A score with its interval and the letters of the rows that it is better than; any other cell as it is. */
+/** A score with its interval and significance letters; other cells are escaped text. */
 function latexCell({ text, score, best }: TextCell): string {
   const content = score
     ? `${escapeLatex([score.mean, score.interval].filter(Boolean).join(' '))}${score.letters === '' ? '' : `\\textsuperscript{${escapeLatex(score.letters)}}`}`
@@ -36,7 +36,7 @@ function latexCell({ text, score, best }: TextCell): string {
   return best ? `\\textbf{${content}}` : content
 }
 
-/** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines over all columns. */
+/** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines that span all columns. */
 function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]): string {
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   const widest = (column: number): number => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
@@ -65,7 +65,7 @@ function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]
   ].join('\n')
 }
 
-/** How many letters a line of 6.3 inches has by type size, at 5 points a letter of ten points. */
+/** Letters per line of 6.3 inches by type size, at 5 points per letter at 10 point. */
 const typeSizes = [
   ['', 91],
   ['\\small', 101],
@@ -78,7 +78,7 @@ const gapLetters = 1.2
 const latexWidth = ({ text = '', score }: Partial<TextCell> = {}): number =>
   score ? [score.mean, score.interval].filter(Boolean).join(' ').length + 0.7 * score.letters.length : text.length
 
-/** The words of a title in lines that are about as long as the cells below, or as its longest word. */
+/** Breaks a title into lines about as wide as its column. */
 function titleLines(title: string, width: number): readonly string[] {
   const words = title.split(' ')
   const lineLength = Math.max(width, ...words.map(({ length }) => length))

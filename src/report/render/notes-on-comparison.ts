@@ -11,7 +11,7 @@ import { baselineOf, canReach, toPoints } from './columns.ts'
 import type { Facts, Note } from './note.ts'
 import { trendText } from './notes-on-trends.ts'
 
-/** What differs, what reference rows show, and what labels correct. */
+/** Significance, reference rows and label correction. */
 export const comparisonNotes: readonly Note[] = [
   {
     priority: 11,
@@ -41,7 +41,7 @@ export const comparisonNotes: readonly Note[] = [
   { text: labelCorrectionNote },
 ]
 
-/** How many rows differ, how that was tested, and what bold means; or that no test could tell. */
+/** Number of significant differences, the test, and the legend. */
 function differenceNote(comparison: RowComparison): string {
   const { metric, alpha, pairs } = comparison
   const baseline = baselineOf(comparison)
@@ -81,7 +81,7 @@ function testName({ pairs, baseline }: RowComparison): string {
   return `paired sign flips, Westfall–Young ${over}`
 }
 
-/** Of two rows alone the questions can be told in a line. */
+/** Wins, ties and losses if there is a single pair. */
 function onePairSentence({ baseline, pairs }: RowComparison): string {
   const [pair, ...rest] = pairs
   if (!pair || pair.labels || baseline !== null || rest.length > 0) return ''
@@ -100,13 +100,13 @@ function detectableNote(comparison: RowComparison): string | false {
   return canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}${caveat}.`
 }
 
-/** What the run could have seen, in the words that the report's headline, the notes and the README share. */
+/** The minimum detectable difference; shared by the notes and the page's headline. */
 export const detectableDifference = ({ smallestDifference, pairs }: RowComparison): string =>
   smallestDifference === null
     ? `the difference that would have earned a letter is not known${pairs.some(({ luck }) => luck && luck.deviation !== null) ? ': that takes ten indexes' : ''}`
     : `a true difference of ${toPoints(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
 
-/** Pairs on fewer questions than a mean of the table has, with their means on these. */
+/** Pairs that were compared on fewer questions than the table's means, with their means there. */
 function sharedQuestionsNote({ metric, rows, pairs }: RowComparison): string | false {
   const questionCounts = new Map(rows.map(({ letter, questions }) => [letter, questions]))
   const fewer = pairs.filter(
@@ -122,14 +122,14 @@ function sharedQuestionsNote({ metric, rows, pairs }: RowComparison): string | f
   )
 }
 
-/** Six texts, and how many others there are and where. */
+/** The first six texts, and a count of the rest. */
 function firstOf(texts: readonly string[], suffix: string): string {
   const most = 6
   const more = texts.length > most ? `; ${texts.length - most} ${suffix}` : ''
   return `${texts.slice(0, most).join('; ')}${more}`
 }
 
-/** Which rows are the same within the margin; where none is, that it was looked for. */
+/** Pairs shown to be equivalent within the margin, or that there are none. */
 function equivalenceNote(comparison: RowComparison): string | false {
   const { metric, alpha, margin, pairs, rows } = comparison
   if (margin === null) return false
@@ -150,7 +150,7 @@ function equivalenceNote(comparison: RowComparison): string | false {
   return `${metric}: ${result}.${undetermined.length > 0 ? ` It cannot be told of ${listing(undetermined.map(pairName))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`
 }
 
-/** Pairs that no question joins. */
+/** Pairs of rows without a common scored question. */
 function disjointPairsNote({ metric, apart: count }: RowComparison): string | false {
   return (
     count !== undefined &&
@@ -162,7 +162,7 @@ function unscoredRowsNote({ metric, unscored: rows }: RowComparison): string | f
   return rows !== undefined && `${metric}: not compared, because every score failed: ${listing(rows)}.`
 }
 
-/** What the judge alone says where labels decide, and which rows these leave out. */
+/** Differences by the judge alone next to label-corrected ones, and rows with too few labels. */
 function judgeDifferenceNotes({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
   const differences = pairs.flatMap(({ a, b, difference, labels }) =>
     labels ? [`${a} and ${b} ${toPoints(difference)} (judge ${toPoints(labels.judge.difference)})`] : [],
@@ -174,7 +174,7 @@ function judgeDifferenceNotes({ metric, pairs, unlabelled }: RowComparison): rea
   )
 }
 
-/** What the columns of reference rows mean, and what the closed-book row knows. */
+/** Explains the columns of reference rows and the closed-book score. */
 function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
   const gapCells = cells.filter(({ metric }) => metric === gapToOracle)
   const wrongCells = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
@@ -196,13 +196,13 @@ const chanceOf = (row: TableRow | undefined): string =>
 
 const questionsOf = (cells: readonly Cell[]): string => formatQuestionRange(cells.map(({ n }) => n))
 
-/** 15 questions, or 12 to 15. */
+/** `15 questions` or `12 to 15 questions`. */
 function formatQuestionRange(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
   return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
 }
 
-/** Rows that score what their contexts do not explain: they may have seen the answers. */
+/** Scores that the contexts do not explain suggest leaked answers. */
 function aboveOracleNote({ table: { cells } }: Facts): string | false {
   const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
   return (
@@ -221,7 +221,7 @@ function withoutEvidenceNote({ table: { rows } }: Facts): string | false {
   )
 }
 
-/** The rows of which the scorer failure-cause could not tell every cause. */
+/** Failure causes that could not be determined. */
 function failureCauseNotes({ scorers }: Manifest, cells: readonly Cell[]): readonly string[] {
   return scorers.flatMap(({ scorer, failures }) => {
     const rowsWith = (metric: string): string =>
@@ -241,7 +241,7 @@ function failureCauseNotes({ scorers }: Manifest, cells: readonly Cell[]): reado
   })
 }
 
-/** How to read the columns that human labels correct. */
+/** Explains label-corrected columns. */
 function labelCorrectionNote({ table: { cells } }: Facts): string | false {
   const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
   const [least, most] = [Math.min(...counts), Math.max(...counts)]

@@ -9,7 +9,7 @@ import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { runsSuffix, type Facts, type Note } from './note.ts'
 
-/** That trials, or runs of a series, are missing. Rows that the config no longer has are not waited for. */
+/** Missing trials or runs. Rows that the config no longer has do not count. */
 export const incompletenessNote: Note = {
   priority: 1,
   text({ manifest, rows }) {
@@ -30,7 +30,7 @@ export const incompletenessNote: Note = {
   },
 }
 
-/** What is to be known of the data, of the rows that stand in a table, and of the models that they ask. */
+/** Notes on the dataset, on which rows the table has, and on the models. */
 export const dataNotes: readonly Note[] = [
   {
     text({ manifest }) {
@@ -77,7 +77,7 @@ export const dataNotes: readonly Note[] = [
 ]
 
 /**
- * Evidence that no chunk holds whole; by way of cutting where a series varies it, of the row with the fewest failures.
+ * Evidence that no single chunk contains. Counts come from the row with the fewest failures, one per chunking.
  */
 function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()
@@ -98,7 +98,7 @@ function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   )
 }
 
-/** A note for each row in the folder that is not in the table, since another one has its name. */
+/** One note per row that another row of the same label replaced. */
 function replacedRowNotes({ manifest: { methods, replaced = [] } }: Facts): readonly string[] {
   const notes = replaced.map((row) => {
     const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
@@ -117,7 +117,7 @@ function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefi
   return `with other options (${settings.join(', ')})`
 }
 
-/** Which of the models that were asked are made for English, where the questions are not. */
+/** Warns of English-only models if the questions are in another language. */
 function languageNotes({ manifest, table }: Facts): readonly string[] {
   const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
   const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
@@ -129,7 +129,7 @@ function languageNotes({ manifest, table }: Facts): readonly string[] {
   return [...new Set(notes)]
 }
 
-/** Providers in place of language models; none of a run without answers whose methods call no language model. */
+/** Offline stand-ins for language models; none if no language model was called. */
 export const offlineProviders = (
   { answers, offline }: Pick<Manifest, 'answers' | 'offline'>,
   { usage }: Pick<Table, 'usage'>,

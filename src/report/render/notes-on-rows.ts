@@ -8,7 +8,7 @@ import { perRowNote } from './note.ts'
 import { extractionPrecision } from './row-columns.ts'
 import { nameOf, type ShownRow } from './rows.ts'
 
-/** How many trials and scores of every row failed, with the three commonest reasons. */
+/** Failed trials and scores per row, with the three most frequent reasons. */
 export const failureNotes: readonly Note[] = [
   perRowNote(
     'Failed trials are left out of the means',
@@ -22,7 +22,7 @@ export const failureNotes: readonly Note[] = [
   ),
 ]
 
-/** What failed, was lost or was done otherwise than intended: a note a fact, with the rows that it is true of. */
+/** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
   perRowNote(
     `Answered without a call because ${whyEmpty('end')}`,
@@ -124,7 +124,7 @@ export const rowNotes: readonly Note[] = [
   },
 ]
 
-/** Rows within the budget whose contexts used less than half of both its limits, in the mean. */
+/** Rows whose mean context uses less than half of both limits. */
 function underfilledNote({ manifest, rows }: Facts): string | false {
   if (manifest.answers === 'none') return false
   const names = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
@@ -140,7 +140,7 @@ function underfilledNote({ manifest, rows }: Facts): string | false {
   return names.length > 0 && `Less than half of the budget, in passages and in tokens: ${listing(names)}.`
 }
 
-/** Rows within the budget whose contexts are far smaller than those of the others. */
+/** Rows whose mean context is below a quarter of the median. */
 function smallContextNote({ manifest, rows }: Facts): string | false {
   const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
     method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
@@ -154,11 +154,11 @@ function smallContextNote({ manifest, rows }: Facts): string | false {
   )
 }
 
-/** What indexes say of themselves, in their words: one note for all that they lost. */
+/** Warnings of indexes, joined into one note. */
 function indexWarningNote({ rows }: Facts): string | false {
   const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
   const warningTexts = kinds.map((words) => {
-    // words are a method's own, and may be the name of what every object has
+    // a method chooses the text, which may equal a property of Object.prototype
     const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
       Object.hasOwn(warnings, words)
         ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
@@ -170,7 +170,7 @@ function indexWarningNote({ rows }: Facts): string | false {
   return warningTexts.length > 0 && `${first.charAt(0).toUpperCase()}${warningTexts.join('; ').slice(1)}.`
 }
 
-/** `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`, or nothing. */
+/** `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`; undefined if none. */
 function truncatedInputsText({ usage }: ShownRow): string | undefined {
   const phases = usage.flatMap(({ phase, embeddedTexts = 0, cutTexts: cut = 0, unreadTokens = 0, embeddedTokens }) =>
     cut === 0
@@ -180,7 +180,7 @@ function truncatedInputsText({ usage }: ShownRow): string | undefined {
   return phases.join(' and ') || undefined
 }
 
-/** Where vectors lie, and what a search by an index found, over which questions. */
+/** Vector databases, and the recall of approximate search. */
 function storeNote({ rows }: Facts): string | false {
   const engines = rows.flatMap(({ name, summary: { store } }) => {
     if (!store) return []
@@ -199,7 +199,7 @@ function storeNote({ rows }: Facts): string | false {
 
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'
 
-/** `12 (index 9, answer 3)`, or nothing. */
+/** `12 (index 9, answer 3)`; undefined if none. */
 function replyCount(flaw: CountOfReplies): (row: ShownRow) => string | undefined {
   return ({ usage }) => {
     const phaseCounts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [{ phase, count }] : []))
@@ -209,7 +209,7 @@ function replyCount(flaw: CountOfReplies): (row: ShownRow) => string | undefined
   }
 }
 
-/** A note for each scorer that declined answers, and why. Rows that are alike in this are named together. */
+/** One note per scorer that skipped answers; groups rows with equal counts and reasons. */
 function skippedScoreNotes({ rows }: Facts): readonly string[] {
   const skips = rows.flatMap(({ name, summary }) =>
     summary.skipped.map(({ scorer, skipped, of, reasons }) => {
@@ -230,7 +230,7 @@ function skippedScoreNotes({ rows }: Facts): readonly string[] {
   })
 }
 
-/** The three commonest reasons with how often each came, and how many others there are. */
+/** The three most frequent reasons with counts, and the number of further reasons. */
 function topReasons(counts: Readonly<Record<string, number>>): string {
   const reasons = byCount(counts)
   const texts = reasons
@@ -245,6 +245,5 @@ function shortenReason(reason: string): string {
   return line.length > 160 ? `${line.slice(0, 159)}…` : line || 'no reason given'
 }
 
-/** The commonest first; of equals the one that came first. */
 const byCount = (reasons: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
   Object.entries(reasons).sort(([, a], [, b]) => b - a)

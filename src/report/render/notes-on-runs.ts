@@ -7,7 +7,7 @@ import type { Runs, RunsTest } from '../table/runs.ts'
 import { toPoints, scaleOf } from './columns.ts'
 import type { Facts, Note } from './note.ts'
 
-/** What single runs counted, and how far repeats differ; none where every question was asked once. */
+/** Counts of single runs and variance between repeats. */
 export const runNotes: readonly Note[] = [
   {
     text: ({ table: { runs = [] } }) =>
@@ -38,7 +38,7 @@ function majorityNote({ scorer, rows }: Runs): string {
   return `${scorer}, questions by the verdict of most runs: ${listing(verdicts, '; ')}.`
 }
 
-/** Every row against the next; the others are in table.json. */
+/** Tests of each row against the next. */
 function testsNotes({ metric, rows, tests }: Runs): readonly string[] {
   const names = rows.map(rowName)
   const next = tests.filter(({ above, below }) => names.indexOf(below) === names.indexOf(above) + 1)
@@ -52,18 +52,18 @@ function testsNotes({ metric, rows, tests }: Runs): readonly string[] {
 const testOf = ({ above, below, questions, u, pAdjusted, paired }: RunsTest): string =>
   `${above} and ${below}: ${paired === null ? '' : `paired ${formatPairedDifference(paired)}; `}runs, on ${plural(questions, 'question')}, U = ${u}, p ${pText(pAdjusted)}`
 
-/** A paired difference in points with its p, or that the questions are too few for one. */
+/** `+5.0 points, p 0.03`, or that no p can reach alpha. */
 export function formatPairedDifference({ difference, p, smallestP }: NonNullable<RunsTest['paired']>): string {
   const amount = `${difference < 0 ? '' : '+'}${toPoints(difference)} points`
   return smallestP > alpha ? `${amount}, cannot reach ${alpha}` : `${amount}, p ${pText(p)}`
 }
 
-/** A p with three significant digits. */
+/** A p-value with three significant digits. */
 export const pText = (p: number): string => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
 
 const isRepeated = ({ table: { cells } }: Facts): boolean => cells.some(({ repeats }) => repeats > 1)
 
-/** The standard deviation of the means of single repeats, in the first column. */
+/** Standard deviation between repeats, of the first column. */
 function repeatDeviationNote({ rows, columns: [column] }: Facts): string | false {
   if (!column) return false
   const { label, unit, cells } = column
@@ -78,7 +78,7 @@ function repeatDeviationNote({ rows, columns: [column] }: Facts): string | false
   )
 }
 
-/** Whether repeats had indexes of their own, how lucky an index is in the first column, and whether errors hold it. */
+/** Whether each repeat has an index of its own, and whether errors contain the between-index variance. */
 function indexVarianceNotes({ manifest, table, rows, columns: [column] }: Facts): readonly string[] {
   if (runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false))
     return [

@@ -11,11 +11,11 @@ import { incompletenessNote } from './notes-on-data.ts'
 import { nameOf } from './rows.ts'
 import { boundedColumn } from './score-columns.ts'
 
-/** How to read the scores; the first of all notes. */
+/** How to read the scores. */
 export const scoreNotes: readonly Note[] = [
   { priority: 8, text: scoresNote },
   {
-    // beyond a fifth of the questions the intervals rest on few others
+    // above a fifth the intervals depend on few other texts
     text({ table: { cells } }) {
       const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
       const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
@@ -32,7 +32,7 @@ export const scoreNotes: readonly Note[] = [
   },
   incompletenessNote,
   {
-    // what is right, or what the first score measures
+    // the meaning of the first score
     priority: 9,
     text: ({ manifest, columns: [first] }) =>
       manifest.scorers.flatMap(({ scorer, note, summary }) => {
@@ -96,7 +96,7 @@ function scoresNote({ table: { cells }, columns, spread }: Facts): string {
     : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`
 }
 
-/** The rows by the first column of a scorer that ranks them, best first, equal ones on one place. */
+/** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
 function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts): readonly string[] {
   return scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
@@ -116,7 +116,7 @@ function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Fact
   })
 }
 
-/** Relevant chunks are others where documents are cut otherwise: they compare rows of one way to cut. */
+/** Chunk-level relevance is comparable only between rows with the same chunking. */
 function chunkUnitNotes({ manifest }: Facts): readonly string[] {
   const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
   const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')
@@ -130,7 +130,7 @@ function chunkUnitNotes({ manifest }: Facts): readonly string[] {
 const unitOf = (options: unknown): unknown =>
   typeof options === 'object' && options !== null && 'unit' in options ? options.unit : undefined
 
-/** How far each judge can be believed, and what the numbers of a table rest on; the last of all notes. */
+/** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
   { priority: 4, text: (facts) => judgeTestNotes(facts).filter((note) => note.includes(constantMark)) },
   { text: (facts) => judgeTestNotes(facts).filter((note) => !note.includes(constantMark)) },
@@ -147,7 +147,7 @@ export const judgeNotes: readonly Note[] = [
   },
 ]
 
-/** How far each judge can be believed, by the claims that it was tried on. */
+/** Sensitivity and specificity of each judge on its test claims. */
 function judgeTestNotes({ manifest: { scorers, models } }: Facts): readonly string[] {
   return scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
     if (!judgeTest) return []
@@ -166,7 +166,7 @@ function judgeTestNotes({ manifest: { scorers, models } }: Facts): readonly stri
   })
 }
 
-/** Where several judge runs gave the same means everywhere. */
+/** Repeated judge runs without variance carry no information on errors. */
 function judgeAgreementNote({ manifest: { judgeRuns, scorers, models }, table: { cells } }: Facts): string | false {
   const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
   if (judgeRuns < 2 || judges.size === 0) return false

@@ -3,7 +3,7 @@ import type { Trend } from '../compare/trends.ts'
 import { questionsIn } from '../../text/amounts.ts'
 import { pText } from './notes-on-runs.ts'
 
-/** Whether a score rises with an option, and, unless it falls, after which value it rises no more, in a line. */
+/** The trend of a score over an option in one sentence, with the saturation value. */
 export function trendText(trend: Trend): string {
   const { option, curve, metric, values, rises, falls, margin, saturation } = trend
   const sentence = (outcome: string, tests: string): string =>

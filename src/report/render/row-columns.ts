@@ -6,7 +6,7 @@ import type { RowSummary } from '../table/row-summary.ts'
 import type { UsageCell } from '../table/table.ts'
 import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
 
-/** The columns behind the scores. Every format shows them: to add one is to add a record. */
+/** Columns after the scores, in every format. To add one, add a record. */
 export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] => [
   { title: 'trials', cell: ({ summary }) => summary.trials },
   { title: 'failed trials', cell: ({ summary }) => summary.failed },
@@ -35,7 +35,7 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
 const failureKinds = (rows: readonly ShownRow[]): readonly string[] =>
   [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.failureKinds ?? {})))].sort()
 
-/** What went wrong in the rows of a series; the notes tell it of a run by itself. Judges are no part of a method. */
+/** A count shown for series only; notes report it for single runs. Judge calls do not count. */
 function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly UsageCell[]) => number): TableColumn {
   const count = ({ summary, usage }: ShownRow): number =>
     countOf(
@@ -58,7 +58,7 @@ const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): Tab
   when: ({ rows, isNamed = false }) => isNamed && rows.some(({ summary }) => summary.graph !== undefined),
 })
 
-/** What is counted in graphs, shown where columns are named. */
+/** Graph counts, shown only if `--columns` names them. */
 export const graphColumns: readonly TableColumn[] = [
   graphColumn('nodes', ({ nodes }) => counted(Math.round(nodes))),
   graphColumn('edges', ({ edges }) => counted(Math.round(edges))),
@@ -86,7 +86,6 @@ const isTimed = (table: ShownTable): boolean => table.isTimed ?? false
 const isJudged = ({ rows }: ShownTable): boolean =>
   rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0))
 
-/** Calls, tokens, money and seconds of a row. */
 export const costColumns: readonly TableColumn[] = [
   ...usageColumns('index', ['index']),
   ...usageColumns('query', ['retrieve', 'answer']),
@@ -101,7 +100,7 @@ export const costColumns: readonly TableColumn[] = [
   ...usageColumns('judge', ['judge']).map((column) => ({ ...column, when: isJudged })),
   {
     title: 'money',
-    // a dash where a phase used a model without a price
+    // a dash if any model has no price
     cell: ({ usage }) =>
       usage.some(({ money }) => money === undefined) ? '–' : sum(usage.map(({ money = 0 }) => money)).toFixed(4),
     when: ({ rows }) => rows.some(({ usage }) => usage.some(({ money }) => money !== undefined)),

@@ -11,7 +11,7 @@ import type { Column } from './columns.ts'
 import type { ShownRow, TableColumn } from './rows.ts'
 import type { TextCell } from './text-grid.ts'
 
-/** The columns of scorers, those that labels correct with the judge's own means, and those of reference rows. */
+/** Columns of scorers, of label corrections, and of reference rows. */
 export function scoreColumns(manifest: Manifest, table: Table): readonly TableColumn[] {
   const { comparison } = table
   const main = mainColumn(manifest, table)
@@ -49,20 +49,18 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
   })
 }
 
-/** Titles of a judge's column that labels correct: what they make of it, and the judge's own means beside. */
+/** Titles of the two columns of a judge with labels: corrected and uncorrected. */
 export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
 const judgeTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, judge`
 
-/** Whether people's labels correct a column. */
 const hasLabels = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
 
-/** Of a percentage. */
 const pointsOrDash = (value: number | null): string => (value === null ? '–' : toPoints(value))
 
-/** Beyond this share of questions that failed, what they could have scored stands in the table. */
+/** Above this share of failed questions, the table shows bounds of the mean. */
 const fewFailures = 0.02
 
-/** The column that is compared, or the first that is of all questions. */
+/** The compared column, else the first over all questions. */
 export function mainColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table)
   return (
@@ -70,7 +68,7 @@ export function mainColumn(manifest: Manifest, table: Table): Column | undefined
   )
 }
 
-/** The main column, where so many questions of a row failed that what they could have scored is shown beside it. */
+/** The main column, if failures are so many that bounds of the mean are shown. */
 export function boundedColumn(manifest: Manifest, table: Table): Column | undefined {
   const column = mainColumn(manifest, table)
   const hasManyFailures = ({ mean, least: from, greatest: to }: Cell): boolean =>
@@ -79,8 +77,8 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
 }
 
 /**
- * `61.8 ±4.1 b` percent or the number `12.25 ±0.50` with the standard error of the mean and the letters of rows that it
- * is better than; a dash for nothing.
+ * `61.8 ±4.1 b` (percent) or `12.25 ±0.50`: mean, standard error, and letters of the rows that it is better than.
+ * A dash without a mean.
  */
 function scoreCell(
   score: (Pick<Cell, 'mean' | 'error' | 'low' | 'high'> & { readonly n?: number }) | null | undefined,
@@ -109,7 +107,7 @@ function scoreCell(
 const isBest = ({ better }: ComparedRow, { baseline, rows }: RowComparison): boolean =>
   baseline === null ? better.length === rows.length - 1 : better.includes(baseline)
 
-/** The difference from the baseline in points, `+5.0 [-2.1, 12.3] p 0.18`, and questions won, tied and lost. */
+/** The difference from the baseline in points, `+5.0 [-2.1, 12.3] p 0.18`, and wins, ties and losses. */
 export function differenceColumns(comparison: RowComparison | undefined): readonly TableColumn[] {
   const baseline = comparison && baselineOf(comparison)
   if (!baseline) return []

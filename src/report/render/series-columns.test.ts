@@ -3,7 +3,7 @@ import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { scoreTable } from './grid.ts'
 
-test('a series counts what went wrong by kind and row; kinds that no row has and a run by itself have no column', async () => {
+test('shows failure counts by kind and row for a series, without columns of zeros, and none for a single run', async () => {
   const { manifest, trials, scores } = madeRun({ rows: { a: { q0: 1, q1: 'trial failed' }, b: { q0: 0, q1: 1 } } })
   const asked = trials.map((line) =>
     line.methodId === 'id of b'

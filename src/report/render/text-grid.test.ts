@@ -6,7 +6,7 @@ const tableOf = (head: readonly string[], ...rows: readonly (readonly string[])[
   rows: rows.map((row) => row.map((text) => ({ text }))),
 })
 
-test('columns that are zero, the same in every row or equal to another one are left out, and each is named', () => {
+test('drops columns that are zero, constant or equal to another one, and lists them', () => {
   const table = tableOf(
     ['row', 'EM', 'accuracy', 'F1', 'trials', 'failed', 'cost', 'money'],
     ['a', '1.0', '1.0', '2.0', '167', '0', '0', '–'],
@@ -22,7 +22,7 @@ test('columns that are zero, the same in every row or equal to another one are l
   expect(omissionNote([])).toEqual([])
 })
 
-test('of one row only zeros are left out; letters of a comparison make no other score', () => {
+test('drops only zeros for a single row, and ignores significance letters when it compares columns', () => {
   expect(compactTable(tableOf(['row', 'F1', 'EM', 'failed'], ['a', '5.0', '5.0', '0'])).omissions).toEqual([
     'failed (0)',
   ])

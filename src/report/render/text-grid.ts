@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 
-/** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
+/** A table of texts for any renderer. The first `labels` columns (default 1) name the row. */
 export interface TextTable {
   readonly labels?: number
   readonly head: readonly string[]
@@ -9,25 +9,23 @@ export interface TextTable {
 
 export interface TextCell {
   readonly text: string
-  /** Of a score: its mean, its 95 % interval where it is known, and the letters of the rows that it is better than. */
+  /** The parts of a score: mean, 95 % interval if known, significance letters. */
   readonly score?: { readonly mean: string; readonly interval?: string; readonly letters: string }
-  /** Better by a test than every other row that was compared; with a baseline, than the baseline. */
+  /** Significantly better than every other row, or than the baseline. */
   readonly best?: boolean
 }
 
-/** A grid of plain texts, of which the first names the row. */
 export const plainTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): TextTable => ({
   head,
   rows: rows.map((row) => row.map((text) => ({ text: String(text) }))),
 })
 
-/** A column of a grid of records. */
 export interface TextColumn<T> {
   readonly title: string
   readonly cell: (record: T) => string | number | TextCell
 }
 
-/** A grid of records, a line each; the first `labels` columns name the record, and what is false is left out. */
+/** One line per record. Columns that are false are skipped. */
 export function tableOf<T>(records: readonly T[], columns: readonly (TextColumn<T> | false)[], labels = 1): TextTable {
   const visibleColumns = columns.filter((column) => column !== false)
   return {
@@ -37,18 +35,17 @@ export function tableOf<T>(records: readonly T[], columns: readonly (TextColumn<
   }
 }
 
-/** A cell of what a column gives. */
 export const cellOf = (content: string | number | TextCell): TextCell =>
   typeof content === 'object' ? content : { text: String(content) }
 
-/** A grid without columns that tell nothing, and of each its title and why. */
+/** A table without uninformative columns. `omissions`: their titles, with the reason. */
 interface CompactTable {
   readonly compact: TextTable
   readonly omissions: readonly string[]
 }
 
 /**
- * A grid without columns that are all alike, all zero or equal to another one; those with a title in `stay` do stay.
+ * Drops columns that are constant, all zero or equal to another one, unless `stay` has their title.
  */
 export function compactTable({ labels = 1, head, rows }: TextTable, stay: readonly string[] = []): CompactTable {
   const textsOf = (column: number): readonly string[] => rows.map((row) => textWithoutLetters(row[column]))
@@ -70,10 +67,9 @@ export function compactTable({ labels = 1, head, rows }: TextTable, stay: readon
   return { compact: { labels, head: head.filter(isShown), rows: rows.map((row) => row.filter(isShown)) }, omissions }
 }
 
-/** What a cell says, without letters of a comparison. */
 const textWithoutLetters = ({ text = '', score }: Partial<TextCell> = {}): string =>
   score && score.letters !== '' ? text.slice(0, -score.letters.length - 1) : text
 
-/** Which columns a table leaves out, and what shows them; none where it has all. */
+/** The note on omitted columns; empty if there are none. */
 export const omissionNote = (titles: readonly string[], remedy = '--columns all shows them.'): readonly string[] =>
   titles.length === 0 ? [] : [`Not shown, as they tell nothing more: ${titles.join('; ')}. ${remedy}`]

@@ -7,7 +7,7 @@ import { rowName, anyMetricNamed, nearest } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
 import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
 
-/** A question with all that the rows of a run made of it. */
+/** A question with the trials of every row. */
 export interface ShownQuestion {
   readonly question: Question
   readonly rows: readonly ShownRow[]
@@ -18,7 +18,7 @@ interface ShownRow {
   readonly trials: readonly ShownTrial[]
 }
 
-/** Exactly one of `answer` and `failure`; scores in the order of the scorers and judge runs. */
+/** Has exactly one of `answer` and `failure`. Scores are ordered by scorer and judge run. */
 export interface ShownTrial extends Pick<
   TrialLine,
   'corpus' | 'repeat' | 'context' | 'stopped' | 'asked' | 'beyond' | 'answer' | 'failure' | 'usage'
@@ -26,10 +26,10 @@ export interface ShownTrial extends Pick<
   readonly scores: readonly ShownScore[]
 }
 
-/** Exactly one of `metrics`, `skipped` and `failure`: numbers, why there are none, or what failed. */
+/** Has exactly one of `metrics`, `skipped` (a reason) and `failure`. */
 export type ShownScore = Pick<ScoreLine, 'scorer' | 'run' | 'metrics' | 'parts' | 'skipped' | 'failure'>
 
-/** The questions of those ids, in that order. Reads trials and scores once; keeps contexts where asked. */
+/** The questions in the order of `ids`. Reads trials and scores once; `contexts` keeps passages. */
 export async function readQuestions(
   { manifest, trials, scores }: Pick<DiffSide, 'manifest' | 'trials' | 'scores'>,
   rows: readonly MethodRecord[],
@@ -40,7 +40,7 @@ export async function readQuestions(
   const methodIds = new Set(rows.map(({ id }) => id))
   const lines = new Map<string, TrialLine>()
   for await (const line of trials())
-    // a later line has made a failure good
+    // a later line replaces a failed one
     if (line.line === 'trial' && methodIds.has(line.methodId) && questionIds.has(line.question.id))
       lines.set(line.id, contexts ? line : { ...line, context: [] })
   const order = new Map(manifest.scorers.map(({ id }, index) => [id, index]))
@@ -92,7 +92,7 @@ const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): 
 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
-/** The id of the question that a person means by id, words or a part of them. Throws UserError with near ids. */
+/** Finds a question by id, text or part of its text. Throws UserError with similar ids. */
 export async function resolveQuestion(query: string, { name, trials }: Run): Promise<string> {
   const texts = await questionTexts({ trials })
   if (texts.has(query)) return query
@@ -111,14 +111,14 @@ export async function resolveQuestion(query: string, { name, trials }: Run): Pro
   )
 }
 
-/** The text of every question of a run by its id, in the order of the trials. */
+/** Question texts by id, in the order of the trials. */
 export async function questionTexts({ trials }: Pick<Run, 'trials'>): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
   return texts
 }
 
-/** Ids of the questions of which a trial or a score of one of the rows failed, in the order of the trials. */
+/** Ids of questions with a failed trial or score, in the order of the trials. */
 export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): Promise<readonly string[]> {
   const read = await readRun(run, rows)
   const outcomes = rows.flatMap((row) =>
@@ -129,13 +129,13 @@ export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): 
   return [...read.questions.keys()].filter((id) => outcomes.some((scores) => scores.get(id)?.failed ?? false))
 }
 
-/** Questions that the rows score differently by more than 1e-9, or only some rows have a score for, and the metric. */
+/** Questions whose scores differ by more than 1e-9, or that only some rows have a score for. */
 interface DifferentQuestions {
   readonly metric: string
   readonly ids: readonly string[]
 }
 
-/** The questions that rows made different things of, by a metric. Throws UserError as `chooseMetric` does. */
+/** The questions on which rows differ. Throws UserError as `chooseMetric` does. */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],

@@ -2,10 +2,10 @@ import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
 import type { ShownScore, ShownTrial } from './shown-question.ts'
 
-/** A title and what stands beside it, of which each item begins a line. */
+/** A title and the lines next to it. */
 export type TitledLines = readonly [title: string, lines: readonly string[]]
 
-/** What is asked and what is right, in words. */
+/** The question, its reference answer and its evidence. */
 export function describeQuestion({
   text,
   searchText,
@@ -39,7 +39,7 @@ export function describeQuestion({
   ]
 }
 
-/** Everything that is accepted, an item each; says so where nothing is known. */
+/** All accepted answers, or a line that says there are none. */
 export function rightAnswers(reference: Reference): readonly string[] {
   if (reference.kind === 'choice') return [`${reference.correct + 1}. ${reference.options[reference.correct] ?? ''}`]
   if (reference.kind === 'turn') return [reference.accepted]
@@ -47,14 +47,13 @@ export function rightAnswers(reference: Reference): readonly string[] {
   return accepted.length > 0 ? [...new Set(accepted)] : ['no right answer is known']
 }
 
-/** Why a context holds no passage: nothing is skipped, so a first passage that is too long ends it. */
+/** Why a context is empty. Passages are never skipped, so a first passage that is too long leaves none. */
 export const whyEmpty = (stopped: Stop): string =>
   stopped === 'end' ? 'no context was found' : 'the first passage did not fit the budget'
 
-/** What an answer is that no model gave. */
 export const fixedAnswer = (stopped: Stop): string => `fixed answer without a call, because ${whyEmpty(stopped)}`
 
-/** What a row answered, its scores, and why there are none. */
+/** The answer or failure, and the scores. */
 export function describeTrial({ answer, failure, scores, stopped }: ShownTrial): readonly TitledLines[] {
   const choice = answer?.choice
   const option = choice === undefined ? '' : choice === null ? ' (no option could be read)' : ` (option ${choice + 1})`
@@ -76,12 +75,12 @@ function describeScore({ scorer, run, metrics, parts, skipped, failure }: ShownS
   return `${name}: ${numbers.join(', ')}${parts ? `; ${JSON.stringify(parts)}` : ''}`
 }
 
-/** Where a passage comes from, its score and what of the evidence it holds. */
+/** Source, score, tokens and evidence of a passage. */
 export function describePassage({ kind, documents, score, tokens, evidence = [] }: ContextPassage): string {
   return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`
 }
 
-/** What a method says of its choice of a passage, a text each: `rank in bm25: 1`, `asked: who built the mill`. */
+/** A method's trace as lines: `rank in bm25: 1`, `asked: who built the mill`. */
 export const describeTrace = (why: Trace): readonly string[] =>
   Object.entries(why).map(([name, value]) => `${name}: ${formatTraceValue(value)}`)
 
@@ -94,6 +93,6 @@ const formatTraceValue = (value: Trace[string]): string =>
           .join(value.some((item) => /\s/.test(String(item))) ? ' | ' : ' ')
       : String(value)
 
-/** Which of the evidence a passage holds, counted from 1, behind what else is said of it; empty where it holds none. */
+/** Evidence in a passage, counted from 1; empty if none. */
 export const holdsEvidence = (evidence: readonly number[]): string =>
   evidence.length > 0 ? `  holds evidence ${evidence.map((index) => index + 1).join(', ')}` : ''

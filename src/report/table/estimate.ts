@@ -53,7 +53,7 @@ export function estimate(
     values,
     scores.map(({ question }) => clusterOf(question)),
   )
-  const { estimate: estimated, variance: indexVariance } =
+  const { estimate: summary, variance: indexVariance } =
     ownIndexes && runs.repeats > 1
       ? addIndexVariance(
           questions,
@@ -63,8 +63,8 @@ export function estimate(
           })),
         )
       : { estimate: questions, variance: undefined }
-  const { mean: centre, n, clusters, largest } = estimated
-  const errorBounds = knownError(estimated)
+  const { mean: centre, n, clusters, largest } = summary
+  const errorBounds = knownError(summary)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
   const isEqual = errorBounds.error === null && clusters > 1
   const { low, high } =
@@ -84,15 +84,15 @@ export function estimate(
 
 /** Adds between-index variance to the error, from three indexes on. */
 export function addIndexVariance<T extends Cr2Mean>(
-  estimated: T,
+  base: T,
   questions: readonly RepeatedValues[],
 ): { readonly estimate: T; readonly variance: IndexVariance } {
-  const { indexes, variance: between, error, degrees } = indexLuck(estimated, questions)
+  const { indexes, variance: between, error, degrees } = indexLuck(base, questions)
   if (between === null || error === undefined || degrees === undefined)
-    return { estimate: estimated, variance: { indexes, deviation: null } }
+    return { estimate: base, variance: { indexes, deviation: null } }
   const indexVariance = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
   return {
-    estimate: { ...estimated, error, degrees, ...around(estimated.mean, { error, degrees }) },
+    estimate: { ...base, error, degrees, ...around(base.mean, { error, degrees }) },
     variance: indexVariance,
   }
 }

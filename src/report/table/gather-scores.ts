@@ -213,11 +213,11 @@ function cellsOf(
 type Range = readonly [least: number | null, greatest: number | null]
 
 /** Clips the interval to the range of the metric. */
-function withinRange(estimated: Estimate, [least, greatest]: Range): Estimate {
+function withinRange(summary: Estimate, [least, greatest]: Range): Estimate {
   const [from, to] = [least ?? -Infinity, greatest ?? Infinity]
-  const { mean, low, high } = estimated
-  if (mean === null || low === null || high === null || mean < from || mean > to) return estimated
-  return { ...estimated, low: Math.max(low, from), high: Math.min(high, to) }
+  const { mean, low, high } = summary
+  if (mean === null || low === null || high === null || mean < from || mean > to) return summary
+  return { ...summary, low: Math.max(low, from), high: Math.min(high, to) }
 }
 
 /** The mean if failed questions had the least or the greatest score; null for unbounded metrics. */
@@ -245,10 +245,10 @@ function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skippe
     manifest.scorers.flatMap(({ id, scorer }) =>
       groupsWithSkips
         .filter((group) => group.methodId === methodId && group.scorer === id)
-        .map(({ skipped, answers: asked, reasons }) => ({
+        .map(({ skipped, answers, reasons }) => ({
           scorer,
           skipped: skipped.most(),
-          of: asked.most(),
+          of: answers.most(),
           reasons: reasons.all(),
         })),
     )

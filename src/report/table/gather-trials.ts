@@ -71,7 +71,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
   })
   const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
-  const contextFindings = { blind: evidenceTracker.blind(), sameContexts: contexts.findSame() }
+  const contextFindings = { blind: evidenceTracker.blind(), sameContexts: contexts.matches() }
   return { rows, failures, usage, ...contextFindings }
 }
 
@@ -104,7 +104,7 @@ const minQuestions = 5
 /** Compares contexts of rows within the budget by one hash per question. */
 function trackContexts({ methods }: Pick<Manifest, 'methods'>): {
   add(line: TrialLine): void
-  findSame(): readonly SameContexts[]
+  matches(): readonly SameContexts[]
 } {
   const questions = new Map<string, number>()
   const rows = new Map(
@@ -119,7 +119,7 @@ function trackContexts({ methods }: Pick<Manifest, 'methods'>): {
       questions.set(key, at)
       row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
     },
-    findSame() {
+    matches() {
       const ids = [...rows.keys()]
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {

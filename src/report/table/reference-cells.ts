@@ -32,15 +32,15 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
   return manifest.methods.flatMap((row): Cell[] => {
     if (row.answers) return []
     const { method, variant } = row
-    const scored = scoredRow(row)
+    const rowScores = scoredRow(row)
     const reference = (use: string): ScoredRow | undefined => {
       const record = manifest.methods.find(
         (candidate) => candidate.use === use && candidate.run === row.run && candidate.inConfig !== false,
       )
       return record && scoredRow(record)
     }
-    const cellOf = (name: string, subset: string, estimated: Estimate, failed: number): Cell[] =>
-      estimated.n === 0
+    const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell[] =>
+      summary.n === 0
         ? []
         : [
             {
@@ -50,7 +50,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
               scorer: scorer.scorer,
               metric: name,
               subset,
-              ...estimated,
+              ...summary,
               least: null,
               greatest: null,
               failed,
@@ -59,21 +59,21 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
           ]
     const [oracle, bare] = [reference('oracle'), reference('closed-book')]
     const below = (of: ScoredRow): Cell[] => {
-      const failed = new Set([...scored.failed, ...of.failed]).size
-      return cellOf(gapToOracle, 'all', differenceOfRows(of, scored, clusterOf), failed)
+      const failed = new Set([...rowScores.failed, ...of.failed]).size
+      return cellOf(gapToOracle, 'all', differenceOfRows(of, rowScores, clusterOf), failed)
     }
     const ofOracle = oracle && row.use !== 'oracle' ? below(oracle) : []
     if (row.use === 'closed-book') {
-      const right = scored.scores.map((question) => ({
+      const right = rowScores.scores.map((question) => ({
         ...question,
         mean: Number(question.mean >= correctThreshold),
         repeats: [],
       }))
-      return [...ofOracle, ...cellOf(contamination, 'all', estimate(right, clusterOf), scored.failed.size)]
+      return [...ofOracle, ...cellOf(contamination, 'all', estimate(right, clusterOf), rowScores.failed.size)]
     }
     const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
-    const there = scored.scores.filter(({ question }) => wrong.has(question))
-    const failed = [...scored.failed].filter((question) => wrong.has(question)).length
+    const there = rowScores.scores.filter(({ question }) => wrong.has(question))
+    const failed = [...rowScores.failed].filter((question) => wrong.has(question)).length
     return [
       ...ofOracle,
       ...cellOf(metric, closedBookWrong, estimate(there, clusterOf, scores.hasOwnIndexes(row.id)), failed),

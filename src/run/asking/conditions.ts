@@ -11,7 +11,7 @@ export interface Conditions {
   readonly style: AnswersWanted
   readonly seed: number
   readonly limits: Limits
-  readonly ended?: AbortSignal
+  readonly signal?: AbortSignal
   readonly profile?: Profile
   readonly onUsage?: OnUsage
 }
@@ -32,18 +32,18 @@ export function withModels<T>(
   { models, seed, onUsage }: CallConditions,
   phase: Exclude<Phase, 'judge'>,
   caller: { readonly method: string; readonly corpus: string; readonly repeat: number; readonly question?: string },
-  meter: UsageCounter,
+  usage: UsageCounter,
   work: (models: Models) => Promise<T>,
 ): Promise<T> {
   const { method, corpus, repeat, question } = caller
   const isIndex = question === undefined
-  const asked = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
+  const seedParts = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
   const scope = models.scope({
     phase,
     sample: isIndex ? 0 : repeat,
-    seed: [seed, phase, method, corpus, ...asked],
+    seed: [seed, phase, method, corpus, ...seedParts],
     usualSeeds: seed === defaultSeed && repeat === 0,
-    counter: meter,
+    counter: usage,
     ...(onUsage && { onUsage: (more) => onUsage(phase, more) }),
   })
   return work(scope)

@@ -9,7 +9,7 @@ import { createUsageCounter, inMemoryCache, openModels, type OpenedModels } from
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { neededBy } from '../../testing/scorer.ts'
+import { requiredInput } from '../../testing/scorer.ts'
 import type { AnyTask, Models, Phase, Reference } from '../../types.ts'
 import { checkScore } from '../scoring/score-lines.ts'
 
@@ -70,7 +70,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
         context: [{ ...passage, evidence: [0], paragraphs: [] }],
         answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
         relevant: ['d#0'],
-        ...neededBy(scorer.needs?.(optionsOf(scorer))),
+        ...requiredInput(scorer.needs?.(optionsOf(scorer))),
       }
       const score = await scorer.score(input, recording('judge', asked), optionsOf(scorer))
       checkScore(score, { label: scorer.name, scorer })

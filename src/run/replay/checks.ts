@@ -9,7 +9,7 @@ import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { replayRun } from './replay-run.ts'
 import { replayScores } from './replay-scores.ts'
 
-/** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
+/** One check. `ok`: null if it could not be made, absent if the folder has nothing to check. */
 export interface Check {
   readonly check: string
   readonly ok?: boolean | null
@@ -18,7 +18,7 @@ export interface Check {
 
 type Outcome = Omit<Check, 'check'>
 
-/** Whether a run is as it was left, and its trials and scores come out again. No model is called. */
+/** Checks that a run is unchanged and that its trials and scores can be reproduced. No model is called. */
 export async function checksOf(
   run: Results,
   cacheFolder: string,
@@ -46,7 +46,7 @@ export async function checksOf(
 
 const noCalls: Outcome = { said: 'not asked again: no calls are kept' }
 
-/** The message of a mistake that a person can mend; anything else is thrown. */
+/** The message of a UserError; rethrows anything else. */
 function userMessage(error: unknown): string {
   if (error instanceof UserError) return error.message
   throw error
@@ -70,13 +70,13 @@ async function lines({ folder }: Results): Promise<Outcome> {
   return { ok: false, said: `${message}: two runs wrote the file, or it was edited` }
 }
 
-/** Where calls are stored beside the run, whether they are all that it used: with them it repeats without a network. */
+/** Whether the calls that are stored beside the run are all that it used, so that it repeats without a network. */
 async function calls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
   if (file === undefined || callsFolder === undefined)
     return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
   try {
-    const { used: callCount, lacking } = await lackingCalls(run, callsFolder)
+    const { total: callCount, lacking } = await lackingCalls(run, callsFolder)
     const missing = `${lacking.length} of the ${callCount} that the run has used are not in ${basename(file)}`
     return lacking.length === 0
       ? { ok: true, said: `all ${callCount} that the run has used are in ${basename(file)}: it repeats without a call` }
@@ -90,7 +90,7 @@ type ReplaySettings = Parameters<typeof replayRun>[1]
 
 async function trials(run: Results, settings: ReplaySettings, isTrusted: boolean): Promise<Outcome> {
   try {
-    // a method may retrieve otherwise after a failed call
+    // a method may rank differently after a failed call
     const { lacking } = await lackingCalls(run, settings.cacheFolder)
     if (lacking.length > 0) return { said: `not asked again: ${plural(lacking.length, 'call')} of the run not kept` }
     const { sameCount, comparedCount, differing, missing, skipped, exempt } = await replayRun(run, settings, isTrusted)

@@ -9,8 +9,8 @@ import { offlineModels, remainingOptions } from '../results/identity.ts'
 import type { RecordedModels } from '../scoring/rescore.ts'
 
 /**
- * The models that a manifest names, which answer from kept calls alone: no address, file or key of theirs is needed or
- * followed. Throws UserError where the manifest leaves out a value that their calls are kept under.
+ * The models of a manifest, which answer from recorded responses alone: no address, file or key of theirs is
+ * used. Throws UserError where the manifest omits a value that is part of their cache keys.
  */
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
   const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
@@ -31,11 +31,11 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
   }
 }
 
-/** Whether an embedder counts with a tokenizer of its own that kept calls do not hold: one of a file on a computer. */
+/** Whether an embedder counts with a local tokenizer, which recorded responses do not contain. */
 export const hasLocalTokenizer = ({ provider, baseUrl }: ModelRecord): boolean =>
   baseUrl === undefined && !offlineModels.includes(provider)
 
-/** A model that answers from kept calls. */
+/** A provider that answers from recorded responses. */
 const createProvider = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
   { use: _use, ...options }: Readonly<Record<string, unknown>>,
@@ -46,13 +46,13 @@ const createProvider = (
   options: z.object({}),
   open: async (_options, context) => {
     const kind = offlineModels.includes(name) ? await providers.load(name) : undefined
-    // a limit that the config sets is part of what calls of longer tasks are kept under
+    // a limit in the config is part of the cache keys of longer tasks
     const { maxTokens } = options
     return {
       ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
-      // nothing is loaded that is not asked
+      // recorded models load nothing
       load: async () => undefined,
       name,
       model,
@@ -71,6 +71,6 @@ const missingResponse = 'this call is not among the kept ones'
 
 const rejectCall = (): Promise<never> => Promise.reject(new ModelError('server', missingResponse))
 
-/** Whether a call, or the failure of a line, is due to a call that was not kept. */
+/** Whether a failure is due to a missing recorded response. */
 export const isMissingResponse = ({ message }: { readonly message: string }): boolean =>
   message.includes(missingResponse)

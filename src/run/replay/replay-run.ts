@@ -14,15 +14,15 @@ import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
 import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
 
-/** The trials of a run after its config was run again. */
+/** The comparison of the trials of a run with those of its replay. */
 export interface Replay {
   readonly sameCount: number
   readonly comparedCount: number
-  /** Lines of trials.jsonl, of trials and of indexes, that differ. */
+  /** Numbers of the lines of trials.jsonl that differ. */
   readonly differing: readonly number[]
-  /** Ids of trials that the config gives and that have no line. */
+  /** Ids of trials of the replay that have no line. */
   readonly missing: readonly string[]
-  /** How many trials were not compared, by the reason. */
+  /** The number of trials that were not compared, by reason. */
   readonly skipped: Readonly<Record<string, number>>
   /** Fields that were not compared, and why. */
   readonly exempt?: string
@@ -31,7 +31,7 @@ export interface Replay {
 /**
  * Runs the config of a results folder again into a temporary folder, with its recorded responses as the only models,
  * and compares the lines: of a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError that
- * says why nothing can be run again. `trusted`: files, plug-ins and programs that the manifest names may be used.
+ * says why the run cannot be replayed. `isTrusted`: files, plug-ins and programs of the manifest may be used.
  */
 export async function replayRun(
   { folder, manifest }: Pick<Results, 'folder' | 'manifest'>,
@@ -57,7 +57,7 @@ const otherSetting =
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The config of a run, without scorers, with the rows that may be run again. */
+/** The plan of a run without scorers, with the rows that may be replayed. */
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
@@ -70,7 +70,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   const kind = await menus.datasets.load(String(use))
   const value = {
     ...config,
-    // without its scorers a run of retrieval alone does not show that it asks for no answers
+    // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
     dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(options) as Config) }) },
     name: manifest.name,
@@ -83,7 +83,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
-/** A row of a config, or rows that it asks, as this version reads it; undefined where it cannot, or must not. */
+/** A row of a config as this version reads it; undefined if it is unreadable or not trusted. */
 async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   if (Array.isArray(row)) {
     const rows = await Promise.all(row.map((inner) => readableRow(inner, isTrusted)))
@@ -105,7 +105,7 @@ const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadToken
 
 async function compareLines(folder: string, manifest: Manifest, replayFolder: string): Promise<Replay> {
   const isExempt = hasLocalTokenizer(manifest.models.embed)
-  // the values of a series are a part of its variants
+  // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
   const indexes = new Map<string, string>()
@@ -144,14 +144,14 @@ async function compareLines(folder: string, manifest: Manifest, replayFolder: st
     sameCount,
     comparedCount,
     differing,
-    // a run that has not ended lacks lines
+    // an unfinished run lacks lines
     missing: manifest.finished === null ? [] : [...trials.keys()],
     skipped,
     ...(isExempt && { exempt: 'token counts of the embedder, whose tokenizer is not at hand' }),
   }
 }
 
-/** A digest of a trial, or of what an index cost, with the digits that do not depend on the processor. */
+/** A digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */
 function digestOf(line: StoredLine, exempt: readonly string[]): string {
   const roundNumber = (key: string, value: unknown): unknown => {
     if (exempt.includes(key)) return undefined

@@ -13,11 +13,11 @@ import { recordedModels } from './recorded-models.ts'
 /** The lines of scores.jsonl after the trials were scored again. */
 interface ReplayedScores {
   readonly lines: number
-  /** Numbers of the lines that scoring does not give again. */
+  /** Numbers of the lines that scoring does not reproduce. */
   readonly differing: readonly number[]
   /** How many scores the file lacks. */
   readonly addedCount: number
-  /** Labels of scorers whose lines are not compared: they are other ones in this version. */
+  /** Labels of scorers that have changed in this version; their lines are not compared. */
   readonly skipped: readonly string[]
 }
 

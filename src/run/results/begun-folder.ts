@@ -8,8 +8,8 @@ import { readScores, readTrials } from './read-lines.ts'
 import { recordedCallsFile } from './used-calls.ts'
 
 /**
- * Makes and holds a results folder while `work` works in it; a new one goes again where a mistake of a person ends that
- * before a trial was answered. Throws as `lockFolder`, and what `work` throws.
+ * Creates and locks a results folder while `work` runs; a new folder is removed if a UserError ends the run
+ * before the first trial. Throws as `lockFolder`, and what `work` throws.
  */
 export async function withResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const createdFolders = makeNamedFolder(folder, 'name another folder with --results')
@@ -38,12 +38,12 @@ async function isEmptyRun(folder: string): Promise<boolean> {
     for await (const _score of readScores(scores)) return false
     return true
   } catch {
-    // a folder that another run has taken over, and lines that cannot be read, are somebody's
+    // unreadable lines, or a folder that another run has taken over, are not ours to remove
     return false
   }
 }
 
-/** Removes what was begun; what cannot be removed stays, since the error that ended the work is the one to tell. */
+/** Removes the files of a run; ignores failures, since the error that ended the run is the one to report. */
 async function removeRunFiles(folder: string): Promise<void> {
   for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, recordedCallsFile)])
     await rm(file, { force: true }).catch(() => undefined)

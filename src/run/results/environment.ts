@@ -18,7 +18,7 @@ const manifestOf = (folder: string): PackageManifest =>
 
 export const version = (): string => manifestOf(packageFolder).version
 
-/** The versions that a result may depend on: Node's and those of our dependencies as installed. */
+/** The versions that results may depend on: Node and the installed dependencies. */
 export function versions(): Manifest['versions'] {
   const resolver = createRequire(import.meta.url)
   const { dependencies, optionalDependencies } = manifestOf(packageFolder)
@@ -38,7 +38,7 @@ function hasManifest(folder: string): boolean {
   }
 }
 
-/** What the run ran on; names no host and no person. */
+/** The hardware of the run, without the names of host and user. */
 export const machine = (): Manifest['machine'] => ({
   platform: platform(),
   architecture: arch(),
@@ -48,8 +48,8 @@ export const machine = (): Manifest['machine'] => ({
 })
 
 /**
- * The commit that a config file stands on and whether its work tree has changes; null outside git. The folder may be
- * someone else's: git runs no hook, monitor or filter of it (`dirty` is null where it names a filter).
+ * The commit of a config file and whether its work tree has changes; null outside git. The folder may be
+ * third-party: git runs no hook, monitor or filter of it (`dirty` is null if it configures a filter).
  */
 export async function gitState(file: string | undefined): Promise<Manifest['git']> {
   const cwd = file === undefined ? process.cwd() : dirname(file)

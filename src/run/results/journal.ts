@@ -15,9 +15,9 @@ export const files = (folder: string) => ({
   meter: join(folder, 'meter.jsonl'),
 })
 
-/** An append-only JSONL file; lines are in order and whole, but for the last one of a process that was killed. */
+/** An append-only JSONL file; only the last line may be torn, if the process was killed. */
 export interface Journal<T> {
-  /** Adds a line, and it is in the file when this returns. Throws what the file system throws. */
+  /** Appends a line synchronously. Throws UserError if the file system refuses. */
   append(line: T): void
   close(): void
 }
@@ -30,7 +30,7 @@ export async function openJournal<T>(file: string): Promise<Journal<T>> {
   if (completeBytes < size) await truncate(file, completeBytes)
   const descriptor = openSync(file, 'a')
   return {
-    // a line is short: to wait for a thread that writes it takes longer than to write it
+    // writing a short line synchronously is faster than waiting for a thread
     append: (line) => writeAll(descriptor, Buffer.from(`${JSON.stringify(line)}\n`), file),
     close: () => closeSync(descriptor),
   }
@@ -45,9 +45,9 @@ function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   }
 }
 
-/** How the lines of a journal are ordered. */
+/** The order of the lines of a journal. */
 interface LineOrder<T> {
-  /** Of several lines with one key the last one stays. */
+  /** The last of several lines with one key stays. */
   readonly keyOf: (line: T) => string
   /** Lines without a rank come last. */
   readonly rankOf: (line: T) => number | undefined
@@ -57,13 +57,13 @@ interface LineOrder<T> {
   readonly visit?: (line: T) => void
 }
 
-/** Where a line begins in a file, in bytes, and its length without the line feed. */
+/** The byte offset of a line in a file, and its length without the line feed. */
 interface LinePlace {
   readonly start: number
   readonly length: number
 }
 
-/** Orders the lines of a journal that was opened before. The file is replaced whole or not at all. */
+/** Sorts the lines of a journal and replaces the file atomically. */
 export async function orderLines<T>(
   file: string,
   { keyOf, rankOf, dropUnranked = false, visit }: LineOrder<T>,
@@ -75,7 +75,7 @@ export async function orderLines<T>(
   for await (const { start, bytes } of split(blocks(file), file)) {
     count++
     const line = parseLine(bytes) as T | undefined
-    // a damaged file stays as it is: its reader names the line
+    // a damaged file is left alone: its reader reports the line
     if (line === undefined) return
     const key = keyOf(line)
     const rank = rankOf(line)
@@ -121,7 +121,7 @@ async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenera
       bytes[length] = 0x0a
       yield bytes
       if (performance.now() - lastPause < 20) continue
-      // lets signals and timers have their turn
+      // gives signals and timers a turn
       await setImmediate()
       lastPause = performance.now()
     }
@@ -130,7 +130,7 @@ async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenera
   }
 }
 
-/** The lines of a journal, numbered from 1, without a torn last line. Throws UserError for another broken line. */
+/** The lines of a journal, numbered from 1, without a torn last line. Throws UserError for another malformed line. */
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!regularFile(file)) return
   let malformedLine: number | undefined
@@ -153,7 +153,7 @@ export async function* readJournal(file: string): AsyncGenerator<{ line: number;
   if (malformedLine !== undefined && (await endOfLastLine(file)) === regularFile(file)?.size) refuseLine(malformedLine)
 }
 
-/** Bytes up to and with the last newline: blocks are read from the end of the file on. */
+/** The offset after the last newline, read in blocks from the end of the file. */
 async function endOfLastLine(file: string): Promise<number> {
   const handle = await open(file)
   try {
@@ -174,7 +174,7 @@ async function endOfLastLine(file: string): Promise<number> {
   }
 }
 
-/** Writes a file whole or not at all, a text without keys. */
+/** Writes a file atomically; secrets in a text are redacted. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   requireLock(dirname(file))
   const part = `${file}.part`

@@ -26,14 +26,14 @@ interface RunManifest {
   readonly mismatches: Checksums
 }
 
-/** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept. */
+/** Writes the manifest of a starting run; rows and scorers of earlier runs in the folder are kept. */
 export async function beginManifest(folder: string, prepared: Prepared, startTime: Date): Promise<RunManifest> {
-  const { plan, dataset, survey, models, style } = prepared
+  const { plan, dataset, statistics, models, style } = prepared
   const previous = await readManifest(folder)
   const mismatches = previous ? await findChecksumMismatches(folder, previous) : {}
   const methods = mergeRows(plan, methodRecords(prepared), previous?.methods ?? [])
   const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
-  const coverage = await coverageOf(folder, previous, methods, { ...survey, repeats: plan.repeats })
+  const coverage = await coverageOf(folder, previous, methods, { ...statistics, repeats: plan.repeats })
   const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
@@ -57,16 +57,16 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
       corpora: coverage.corpora,
       documents: coverage.documents,
       questions: coverage.questions,
-      ...(survey.language !== undefined && { language: survey.language }),
+      ...(statistics.language !== undefined && { language: statistics.language }),
       ...(coverage.synthetic && { synthetic: coverage.synthetic }),
-      ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
-      ...(survey.notes.length > 0 && { notes: survey.notes }),
+      ...(Object.keys(statistics.leftOut).length > 0 && { leftOut: statistics.leftOut }),
+      ...(statistics.notes.length > 0 && { notes: statistics.notes }),
       options: plan.dataset.record,
-      ...(survey.digests && { digests: survey.digests }),
+      ...(statistics.digests && { digests: statistics.digests }),
       ...(unusedOptions.length > 0 && { unused: unusedOptions }),
     },
-    ...((coverage.questions > survey.questions || coverage.repeats > plan.repeats) && {
-      asks: { questions: survey.questions, repeats: plan.repeats },
+    ...((coverage.questions > statistics.questions || coverage.repeats > plan.repeats) && {
+      asks: { questions: statistics.questions, repeats: plan.repeats },
     }),
     ...(plan.variedValues.length > 0 && { varied: plan.variedValues }),
     answers: style,
@@ -92,8 +92,8 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
 }
 
 /**
- * Writes when a run was complete, what its indexes say, and the calls that no line shows; what was changed by hand
- * stays known.
+ * Writes the end time of a run, its index statistics, and the calls that no line shows; checksum mismatches
+ * are preserved.
  */
 export async function finishManifest(
   folder: string,
@@ -103,7 +103,7 @@ export async function finishManifest(
   callsOutsideLines: number,
 ): Promise<Manifest> {
   const { replaced: rows = [], ...record } = manifest
-  // a run that was stopped may have no line of a row
+  // a stopped run may have no line of a row
   const formerRows = rows.filter(({ id }) => indexes.has(id))
   const callsInNoLine = (record.callsInNoLine ?? 0) + callsOutsideLines
   const finalManifest: Manifest = {
@@ -132,7 +132,7 @@ const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`
 
-/** The rows of now and of before in the order of the config; rows that it no longer has come last and say so. */
+/** Current and previous rows in the order of the config; removed rows come last, with `inConfig: false`. */
 function mergeRows(
   plan: Plan,
   current: readonly MethodRecord[],
@@ -142,12 +142,12 @@ function mergeRows(
   const positionOf = (record: MethodRecord): number => order.indexOf(rowName(record))
   const rows = merge(current, previous, rowName).map(({ inConfig: _before, ...record }) => record)
   const inConfig = rows.filter((record) => positionOf(record) >= 0).sort((a, b) => positionOf(a) - positionOf(b))
-  // one that the config has under another name stands there already
+  // a renamed row is listed under its new name
   const removedRows = rows.filter((record) => positionOf(record) < 0 && !inConfig.some(({ id }) => id === record.id))
   return [...inConfig, ...removedRows.map((record) => ({ ...record, inConfig: false as const }))]
 }
 
-/** Rows of earlier runs that are not among those of now, each once: others have their names. */
+/** Rows of earlier runs whose names other rows have now, each once. */
 function findFormerRows(
   current: readonly Pick<MethodRecord, 'id'>[],
   rows: readonly ReplacedRow[],
@@ -163,7 +163,7 @@ function findFormerRows(
   }))
 }
 
-/** Scorers of earlier runs; those whose judge is not that of now say which it was. */
+/** Scorers of earlier runs, with their judge if it is not the current one. */
 function previousScorers(
   previous: Manifest | undefined,
   { judge: currentJudge }: Manifest['models'],
@@ -176,16 +176,16 @@ function previousScorers(
   })
 }
 
-/** The new records in their order, then those of before whose names are not among them. */
+/** The current records, then previous ones with other names. */
 function merge<T>(current: readonly T[], previous: readonly T[], nameOf: (record: T) => string): readonly T[] {
   const names = new Set(current.map(nameOf))
   return [...current, ...previous.filter((record) => !names.has(nameOf(record)))]
 }
 
-/** Corpora whose indexes a manifest describes: the first ones. */
+/** The number of corpora whose indexes a manifest describes. */
 const mostCorpora = 100
 
-/** Collects what the indexes say of themselves: `add` takes each line of an index once, in the order of the file. */
+/** Collects statistics and warnings of indexes; `add` takes each index line once, in the order of the file. */
 export function collectIndexes() {
   const corpora = new Set<string>()
   const methodIds = new Set<string>()
@@ -216,7 +216,7 @@ export function collectIndexes() {
   }
 }
 
-/** How much is asked: questions, the corpora and documents that they are asked of, and how often each. */
+/** The size of a run: corpora, documents, questions and repeats. */
 interface Coverage {
   readonly corpora: number
   readonly documents: number
@@ -225,7 +225,7 @@ interface Coverage {
   readonly synthetic?: SyntheticRecord
 }
 
-/** What a config asks, or what the rows of a results folder hold already where that is more. */
+/** The size of a config, or that of the rows already in the folder where it is larger. */
 async function coverageOf(
   folder: string,
   previous: Manifest | undefined,

@@ -26,23 +26,23 @@ interface NumberedLine<T> {
   readonly value: T
 }
 
-/** The lines of trials.jsonl as they are stored; of several with one id the last. Throws UserError. */
+/** The stored lines of trials.jsonl, the last of each id. Throws UserError. */
 export const storedLines = (folder: string, options: ReadOptions = {}): AsyncGenerator<NumberedLine<StoredLine>> =>
   lastLines<StoredLine>(files(folder).trials, storedLine, trialKey, options)
 
-/** The lines of scores.jsonl; of several of one scorer and judge run on a trial the last. Throws UserError. */
+/** The lines of scores.jsonl, the last of each trial, scorer and judge run. Throws UserError. */
 export const numberedScores = (file: string, options: ReadOptions = {}): AsyncGenerator<NumberedLine<ScoreLine>> =>
   lastLines<ScoreLine>(file, scoreLine, scoreKey, options)
 
-/** What a reader knows of a file, which saves work. */
+/** Facts about a file that save work. */
 interface ReadOptions {
-  /** No line is replaced by a later one, as after a run has ended; or every line is wanted. */
+  /** Ids are unique, as after a run has ended. */
   readonly isUnique?: boolean
-  /** This process has validated the lines, or written them. */
+  /** This process has validated or written the lines. */
   readonly isValid?: boolean
 }
 
-/** The lines of trials.jsonl with the texts of their passages; of several with one id the last. Throws UserError. */
+/** The lines of trials.jsonl with the texts of their passages, the last of each id. Throws UserError. */
 export async function* readTrials(folder: string, options: ReadOptions = {}): AsyncGenerator<IndexLine | TrialLine> {
   const { trials, passages } = files(folder)
   let texts: ReadonlyMap<string, string> | undefined
@@ -51,7 +51,7 @@ export async function* readTrials(folder: string, options: ReadOptions = {}): As
       yield value
       continue
     }
-    // a run that goes on meanwhile adds texts
+    // a concurrent run adds texts
     if (!texts || value.context.some(({ digest }) => !texts?.has(digest))) texts = await readPassageTexts(passages)
     const context: ContextPassage[] = []
     for (const { digest, ...rest } of value.context) {
@@ -88,7 +88,7 @@ function scoreKey(line: unknown): string {
   return `${trial} ${scorerId} ${run}`
 }
 
-/** Places of lines that are wrong by themselves: a later one has the id, or a text is not that of its digest. */
+/** Places of lines with a duplicate id or a text that does not match its digest. */
 export async function faultyLines(folder: string): Promise<readonly string[]> {
   const { trials, passages, scores } = files(folder)
   const places: string[] = []
@@ -103,15 +103,15 @@ export async function faultyLines(folder: string): Promise<readonly string[]> {
   return places
 }
 
-/** The name of a text in passages.jsonl: 16 hex digits of its SHA-256. */
+/** The digest of a text in passages.jsonl: 16 hex digits of its SHA-256. */
 export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
 
-/** Numbers of the lines that a later one of the same key replaces. */
+/** Numbers of the lines that a later line with the same key replaces. */
 async function findReplacedLines(file: string, keyOf: (line: unknown) => string): Promise<ReadonlySet<number>> {
   const lineOfKey = new Map<string, number>()
   const lineNumbers = new Set<number>()
   for await (const { line, value } of readJournal(file)) {
-    // what is no object is told of when it is read
+    // anything but an object is reported when it is read
     if (typeof value !== 'object' || value === null) continue
     const key = keyOf(value)
     const previousLine = lineOfKey.get(key)
@@ -141,13 +141,13 @@ async function* checkedLines<T>(file: string, schema: ZodType | undefined): Asyn
   }
 }
 
-/** What is said of a file of a results folder that is not as a run writes it. */
+/** The error for a malformed file of a results folder. */
 export const damagedFileError = (place: string, fault: string): UserError =>
   new UserError(
     `${place}: ${fault}; the file is damaged or was edited by hand: restore it, or remove the results folder`,
   )
 
-/** What the machine did for a line, by phase. */
+/** The timings of a line, by phase. */
 export function timingLines({ method, variant }: Row, usage: UsageCounter): readonly MeterLine[] {
   const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
   return phases.flatMap((phase) => {

@@ -23,7 +23,7 @@ import { hashOf, sha256 } from '../../text/hash.ts'
 export interface Results {
   readonly folder: string
   readonly manifest: Manifest
-  /** Of a series: its runs, each for itself. */
+  /** The runs of a series. */
   readonly runs?: readonly Results[]
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
@@ -37,7 +37,7 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   if (!manifest) return undefined
   const { scores, meter: meterFile } = files(folder)
   const findMismatches = once(() => findChecksumMismatches(folder, manifest))
-  // a file with the checksum of a run that has ended holds one line for each id
+  // a file with a matching checksum has unique ids
   const readOptions = async (name: 'trials' | 'scores') => ({
     isUnique: manifest.checksums?.[name] !== undefined && (await findMismatches())[name] === undefined,
   })
@@ -74,7 +74,7 @@ export async function readRecord(file: string, schema: ZodType): Promise<unknown
   } catch {
     throw new UserError(`${file}: is not a ${basename(file)} of gembench; restore it, or remove the results folder`)
   }
-  // the first format had no number
+  // format 1 had no number
   const { format = 1, gembench } = Object(record) as Readonly<Record<string, unknown>>
   if (format !== resultsFormat) {
     const version = gembench === undefined ? '' : `, written by gembench ${describe(gembench)}`
@@ -88,12 +88,12 @@ export async function readRecord(file: string, schema: ZodType): Promise<unknown
   return record
 }
 
-/** SHA-256 by the name of a part of a results folder. */
+/** SHA-256 digests by part of a results folder. */
 export type Checksums = NonNullable<Manifest['checksums']>
 
 /**
- * Writes manifest.json, with checksums where the run has ended. `retained`: those that stay, as of a file that was
- * changed by hand.
+ * Writes manifest.json, with checksums if the run has ended. `retainedChecksums` override them, such as those of a
+ * file that was edited.
  */
 export async function writeManifest(
   folder: string,
@@ -109,7 +109,7 @@ export async function writeManifest(
   await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** The checksums of a manifest that no longer fit, by what was changed; none where it has no checksums. */
+/** The checksums of a manifest that do not match, by part; empty without checksums. */
 export async function findChecksumMismatches(
   folder: string,
   { checksums = {}, ...manifest }: Manifest,
@@ -130,9 +130,9 @@ async function checksumsOf(folder: string): Promise<Checksums> {
   }
 }
 
-/** What is absent, or no file, has no bytes: those of a device would never end. */
+/** Anything but a regular file counts as empty: a device might never end. */
 const checksumOf = async (file: string): Promise<string> => (isRegularFile(file) ? fileChecksum(file) : sha256(''))
 
-/** Where paths of a recorded config begin: at the config.yaml that is published with a run, else where one works. */
+/** The base of paths of a recorded config: the folder of a published config.yaml, else the working directory. */
 export const configFolder = (folder: string): string =>
   [folder, dirname(folder)].find((parent) => isRegularFile(join(parent, 'config.yaml'))) ?? process.cwd()

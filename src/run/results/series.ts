@@ -20,7 +20,7 @@ import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
 
-/** Writes which runs share a table, into `<results>/<name>-series-<hash>/`. */
+/** Writes the record of a series of runs that share a table into `<results>/<name>-series-<hash>/`. */
 export async function writeSeries(
   results: string,
   { name, varied, runs }: Pick<SeriesRecord, 'name' | 'varied' | 'runs'>,
@@ -32,7 +32,7 @@ export async function writeSeries(
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
     folder,
-    /** Removes what was made for it, where no run of it has begun. */
+    /** Removes the folder if no run of the series has begun. */
     async undo(): Promise<void> {
       if (!createdFolders.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
       await rm(join(folder, fileName), { force: true })
@@ -41,14 +41,14 @@ export async function writeSeries(
   }
 }
 
-/** The runs of a series as one; undefined for no series. Throws UserError where no run has begun. */
+/** The runs of a series as one; undefined for another folder. Throws UserError if no run has begun. */
 async function openSeries(folder: string): Promise<Results | undefined> {
   const record = (await readRecord(join(folder, fileName), seriesRecord)) as SeriesRecord | undefined
   if (!record) return undefined
   const members = await Promise.all(
     record.runs.map(async (name) => ({
       name,
-      // a published series has its runs within
+      // a published series contains its runs
       run: (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name))),
     })),
   )
@@ -106,7 +106,7 @@ function combineRuns(
   }
 }
 
-/** What holds for all runs together; what differs between them is in `series.runs`. */
+/** The manifest of a series; differences between its runs are in `series.runs`. */
 function combineManifests(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
   const { checksums: _checksums, asks: _asks, varied: _varied, replaced: _replaced, ...manifest } = first
   const highest = (of: (run: Manifest) => number): number => Math.max(...manifests.map(of))
@@ -150,7 +150,7 @@ const rowInSeries = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { r
   run: hash,
 })
 
-/** Rows of one method are together, in the order of the runs; those that the config no longer has come last. */
+/** Rows grouped by method, in the order of the runs; removed rows come last. */
 function combineRows(manifests: readonly Manifest[]): readonly MethodRecord[] {
   const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
   const labels = [...new Set(rows.map(({ method }) => method))]
@@ -159,7 +159,7 @@ function combineRows(manifests: readonly Manifest[]): readonly MethodRecord[] {
   return rows.sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Scorers of one label are one: those of the first run that has it, with the columns of all. */
+/** Merges scorers by label: the record of the first run, with the columns of all. */
 function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[] {
   const scorers = new Map<string, ScorerRecord>()
   for (const record of manifests.flatMap((run) => run.scorers)) {
@@ -172,7 +172,7 @@ function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[]
   return [...scorers.values()]
 }
 
-/** How ids of a run read in the series. Questions of one id are the same question, unless the runs read other files. */
+/** Maps ids of a run to ids of the series. Equal question ids are one question, unless the runs read other files. */
 function namesInSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
   const hasOtherFiles = manifests.some((run) => run.dataset.checksum !== dataset.checksum)
@@ -193,7 +193,7 @@ function namesInSeries(manifest: Manifest, manifests: readonly Manifest[], score
       ...line,
       question: questionId(line.question),
       ...clusterField(line.cluster),
-      // those of a scorer that the run no longer has stay what they are, and no column shows them
+      // scores of a removed scorer keep an id of their own, and no column shows them
       scorerId: ids.get(line.scorerId) ?? `${hash}.${line.scorerId}`,
     }),
   }

@@ -2,7 +2,7 @@ import type { IndexLine, PassageText, ScoreLine, ScorerRecord, StoredLine, Trial
 import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
 import { digestOfText } from './read-lines.ts'
 
-/** Opens trials.jsonl and passages.jsonl of a folder for appending; the texts of a trial are there before its line. */
+/** Opens trials.jsonl and passages.jsonl for appending; the texts of a trial are written before its line. */
 export async function openTrials(folder: string): Promise<Journal<IndexLine | TrialLine>> {
   const { trials, passages } = files(folder)
   const storedDigests = new Set<string>()
@@ -31,7 +31,7 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
 }
 
 /**
- * Puts trials.jsonl in the order of ranks, lines without one last, and passages.jsonl in that of their first use.
+ * Sorts trials.jsonl by rank, lines without a rank last, and passages.jsonl by first use.
  * `visit` is called with each line in that order.
  */
 export async function orderTrials(
@@ -57,10 +57,10 @@ export async function orderTrials(
   })
 }
 
-/** More judge runs than any run makes, so that ranks of two scorers never overlap. */
+/** An upper bound of judge runs, so that ranks of two scorers never overlap. */
 const maxRuns = 1e6
 
-/** Puts scores in the order of the trials, scorers and judge runs, one line each. `places`: those of the trials. */
+/** Sorts scores by trial, scorer and judge run, one line each. `positions`: those of the trials. */
 export async function orderScores(
   scores: string,
   positions: ReadonlyMap<string, number>,

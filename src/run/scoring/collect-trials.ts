@@ -1,17 +1,17 @@
 import { rowName, rowNamed } from '../../text/names.ts'
 import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
-import { acceptedTexts } from '../../scorers/shared/credited.ts'
+import { acceptedTexts } from '../../scorers/shared/accepted-answers.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, Question, ScorerInput, ScorerNeeds } from '../../types.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
-/** A row as a scorer may meet it as an opponent. */
+/** A row as scorers see it. */
 export type ScoredRow = Pick<
   MethodRecord,
   'id' | 'use' | 'method' | 'variant' | 'ranks' | 'context' | 'answers' | 'inConfig'
 >
 
-/** What a scorer gets of other trials, and a digest of it: a score that was made of something else is made again. */
+/** The input of a scorer from other trials, with its digest: a score of another input is made again. */
 export interface ExtraInput {
   readonly fields: Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>
   readonly digest?: string
@@ -19,11 +19,11 @@ export interface ExtraInput {
 
 export type TrialSummary = ReturnType<typeof summariseTrials>
 
-/** The most questions that claims are made of to test judges. */
+/** The number of questions whose references give claims for testing judges. */
 const maxQuestions = 1000
 
 /**
- * Collects in one reading of trials.jsonl what scoring needs of all trials: `add` takes each line once, without those
+ * Collects in one pass over trials.jsonl what scoring needs of all trials: `add` takes each line once, without those
  * that a later one replaces. References and answers are kept in memory only where a scorer needs them.
  */
 export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap<string, ScoredRow>) {
@@ -108,10 +108,10 @@ const trialKey = ({ corpus, question, repeat }: Pick<TrialLine, 'corpus' | 'ques
 const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 
-/** Whether a scorer is given the outcome of a trial: it scores last, and trials that failed, too. */
+/** Whether a scorer needs the outcome of a trial: it runs last, and scores failed trials, too. */
 export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): boolean => needsOf(entry).outcome === true
 
-/** The rows that are named; or all that a table compares and the config has. */
+/** The named rows, or all rows of the config that a table compares. */
 const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string[]): readonly ScoredRow[] =>
   names === 'all'
     ? rows.filter(({ context, answers, inConfig }) => !context && !answers && inConfig !== false)
@@ -120,7 +120,7 @@ const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string
         return typeof row === 'string' ? [] : [row]
       })
 
-/** What is wrong with the rows that scorers name as opponents, a line each. */
+/** The messages for unknown rows that scorers name as opponents. */
 export const unknownOpponents = (
   scorers: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[],
   rows: readonly Pick<ScoredRow, 'method' | 'variant'>[],

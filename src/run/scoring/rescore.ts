@@ -9,7 +9,7 @@ import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
+import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
@@ -42,11 +42,11 @@ export async function rescore(
   try {
     await recorder.writeTo(folder)
     await rm(part, { force: true })
-    const recordingSettings = { ...settings, used: recorder.record }
+    const recordingSettings = { ...settings, onCall: recorder.record }
     const { counts, trialSummary, manifest } = await scoreInto(part, results, recordingSettings, progress, trust)
     await orderScores(part, trialSummary.places, manifest.scorers)
     await rename(part, scores)
-    // what was changed by hand stays known as such
+    // a checksum mismatch of the manifest is preserved
     const isChanged = (await results.changedFiles()).includes('manifest.json')
     const { scores: _scores, manifest: digest, ...otherChecksums } = manifest.checksums ?? {}
     await writeManifest(folder, manifest, {
@@ -77,14 +77,14 @@ export async function scoreInto(
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
     refuseUnscorable(scorers, manifest, models)
     const roles = ['embed', 'judge'] as const
-    refuseUnpriced(roles, scorers, models, settings)
+    requirePrices(roles, scorers, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
     const trialSummary = summariseTrials(scorers, rows)
     for await (const line of results.trials()) trialSummary.add(line)
     const data = { trials: () => results.trials(), trialSummary, rows, scores, timingsFile: null }
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
-    // a recorded judge is not tried again on known claims
+    // a recorded judge is not tested again on known claims
     const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
     const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
     const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
@@ -110,7 +110,7 @@ function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, m
   if (faults.length > 0) throw new UserError(faults.join('\n'))
 }
 
-/** Scores from vectors of another embedder than the manifest names would look like its own. */
+/** Refuses another embedder than that of the run, whose scores would look the same. */
 function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedModels): void {
   if (canonicalJson(modelIdentity(embed)) === canonicalJson(modelIdentity(models.describe().embed))) return
   throw new UserError(
@@ -129,19 +129,19 @@ function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels): 
   }
 }
 
-/** The models of a run for a plan, and the objects that stand for them there. */
+/** Recorded models for a plan, and the provider objects behind them. */
 export interface RecordedModels {
   readonly models: Plan['models']
   readonly objects: PlugInObjects
 }
 
-/** Where the scorers and models of a run that is scored again come from, and whether what they name is followed. */
+/** The source of scorers and models for scoring again, and whether files and addresses that they name are used. */
 export interface Trust {
-  /** The config of the run, given again. */
+  /** The config of the run from --config. */
   readonly plan?: Plan
-  /** What the manifest names may be followed. */
+  /** Files, addresses and variables of the manifest may be used. */
   readonly isTrusted?: boolean
-  /** Its models give recorded responses alone, so that nothing that they name is followed. */
+  /** Models with recorded responses, which use no file or address. */
   readonly recordedModels?: RecordedModels
   /** Where relative paths of the manifest begin, if not at its own folder. */
   readonly base?: string
@@ -166,7 +166,7 @@ async function rescoringPlan(
     )
   const { models, chunks, prompts, concurrency, limits } = manifest.config as Config
   const scorers = await Promise.all(manifest.scorers.map(scorerSetting))
-  // without a judge no model is asked
+  // only a judge needs models
   const asksJudge = !plan && !recordedModels && manifest.scorers.some(({ judge }) => judge)
   const { embed = 'fake', judge = 'extractive' } = asksJudge ? (models as Config) : {}
   if (!isTrusted) await refuseUntrusted(file, scorers, [judge, embed])
@@ -180,7 +180,7 @@ async function rescoringPlan(
     ...(limits !== undefined && { limits }),
     scorers,
     models: { embed: await remainingModel(embed), judge: await remainingModel(judge) },
-    // neither is asked
+    // required keys of a config, without effect on scores
     dataset: 'sample',
     methods: ['closed-book'],
   }

@@ -8,10 +8,10 @@ import { hashOf } from '../../text/hash.ts'
 import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
-import { notBegun, outcomeWith } from '../asking/breaker-outcome.ts'
+import { skipFailure, outcomeWith } from '../asking/breaker-outcome.ts'
 import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import { profiled, type Profile } from '../profile.ts'
+import { measure, type Profile } from '../profile.ts'
 import { openJournal } from '../results/journal.ts'
 import { timingLines, readScores } from '../results/read-lines.ts'
 import { addScores, type Progress, type ScoreCounts } from '../settings.ts'
@@ -21,11 +21,11 @@ import { scoreTrial, type ScoreJob } from './score-lines.ts'
 export interface ScoringPlan {
   /** The lines of trials.jsonl, of which a later one replaces none; read anew at every call. */
   readonly trials: () => AsyncIterable<IndexLine | TrialLine>
-  /** What was trialSummary from the same lines. */
+  /** The summary of the same lines. */
   readonly trialSummary: TrialSummary
   /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string
-  /** meter.jsonl; null when what the machine does is not to be recorded. */
+  /** meter.jsonl; null if timings are not recorded. */
   readonly timingsFile: string | null
   readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
@@ -86,8 +86,8 @@ async function scoreWith(
   const perform = async (job: ScoreJob, notAsked?: Failure): Promise<ScoreLine> => {
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreTrial(job, plan, models, notAsked && notBegun(notAsked, job.entry.label))
-    const { line, usage } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
+    const scoring = () => scoreTrial(job, plan, models, notAsked && skipFailure(notAsked, job.entry.label))
+    const { line, usage } = await measure(plan.profile, 'score', rowName(job.trial), scoring)
     if (line.failure) signal.throwIfAborted()
     scores.append(line)
     models.sentCalls.clear(usage)
@@ -119,7 +119,7 @@ async function scoreWith(
   return counts
 }
 
-/** All that a complete run has scored, in order; of trials that failed only for scorers that need outcomes. */
+/** All scores of a complete run in order; failed trials only for scorers that need outcomes. */
 async function* scoreJobs(plan: ScoringPlan, extraInputFor: ExtraInputOf): AsyncGenerator<ScoreJob> {
   for await (const trial of plan.trials()) {
     const row = plan.rows.get(trial.methodId)
@@ -151,7 +151,7 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
     const entry = entries.get(scorerId)
     if (!entry || run >= runsOf(entry, { judgeRuns }) || !rows.has(methodId) || !trialSummary.places.has(trial))
       continue
-    // of several lines the last one counts
+    // the last of several lines counts
     if (failure) finishedScores.delete(keyOf(trial, scorerId, run))
     else finishedScores.set(keyOf(trial, scorerId, run), against)
     if (!failure && outcomeWith(failure, [usage]) === 'usable') respondingJudges.add(scorerId)
@@ -159,7 +159,7 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
   return { done: finishedScores, judged: respondingJudges }
 }
 
-/** Reads scores.jsonl and gives the outcome of a trial, and of the oracle's; the numbers are kept in memory. */
+/** Reads scores.jsonl and returns the outcomes of trials and of the oracle; the numbers stay in memory. */
 async function collectOutcomes({ scores, scorers, rows, trialSummary }: ScoringPlan): Promise<ExtraInputOf> {
   const raters = scorers.filter(({ scorer }) => scorer.rates !== undefined)
   const values = new Map<string, number[]>()

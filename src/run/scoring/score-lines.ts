@@ -20,7 +20,7 @@ export interface ScoreJob {
   readonly extra: ExtraInput
 }
 
-/** Runs a scorer once. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
+/** Runs a scorer once. A failure is an outcome, not an exception; with `notAsked` the scorer is not called. */
 export async function scoreTrial(
   { trial, row, entry, run, extra: { fields, digest } }: ScoreJob,
   { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },
@@ -31,7 +31,7 @@ export async function scoreTrial(
   const usage = createUsageCounter()
   const scope = models.scope({
     phase: 'judge',
-    // repeats draw apart from each other, and so do the judge runs of one answer
+    // repeats, and judge runs of one answer, have separate samples
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
     counter: usage,
@@ -78,10 +78,10 @@ export async function scoreTrial(
   }
 }
 
-/** Sums of floating point numbers and cosines of 32 bits may pass a bound by as much. */
+/** The rounding error of sums and of 32-bit cosines at a bound. */
 const tolerance = 1e-6
 
-/** What a scorer gave, or an Error that says what is wrong with it: a scorer may be a plug-in. */
+/** Validates the output of a scorer, which may be a plug-in. Throws Error with the fault. */
 export function checkScore(
   score: unknown,
   { label, scorer }: { readonly label: string; readonly scorer: Pick<Scorer, 'ranges'> },
@@ -92,7 +92,7 @@ export function checkScore(
   return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
 }
 
-/** All that is wrong with what a scorer gave, as sentences about the scorer. */
+/** The faults of the output of a scorer, as sentences about the scorer. */
 export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>): Generator<string> {
   if (typeof score !== 'object' || score === null) {
     yield `gave ${describe(score)}: ${expectedShape}`
@@ -114,7 +114,7 @@ export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>)
 
 const expectedShape = "give { metrics: { name: number } } or { skipped: 'why' }"
 
-/** What is wrong with the value of a metric, as the end of a sentence. */
+/** The fault of a metric value as the end of a sentence; undefined for a valid value. */
 function faultOf(value: unknown, [least, greatest]: readonly [number, number]): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return ''
   if (value >= least - tolerance && value <= greatest + tolerance) return undefined

@@ -36,7 +36,7 @@ export async function score<O>(
   answeredQuestion: Asked,
   { options = {}, models = {} }: ScoreSettings = {},
 ): Promise<Score> {
-  // options that its own schema has parsed are of its own type
+  // the schema of the scorer returns its own option type
   const plugIn = typeof scorer === 'string' ? await findScorer(scorer) : scorer
   const parsing = plugIn.options.safeParse(options)
   if (!parsing.success) {
@@ -151,7 +151,7 @@ export interface Judge {
 }
 
 export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
-  // a role that is not named is never asked: `guarded` refuses it
+  // `guardModels` refuses calls to a role without a model
   const placeholder = { use: 'fake', options: {} }
   const model = judge === undefined ? placeholder : requestOf(judge)
   const openedModels = await openModels(

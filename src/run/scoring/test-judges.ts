@@ -6,12 +6,12 @@ import type { Question } from '../../types.ts'
 import type { ScoringPlan } from './score-all.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
-/** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
+/** Results of judges on claims with known truth, by scorer id. */
 type JudgeTests = ReadonlyMap<string, JudgeTest>
 
 /**
- * Tries the judge of every scorer on claims made of the references of the first questions, before it scores; calls that
- * fail are counted. What a judge said of the same claims before is kept.
+ * Tests the judge of every scorer on claims made from the references of the first questions; calls that
+ * fail are counted. Earlier results on the same claims are reused.
  */
 export async function testJudges(
   { trialSummary, scorers, seed }: Pick<ScoringPlan, 'trialSummary' | 'scorers' | 'seed'>,
@@ -34,10 +34,10 @@ export async function testJudges(
   return tests
 }
 
-/** The claims that the judge of a scorer can be tried on, of the kinds of questions that it scores. */
+/** The test claims for the judge of a scorer, from questions of the kinds that it scores. */
 function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question[]): readonly KnownClaim[] {
   const { by, criteria } = options as { readonly by?: unknown; readonly criteria?: readonly string[] }
-  // the option of context-precision with which no judge is asked
+  // context-precision calls no judge with `by: evidence`
   if (!scorer.judge || by === 'evidence') return []
   const fitting = questions.filter(({ reference }) => scorer.kinds.includes(reference.kind))
   return knownClaims(scorer.tasks ?? [], fitting, criteria ? { criteria } : {})
@@ -77,11 +77,11 @@ async function testJudge(
   }
 }
 
-/** What judges said in an earlier run in the same folder. */
+/** The judge tests of an earlier run in the folder. */
 export const testsIn = (previous: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
   new Map((previous?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
 
-/** Records of scorers with what their judges said. */
+/** Records of scorers with the tests of their judges. */
 export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>
   scorers.map((record) => {
     const judgeTest = tests.get(record.id)

@@ -13,7 +13,7 @@ export interface Connection {
   readonly signatures: Signatures
   /** Aborted with a UserError when Redis has not been reached for some time. */
   readonly disconnectSignal: AbortSignal
-  /** The result of a command. Throws UserError if Redis refuses it or is disconnectSignal. */
+  /** The result of a command. Throws UserError if Redis refuses it or is disconnected. */
   readonly runCommand: <T>(command: Promise<T>) => Promise<T>
   /** Renews a key until `release`; it expires `ms` milliseconds after this process has ended or released it. */
   readonly renew: (key: string, ms?: number) => void
@@ -21,7 +21,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Milliseconds without Redis after which it counts as disconnectSignal. */
+/** Milliseconds without Redis after which it counts as disconnected. */
 const disconnectMs = 10_000
 
 /** Milliseconds after which a renewed key expires if its process was killed. */

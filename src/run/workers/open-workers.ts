@@ -33,10 +33,10 @@ import { recordOf } from './run-record.ts'
 
 export type Workers = Awaited<ReturnType<typeof openWorkers>>
 
-/** Milliseconds that the record of a run outlives its process. */
+/** Milliseconds after which the record of a run expires when its process has ended. */
 const recordMs = 60_000
 
-/** Milliseconds between two looks at who works, and without workers before that is reported. */
+/** Milliseconds between two checks of the workers, and without workers before a warning. */
 const checkMs = 2000
 const idleMs = 10_000
 
@@ -54,7 +54,7 @@ export async function openWorkers(url: string, settings: Settings) {
   const copier = await openCallCopier(connection, run, settings)
   const { Queue } = await loadBullmq()
   const queue = new Queue(queueName, { connection: redis, prefix: keys.prefix, streams: { events: { maxLen: 100 } } })
-  // its commands fail with the same
+  // the commands of the queue reject with the same error
   queue.on('error', () => undefined)
   const blocking = redis.duplicate()
   blocking.on('error', () => undefined)
@@ -69,7 +69,7 @@ export async function openWorkers(url: string, settings: Settings) {
 
   const settleJob = (result: JobResult): void => {
     copier.copy(result.calls)
-    // a job whose worker was thought to have ended may come twice
+    // a job of a worker that was thought to have ended may return twice
     const waiter = pending.get(result.job)
     pending.delete(result.job)
     if ('userError' in result) failed.abort(new UserError(result.userError))
@@ -106,7 +106,7 @@ export async function openWorkers(url: string, settings: Settings) {
     }
   }
   let corpora = 0
-  /** Brings the documents of a corpus to the workers; gives its number. */
+  /** Uploads the documents of a corpus once; returns its number. */
   const uploadCorpus = memoiseWeakly(async (corpus: Corpus): Promise<number> => {
     const number = corpora++
     const bytes = gzipSync(JSON.stringify({ ...corpus, questions: [] }), { level: 1 })
@@ -125,13 +125,13 @@ export async function openWorkers(url: string, settings: Settings) {
   }
   return {
     shared: sharedCalls,
-    /** Raised, with what is wrong, when no more results can come. */
+    /** Aborted with the reason when no more results can arrive. */
     stopSignal,
-    /** Offers the run to the workers. Throws UserError if it holds what must not be sent. */
+    /** Announces the run to the workers. Throws UserError if its config contains a secret. */
     async announce(prepared: Prepared): Promise<void> {
       const record = JSON.stringify(recordOf(run, prepared, isCached))
       await queue.waitUntilReady()
-      // where this process is killed, nothing stays for ever
+      // keys expire if this process is killed
       await runCommand(redis.expire(keys.meta, expirySeconds))
       await runCommand(redis.set(keys.record, signatures.sign(keys.record, record), 'PX', recordMs))
       connection.renew(keys.record, recordMs)
@@ -140,12 +140,12 @@ export async function openWorkers(url: string, settings: Settings) {
         runCommand(task()).catch((error: unknown) => failed.abort(error))
     },
     executor: (conditions: Conditions): Executor => remoteExecutor(send, conditions),
-    /** Puts the calls that were used into the call cache of this computer, if there is one. */
+    /** Copies the calls of the run into the local call cache, if there is one. */
     saveCalls: async (): Promise<void> => {
       copier.copy(sharedCalls.takeKeys())
       await runCommand(copier.close())
     },
-    /** Leaves nothing of the run in Redis but the calls that were made. */
+    /** Removes the run from Redis, but for its calls. */
     async close(): Promise<void> {
       try {
         failed.abort(new Error('the run has ended'))
@@ -165,30 +165,30 @@ export async function openWorkers(url: string, settings: Settings) {
   }
 }
 
-/** What came of a job, or how many workers ended at it. */
+/** The outcome of a job that does not end the run. */
 type SentOutcome = JobOutput | { readonly endedWorkers: number }
 
-/** Jobs that are given to workers at the same time; more than all of them do at once, so that none waits for us. */
+/** Jobs in the queue at the same time: more than all workers process at once. */
 const maxPendingJobs = 1024
 
-/** Lets workers do the work; a job at which several of them ended has failed. */
+/** An executor that sends jobs to workers; a job during which several workers ended fails. */
 const remoteExecutor = (
   sendJob: (corpus: Corpus, job: Omit<Job, 'corpus'>) => Promise<SentOutcome>,
   conditions: Conditions,
 ): Executor => ({
   concurrency: maxPendingJobs,
   indexesAhead: 31,
-  async build(at, entry, { corpus, chunked, parts }, onUsage) {
+  async build(at, entry, { corpus, chunkedCorpus: chunked, parts }, onUsage) {
     const output = await sendJob(corpus, { system: entry.id, index: at })
     if ('endedWorkers' in output) {
       const failure = new Error(crashMessage(output.endedWorkers))
       return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
     }
     const line = { ...(output.line as IndexLine), ...entry.row }
-    return { line, isStochastic: output.isStochastic, meter: usageOf(output, onUsage) }
+    return { line, isStochastic: output.isStochastic, usage: usageOf(output, onUsage) }
   },
-  async ask(at, entry, index, { corpus, chunked }, onUsage) {
-    // a question of an index that failed is not asked
+  async ask(at, entry, index, { corpus, chunkedCorpus: chunked }, onUsage) {
+    // questions of a failed index are not sent
     if (index.line.failure) return ask(at, entry, index, chunked, conditions)
     const { id, repeat = 0 } = index.line
     const output = await sendJob(corpus, { system: entry.id, index: { id, repeat }, trial: at })
@@ -196,7 +196,7 @@ const remoteExecutor = (
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: crashMessage(output.endedWorkers) }
       return ask(at, entry, { ...index, line: { ...index.line, failure } }, chunked, conditions)
     }
-    return { line: { ...(output.line as TrialLine), ...entry.row }, meter: usageOf(output, onUsage) }
+    return { line: { ...(output.line as TrialLine), ...entry.row }, usage: usageOf(output, onUsage) }
   },
 })
 
@@ -212,12 +212,12 @@ function usageOf({ usage }: JobOutput, onUsage: OnUsage): UsageCounter {
   return total
 }
 
-/** Calls that are read from Redis at once. */
+/** Calls per read from Redis. */
 const maxCalls = 500
 
-/** Copies calls from Redis into the call cache of this computer, and notes them as used; nothing without a cache. */
+/** Copies calls from Redis into the local call cache and records them; does nothing without a cache. */
 async function openCallCopier({ redis, signatures }: Connection, run: string, settings: Settings) {
-  const { cacheFolder, warn, used: noteUse } = settings
+  const { cacheFolder, warn, onCall: noteUse } = settings
   const cache = settings.cache ? await openCache(join(cacheFolder, 'calls'), warn, run) : undefined
   let copying = Promise.resolve()
   let isOpen = cache !== undefined

@@ -4,7 +4,7 @@ import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } fr
 import { leaseMs, type Connection } from './connect-redis.ts'
 import { expirySeconds, keysOf } from './messages.ts'
 
-/** Milliseconds between two looks at calls that another process makes. */
+/** Milliseconds between two polls for calls that another process makes. */
 const pollMs = 25
 
 const maxKeys = 256
@@ -24,12 +24,12 @@ for i, key in ipairs(ARGV) do
 end
 return out`
 
-/** What the signature of a call is for. */
+/** The subject of the signature of a call. */
 export const callSubject = (key: string): string => `call ${key}`
 
-/** Calls that the processes of a run share. */
+/** The shared calls of the processes of a run. */
 export interface RedisCalls extends SharedCalls {
-  /** Keys of the calls that were made or found since the last time. */
+  /** Keys of the calls used since the last time. */
   takeKeys(): readonly string[]
 }
 
@@ -77,7 +77,7 @@ export function redisCalls(
     const { session, ...call } = fromBytes(bytes)
     return { ...call, cached: session !== run }
   }
-  /** Looks for the calls of other processes until none is waited for. */
+  /** Polls for the calls of other processes until nobody waits. */
   const pollPermits = async (): Promise<void> => {
     try {
       while (waiting.size > 0) {

@@ -11,15 +11,15 @@ import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { version, versions } from '../results/environment.ts'
 
-/** What a worker must know of a run to take part in it; no key is in it. */
+/** The data that a worker needs to join a run, without secrets. */
 export interface RunRecord {
   readonly id: string
   readonly name: string
   readonly code: string
-  /** The config without dataset, scorers and judge. `${NAME}` stands as it was written. */
+  /** The config without dataset, scorers and judge, with `${NAME}` unexpanded. */
   readonly config: Readonly<Record<string, unknown>>
   readonly folder: string
-  /** The rows that are asked, by label; null: all. */
+  /** Labels selected by `--methods`; null: all. */
   readonly selectedMethods: readonly string[] | null
   readonly methods: readonly string[]
   /** Hash of the identities of the models, with the values that variables stand for. */
@@ -33,7 +33,7 @@ export interface RunRecord {
 export function recordOf(id: string, { plan, hash, methods, models, style }: Prepared, cache: boolean): RunRecord {
   const { scorers: _scorers, compare: _compare, models: modelSettings, ...record } = plan.record
   const { judge: _judge, ...answering } = modelSettings as Readonly<Record<string, unknown>>
-  // the documents come from the run
+  // the run uploads the documents
   const config = { ...record, dataset: { use: 'sample' }, models: answering }
   if (hasHiddenValue(config))
     throw new UserError(
@@ -59,13 +59,13 @@ export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
   return hashOf([complete, answer ?? complete, embed, ...(rerank ? [rerank] : [])].map(modelIdentity))
 }
 
-/** Whether something in a record of a config was hidden. */
+/** Whether a recorded config contains a hidden secret. */
 const hasHiddenValue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).some(hasHiddenValue)
     : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
 
-/** The code that this process runs: equal names give equal results. */
+/** The identity of the code of this process: equal identities give equal results. */
 export const codeIdentity = once((): string => {
   const digest = hashOf([versions(), digestOf(codeFolder)]).slice(0, 12)
   return `gembench ${version()} on Node ${process.versions.node} (code and dependencies ${digest})`

@@ -7,15 +7,15 @@ import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
 import { joinRun, type Participation, type WorkerSettings } from './take-part.ts'
 
-/** Milliseconds between two looks for runs. */
+/** Milliseconds between two polls for runs. */
 const pollMs = 50
 
-/** Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached. */
+/** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url, settings.say)
   const stop = AbortSignal.any([settings.signal, connection.disconnectSignal])
   const participations = new Map<string, Participation | 'refused'>()
-  // what takes time is there when the first run comes
+  // warms up before the first run
   await loadBullmq()
   codeIdentity()
   settings.say(`listening at ${connection.address}; Ctrl-C ends this worker, and its jobs go to others`)
@@ -31,7 +31,7 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
   }
 }
 
-/** Takes part in the runs that are new, and leaves those that have ended. */
+/** Joins new runs, and leaves those that have ended. */
 async function joinRuns(
   connection: Connection,
   settings: WorkerSettings,
@@ -55,7 +55,7 @@ async function joinRuns(
     const note = signatures.describeRejected()
     if (note !== undefined) settings.say(`note: ${note}`)
   }
-  // its process was killed
+  // the process of the run was killed
   for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
   for (const [id, record] of records) {
     if (parts.has(id)) continue

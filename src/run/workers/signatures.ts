@@ -5,13 +5,13 @@ import { ownFile } from '../../basics/own-folder.ts'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
 
-/** Signs what goes through Redis with a key that runs and workers have, and opens what was signed with it. */
+/** Signs and verifies messages with a key that runs and workers share. */
 export interface Signatures {
-  /** `about`: what the data is and whose, so that it stands for nothing else. */
+  /** `subject`: what the data is, so that a signature is not valid for anything else. */
   sign(subject: string, data: Uint8Array | string): Buffer
-  /** The data; undefined, and counted, where it was not signed with the key, or for something else. */
+  /** The data; undefined, and counted, for an invalid signature. */
   open(subject: string, message: Uint8Array): Buffer | undefined
-  /** In a line, how much of what was in Redis was not signed with the key; undefined where all was. */
+  /** A line with the number of invalid signatures; undefined without any. */
   describeRejected(): string | undefined
 }
 

@@ -17,25 +17,25 @@ import { jobName, keysOf, loadBullmq, queueName, type JobOutput, type Job, type 
 import { redisCalls, type RedisCalls } from './redis-calls.ts'
 import { modelsHash, codeIdentity, type RunRecord } from './run-record.ts'
 
-/** How a worker works. */
+/** Settings of a worker. */
 export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' | 'signal'> {
-  /** Jobs of a run at the same time; if absent, as many as the run's config says. */
+  /** Concurrent jobs of a run (default: the concurrency of its config). */
   readonly concurrency?: number
-  /** Programs, plug-in files and variables of the environment that runs may use here. */
+  /** Programs, plug-in files and environment variables that runs may use. */
   readonly allow: readonly string[]
   readonly say: (line: string) => void
 }
 
-/** The part of a worker in one run. */
+/** The participation of a worker in one run. */
 export type Participation = Awaited<ReturnType<typeof joinRun>>
 
-/** Workers that may end at one job before it has failed. */
+/** Workers that may end during a job before it fails. */
 const maxCrashes = 3
 
-/** Milliseconds between two looks for jobs whose worker has ended. */
+/** Milliseconds between two checks for jobs whose worker has ended. */
 const stalledMs = 3000
 
-/** Does jobs of a run from now on. Throws UserError if something that the run names is not here, or not the same. */
+/** Joins a run. Throws UserError if a file, variable or version of the run is missing or different here. */
 export async function joinRun(record: RunRecord, connection: Connection, settings: WorkerSettings) {
   const { redis, runCommand, signatures, disconnectSignal } = connection
   const { say, concurrency } = settings
@@ -71,7 +71,7 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
       jobCount++
     } catch (error) {
       if (!signal.aborted) say(messageOf(error))
-      // to another worker; if the run has ended, there is no such job any more
+      // gives the job to another worker; fails if the run has ended
       await queuedJob.moveToWait(token).catch(() => undefined)
       throw new WaitingError()
     } finally {
@@ -82,7 +82,7 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
     connection: redis,
     prefix: keys.prefix,
     concurrency: concurrency ?? runContext.concurrency,
-    // the locks are kept by a thread that no computation holds up
+    // a thread renews the locks, also while the main thread computes
     lockDuration: leaseMs,
     skipLockRenewal: true,
     stalledInterval: stalledMs,
@@ -90,15 +90,15 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   })
-  // it tries again; a Redis that is lost ends this worker
+  // BullMQ retries; losing Redis ends this worker
   worker.on('error', () => undefined)
   return {
     name: record.name,
     done: () => jobCount,
-    /** Ends calls under way and gives jobs back. */
+    /** Cancels calls and returns jobs to the queue. */
     async close(): Promise<void> {
       end.abort()
-      // without Redis nothing can be given back, and a second is enough to close
+      // without Redis no job can be returned
       if (disconnectSignal.aborted) await Promise.race([worker.close(true).catch(() => undefined), sleep(1000)])
       else await worker.close()
       await runContext.close()
@@ -106,7 +106,7 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
   }
 }
 
-/** Throws UserError for the first thing that a config would run or read here without leave. */
+/** Throws UserError for the first program, plug-in or variable that is not allowed here. */
 function checkPermissions({ config, folder }: RunRecord, allow: readonly string[]): void {
   const allowedItems = new Set([...allow, ...allow.map((path) => resolve(path))])
   for (const { kind, name } of asksOf(config)) {
@@ -123,10 +123,10 @@ function checkPermissions({ config, folder }: RunRecord, allow: readonly string[
   }
 }
 
-/** Corpora, with their indexes, that a worker keeps at the same time. */
+/** Corpora that a worker keeps open with their indexes. */
 const maxCorpora = 8
 
-/** Opens what a run names. Throws UserError if it is not here, or not as it is where `run` was called. */
+/** Opens the methods and models of a run. Throws UserError if they differ from those of the run. */
 async function openRun(
   { code, folder: cwd, selectedMethods: methods, config, name, ...record }: RunRecord,
   { redis, runCommand, signatures }: Connection,
@@ -137,7 +137,7 @@ async function openRun(
     throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
   const settings = { cwd, environment: process.env, ...(methods && { methods }) }
   const plan = await readConfigValue(config, name, settings, menus)
-  // what methods need of the dataset was checked where it is
+  // the run has checked what methods need of the dataset
   const entries = await methodEntriesOf(plan, { name: '', evidence: true }, { questions: 0, withoutEvidence: 0 })
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))
@@ -147,7 +147,7 @@ async function openRun(
     cache: cache && record.cache,
     signal,
     warn,
-    shared: sharedCalls,
+    sharedCalls,
   })
   const { models } = openedModels
   if (modelsHash(models) !== record.models) {
@@ -159,7 +159,7 @@ async function openRun(
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
-  const conditions = { models, budget, seed, limits, style: record.style, ended: signal }
+  const conditions = { models, budget, seed, limits, style: record.style, signal }
 
   const openCorpus = async (number: number) => {
     const key = keysOf(record.id).corpus(number)
@@ -170,7 +170,7 @@ async function openRun(
     const corpus = JSON.parse(gunzipSync(archive).toString()) as Corpus
     return { chunked: await cutCorpus(corpus, chunks, conditions), parts: sharedParts() }
   }
-  /** A corpus with its indexes, and the jobs under way there. */
+  /** A corpus with its indexes and the number of its active jobs. */
   const openCorpusState = (number: number) => {
     const corpus = openCorpus(number)
     const indexes = new Map<string, Promise<BuiltIndex>>()
@@ -180,7 +180,7 @@ async function openRun(
       const building = indexes.get(key) ?? buildIndex(at, entry, chunked, conditions, parts)
       indexes.set(key, building)
       const index = await building
-      // one that failed is built again for the next that needs it
+      // a failed index is built again on demand
       if (index.line.failure) indexes.delete(key)
       return index
     }
@@ -190,7 +190,7 @@ async function openRun(
     return { corpus, indexOf, close, jobs: 0 }
   }
   const openCorpora = new Map<number, ReturnType<typeof openCorpusState>>()
-  /** The place of a corpus, used last; of too many, those without a job are closed, the one used least lately first. */
+  /** The state of a corpus; closes the least recently used corpora without jobs. */
   const corpusStateOf = (number: number) => {
     const corpusState = openCorpora.get(number) ?? openCorpusState(number)
     openCorpora.delete(number)
@@ -214,7 +214,7 @@ async function openRun(
       try {
         const builtIndex = await place.indexOf(entry, index)
         const { chunked } = await place.corpus
-        const { line, meter: usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
+        const { line, usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
         const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))

@@ -167,7 +167,7 @@ async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions 
   try {
     const setup = await prepare(plan, settings)
     await setup.close()
-    const { dataset, survey, models, style, methods, scorers } = setup
+    const { dataset, statistics: survey, models, style, methods, scorers } = setup
     const isAsked =
       style !== 'none' ||
       methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||

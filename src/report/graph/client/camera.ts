@@ -1,25 +1,24 @@
 import type { Point } from '../page-data.ts'
 
-/** A place of the world times `scale`, moved by `x` and `y`, is a place of the screen (CSS pixels). */
+/** Screen point (CSS pixels) = world point * scale + (x, y). */
 export interface Transform extends Point {
   readonly scale: number
 }
 
-/** What part of the plane is seen. */
 export interface Camera {
   transform(): Transform
   toScreen(place: Point): Point
-  /** Zooms by a factor around a place of the screen, its middle where none is given. */
+  /** Zooms around a screen point, by default the middle. */
   zoom(factor: number, around?: Point): void
   pan(x: number, y: number): void
   readonly fit: () => void
-  /** Shows some places and what lies around them; nothing moves where there are none. */
+  /** Frames points with a margin; does nothing without points. */
   show(places: readonly Point[]): void
-  /** The screen has another size; what fitted before fits again. */
+  /** Adapts to a new screen size, and fits again if everything fitted before. */
   resize(width: number, height: number): void
 }
 
-/** A camera over the places, which it shows all at first. */
+/** A camera that first fits all points. */
 export function camera(allPlaces: readonly Point[]): Camera {
   const all = allPlaces.length > 0 ? allPlaces : [{ x: 0, y: 0 }]
   let size = { width: 1, height: 1 }

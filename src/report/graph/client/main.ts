@@ -43,7 +43,6 @@ function start(data: PageData): void {
     showResults(select, caption, results, view.evidence)
     paint.onChange()
   }
-  // the nodes of one group, without an order
   const lightGroup = (group: number): void =>
     set(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))), '', [], [])
   const clearLight = (): void => {
@@ -58,12 +57,11 @@ function start(data: PageData): void {
     legend.addEventListener('click', () => {
       const group = Number(legend.dataset['group'])
       lightGroup(group)
-      // what is said of a whole group is read with it
+      // opens the report of the group
       const report = nodes.find((node) => node.group === group && node.kind === 'report')
       if (report) select(report)
     })
   }
-  // another level: its groups colour the nodes
   const level = document.querySelector<HTMLSelectElement>('#level')
   level?.addEventListener('change', () => {
     const groupOfNode = levels[level.selectedIndex]?.groups ?? []
@@ -79,7 +77,7 @@ function start(data: PageData): void {
   })
 }
 
-/** The slider under which light edges vanish, in 200 steps at most; its line counts those that are left. */
+/** The slider that hides light edges, in at most 200 steps, and the count of visible ones. */
 function threshold({ edges }: Model, view: View, paint: () => void): void {
   const slider = byId('threshold', HTMLInputElement)
   const output = byId('shown', HTMLOutputElement)

@@ -3,24 +3,23 @@ import { shapes, themes } from '../shapes.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
 
-/** Ask for a painting; several requests make one. */
+/** Requests repaints; requests within a frame are merged. */
 export interface Painter {
-  /** After edges have changed: those of another weight, other lit nodes. */
+  /** After a change of edges or highlights. */
   readonly onChange: () => void
-  /** After the camera has moved: the edges are a bitmap until the hand rests. */
+  /** After a camera move: edges stay a bitmap until the movement stops. */
   readonly onMove: () => void
-  /** After another node is selected or pointed at. */
+  /** After a change of selection or pointer. */
   readonly onMark: () => void
 }
 
-/** How long a hand must rest before edges are drawn anew, in milliseconds. */
+/** Pause of movement after which edges are redrawn. */
 const restMilliseconds = 150
 
-/** Paints the graph as the view says. */
 export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera, view: View): Painter {
   const { nodes, edges, edgesOf } = model
   const pen = penOf(canvas)
-  // the edges of what is seen and of half a screen around it
+  // edges of the visible part and half a screen around it
   const edgeLayer = penOf(document.createElement('canvas'))
   let base = camera.transform()
   let isStale = true
@@ -28,7 +27,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
   let restTimer = 0
   const heaviest = edges[0]?.weight ?? 1
   const lightest = edges.at(-1)?.weight ?? 0
-  // where there are many, each is fainter
+  // many edges are fainter
   const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
 
   const isFar = (node: PageNode): boolean =>
@@ -53,7 +52,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
     edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
     edgeLayer.strokeStyle = colour
     for (const edge of edges) {
-      // heaviest first: all that follow weigh less
+      // descending weights
       if (edge.weight < view.threshold) break
       const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
       edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
@@ -82,7 +81,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
   const paintNode = (node: PageNode, colour: Colour): void => {
     const { x, y } = camera.toScreen(node)
     const outline = outlines[node.shape % outlines.length] ?? new Path2D()
-    // a shape is drawn in its own units, 6 from the middle to its edge
+    // shape units: 6 from the middle to the edge
     const drawShape = (radius: number, line: string, lineWidth: number, fill?: string): void => {
       const size = (devicePixelRatio * radius) / 6
       pen.setTransform(size, 0, 0, size, devicePixelRatio * x - 8 * size, devicePixelRatio * y - 8 * size)
@@ -140,7 +139,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
   }
 }
 
-/** The value of a colour of the style by its name. */
+/** The value of a colour variable of the style. */
 type Colour = (name: string) => string
 
 function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
@@ -152,7 +151,7 @@ function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 const radiusOf = ({ radius }: PageNode, camera: Camera): number =>
   radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
-/** Ranks of lit nodes, and the names of the rarest kind where they are few and do not overlap. */
+/** Labels ranks of highlighted nodes, and names of the rarest kind if they are few and do not overlap. */
 function labelPainter(pen: CanvasRenderingContext2D, nodes: readonly PageNode[], camera: Camera) {
   const rarest = nodes.reduce((most, { radius }) => Math.max(most, radius), 0)
   const rareNodes = nodes.filter(({ radius }) => radius === rarest)

@@ -1,10 +1,9 @@
 import { button, byId, element, type Inside } from '../../client/dom.ts'
 import type { Model, PageNode, SearchResult } from './model.ts'
 
-/** Selects a node. */
 type Go = (node: PageNode) => void
 
-/** Lists what a question retrieved, in order, under a line that says how; an empty caption hides the list. */
+/** Lists the results of a search below a caption; an empty caption hides the list. */
 export function showResults(
   go: Go,
   caption: string,
@@ -32,14 +31,13 @@ export function showResults(
   )
 }
 
-/** An item of a list, with small notes below; a button where it can be pressed. */
+/** A list item with notes; a button if `press` is given. */
 function listLine(press: (() => void) | undefined, text: string, notes: readonly string[]): HTMLElement {
   const small = notes.map((note) => note !== '' && element('small', {}, note))
   const inside = [element('span', {}, text), small]
   return element('li', {}, press ? button({ class: 'line' }, press, inside) : element('div', { class: 'line' }, inside))
 }
 
-/** A text in one line of at most so many letters. */
 function truncateText(text: string, maxLength: number): string {
   const words = text.replace(/\s+/g, ' ').trim()
   return words.length > maxLength ? `${words.slice(0, maxLength - 2)}…` : words
@@ -48,7 +46,7 @@ function truncateText(text: string, maxLength: number): string {
 const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
   listLine(() => go(node), truncateText(node.text, 90) || node.id, [note])
 
-/** The nodes as a list for keyboards and screen readers, made when it is first opened. */
+/** All nodes as a list for keyboards and screen readers, built on first opening. */
 export function listNodes(nodes: readonly PageNode[], go: Go): void {
   const details = byId('all', HTMLElement)
   const fill = (): void => {
@@ -58,12 +56,12 @@ export function listNodes(nodes: readonly PageNode[], go: Go): void {
   details.addEventListener('toggle', fill, { once: true })
 }
 
-/** Fills the panel with one node: its group, its text, its data, and where its heaviest edges lead. */
+/** Shows a node: group, text, data, and its heaviest edges. */
 export function showNode(node: PageNode, { nodes, edgesOf }: Model, go: Go, group: Inside): void {
   const panel = byId('node', HTMLElement)
   const section = (heading: string, kind: string, items: readonly HTMLElement[]): Inside =>
     items.length > 0 && [element('h3', {}, heading), element('ul', { class: kind }, items)]
-  // `questions` are those that a node answers, `members` indices of the nodes that it was made of
+  // `questions`: texts; `members`: indices of nodes that a summary covers
   const listSection = (name: string, values: readonly unknown[]): Inside => {
     if (name !== 'members')
       return section(

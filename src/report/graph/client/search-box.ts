@@ -10,7 +10,7 @@ interface Offer {
   readonly take: () => void
 }
 
-/** A combobox: typing asks for offers, arrows choose one, Enter or a press takes it, Escape clears. */
+/** A combobox: typing updates the offers, arrows move, Enter or a click takes one, Escape clears. */
 export function searchBox(findOffers: (input: string) => readonly Offer[], clear: () => void): void {
   const field = byId('search', HTMLInputElement)
   const list = byId('offers', HTMLElement)
@@ -34,7 +34,7 @@ export function searchBox(findOffers: (input: string) => readonly Offer[], clear
         ' ',
         element('small', {}, offer.note),
       )
-      // before the field loses the focus, which closes the list
+      // keeps the focus, whose loss would close the list
       line.addEventListener('pointerdown', (event) => event.preventDefault())
       line.addEventListener('click', () => take(offer))
       return line
@@ -75,7 +75,7 @@ export function searchBox(findOffers: (input: string) => readonly Offer[], clear
   })
 }
 
-/** What the search box offers: a search by words, and the questions that were looked up for the page. */
+/** Offers a keyword search and the questions that were looked up for the page. */
 export function offerFinder(
   { method, lookups }: Pick<PageData, 'method' | 'lookups'>,
   nodes: readonly PageNode[],
@@ -118,7 +118,7 @@ export function offerFinder(
   }
 }
 
-/** A search of texts by shared words, best first; a word counts once. */
+/** BM25 search, best first; repeated query words count once. */
 export function wordSearch(texts: readonly string[]): (query: string, most: number) => readonly ScoredIndex[] {
   const split = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const index = bm25Index(texts.map(split))

@@ -4,7 +4,7 @@ import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
 import { painter, type Painter } from './painter.ts'
 
-/** The canvas with its camera, its gestures and the tip beside a node. */
+/** Connects the canvas with camera, gestures and tooltip. */
 export function stage(graph: Model, camera: Camera, view: View, select: (node: PageNode | null) => void): Painter {
   const canvas = byId('canvas', HTMLCanvasElement)
   const tip = byId('tip', HTMLElement)
@@ -33,7 +33,7 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
 
-  /** Fingers, pens or the button of a mouse that are down, by pointer. */
+  /** Pressed pointers. */
   const pointers = new Map<number, Point>()
   let travel = 0
   const placeOf = ({ clientX, clientY }: MouseEvent): Point => {
@@ -64,7 +64,7 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     paint.onMove()
   })
   canvas.addEventListener('pointerup', (event) => {
-    // a hand that rests is never quite still
+    // tolerates small movements of a click
     if (pointers.delete(event.pointerId) && pointers.size === 0 && travel < 6) select(nodeAt(placeOf(event)))
   })
   canvas.addEventListener('pointercancel', (event) => pointers.delete(event.pointerId))

@@ -2,7 +2,7 @@ import { byId, element } from '../../client/dom.ts'
 import { changeNames, type Change } from '../../diff/question-changes.ts'
 import type { ListedQuestion, NoScore, PageData, PageMetric } from '../page-data.ts'
 
-/** Which questions are listed, in which order. `row`: the number of a row or a change, or any or every row. */
+/** Filter and order of questions. `row`: index of a row or a change, or any or every row. */
 interface Choice {
   readonly filter: Filter
   readonly row: number | 'any' | 'every'
@@ -13,7 +13,7 @@ interface Choice {
 
 type Filter = 'all' | 'different' | 'failed' | 'wrong' | 'closed-book' | Change
 
-/** Numbers of the questions that a choice lists, in its order. */
+/** Indices of the questions that match, in the chosen order. */
 export function selectQuestions(data: PageData, choice: Choice): readonly number[] {
   const words = choice.search.toLowerCase().split(/\s+/)
   const comparedRows = data.rows.flatMap(({ reference }, row) => (reference ? [] : [row]))
@@ -39,13 +39,13 @@ export function selectQuestions(data: PageData, choice: Choice): readonly number
   return matches.sort(orders[choice.sort])
 }
 
-/** The words of a question, or its id where texts are left out. */
+/** The text of a question, or its id if texts are omitted. */
 export const nameOf = ({ questions }: PageData, question: number): string => {
   const { id = '', text = '' } = questions[question] ?? {}
   return text === '' ? id : text
 }
 
-/** Whether a score counts as right: half of the range or more; undefined for a metric without a range. */
+/** Whether a score counts as right; undefined for a metric without a range. */
 export const isRight = (score: number, { right }: Pick<PageMetric, 'right'>): boolean | undefined =>
   right === null ? undefined : score >= right
 
@@ -78,7 +78,7 @@ function isMatch(
 const spread = (scores: readonly number[]): number =>
   scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores)
 
-/** The tools above the list: what they say together, and `changed` is called when that changes. */
+/** The controls above the list. Calls `onChange` after every change. */
 export function filterControls(
   data: PageData,
   onChange: () => void,

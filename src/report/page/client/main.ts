@@ -5,7 +5,7 @@ import { chooseBreakEven, saveFigures } from './controls.ts'
 import { listHead, listItem } from './question-list.ts'
 import { questionViewer } from './question-view.ts'
 
-/** Questions that the list shows at first, so that tables are near, and where the reader chose or wants more. */
+/** Questions listed at first, so that the tables are near, and after a change or "more". */
 const firstLength = 10
 const stepLength = 100
 
@@ -17,7 +17,7 @@ const viewOf = questionViewer(data)
 
 let hits: readonly number[] = []
 let length = firstLength
-/** The question that is open, or was open last: the list gets the focus back there. */
+/** The question opened last; the list focuses it on return. */
 let last: number | undefined
 
 const { choice, search } = filterControls(data, () => {
@@ -42,7 +42,7 @@ more.addEventListener('click', () => {
   buttons()[first]?.focus()
 })
 
-// on paper there is no button that shows more
+// a printed page has no button for more
 window.addEventListener('beforeprint', () => {
   length = hits.length
   drawList()
@@ -54,7 +54,7 @@ function open(question: number): void {
   location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
 }
 
-/** Shows what the address names: a question, in this page or in that of its part, or the list. */
+/** Opens the question of the address, in this page or the page of its part, or the list. */
 function follow(): void {
   const id = new URLSearchParams(location.hash.slice(1).replaceAll('+', '%2B')).get('q')
   const question = data.questions.findIndex((candidate) => candidate.id === id)

@@ -6,7 +6,7 @@ import { plural } from '../../../text/amounts.ts'
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PageRow, PartQuestion, PartTrial } from '../page-data.ts'
 
-/** A passage as it is listed. `head`: where it comes from; `text`: empty where it is left out or not known. */
+/** `head`: source of the passage; `text`: empty if omitted or unknown. */
 interface ListedPassage {
   readonly head: string
   readonly text: string
@@ -14,7 +14,7 @@ interface ListedPassage {
   readonly why: Trace
 }
 
-/** The context of a trial by rank, evidence marked, with what the method says of its choice. */
+/** The context of a trial by rank, with evidence highlighted and the method's trace. */
 export const contextList = ({ context }: PartTrial, question: PartQuestion): Inside =>
   context.length > 0 &&
   passageList(
@@ -60,7 +60,7 @@ function markEvidence(text: string, evidence: readonly string[]): readonly Insid
   return [...inside, text.slice(last)]
 }
 
-/** What the method ranked behind the context, with words where contexts of the part have them. */
+/** Passages cut off by the budget, with text if another context of the part holds it. */
 export function budgetCutDetails(
   { beyond = [], context, corpus }: PartTrial,
   question: PartQuestion,
@@ -69,7 +69,7 @@ export function budgetCutDetails(
 ): Inside {
   if (beyond.length === 0) return undefined
   const passages = beyond.map(({ kind, from, evidence = [] }): ListedPassage => {
-    // a summary may be of hundreds of chunks
+    // a summary may cover hundreds of chunks
     const chunks = `${from.slice(0, 5).join(', ')}${from.length > 5 ? ', …' : ''}`
     const isChunk = kind === 'chunk' && from.length === 1
     return {
@@ -101,12 +101,12 @@ export function budgetCutDetails(
   )
 }
 
-/** The text of chunks by run, corpus and id; empty where contexts differ in it. */
+/** Chunk texts by run, corpus and id; empty if contexts disagree. */
 type ChunkTexts = ReadonlyMap<string, string>
 
 const keyOf = ({ run }: PageRow, corpus: string, chunk: string): string => JSON.stringify([run, corpus, chunk])
 
-/** The texts of the chunks that a context within the budget holds alone and whole. */
+/** Texts of passages that are exactly one chunk. */
 export const chunkTexts = (rows: readonly PageRow[]): ((part: readonly PartQuestion[]) => ChunkTexts) =>
   memoiseWeakly((part) => {
     const texts = new Map<string, string>()

@@ -2,7 +2,6 @@ import { button, element } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { isRight, nameOf } from './choose.ts'
 
-/** The names of the rows above their scores. */
 export const listHead = ({ rows }: PageData): HTMLElement =>
   element(
     'li',
@@ -14,12 +13,12 @@ export const listHead = ({ rows }: PageData): HTMLElement =>
     ),
   )
 
-/** A question with a field a row, darker where its score is higher; `open` is called where it is chosen. */
+/** A question with one square per row, darker for higher scores. Calls `open` on selection. */
 export function listItem(data: PageData, question: number, metricNumber: number, open: () => void): HTMLElement {
   const metric = data.metrics[metricNumber]
   const scores = data.questions[question]?.scores[metricNumber] ?? []
   const [least, greatest] = metric?.range ?? [0, 1]
-  // from 0 to 4, by fifths of the range
+  // 0 to 4, by fifths of the range
   const levelOf = (score: number): number =>
     Math.max(0, Math.min(4, Math.floor((5 * (score - least)) / (greatest - least || 1))))
   const squares = scores.map((score, row) =>

@@ -5,7 +5,7 @@ import { nameOf } from './choose.ts'
 import { chunkTexts, budgetCutDetails } from './passages.ts'
 import { rowCard } from './row-card.ts'
 
-/** Where a question is among those that are listed, and what leads elsewhere. */
+/** The position of a question in the list, and navigation. */
 interface Position {
   readonly place: number
   readonly of: number
@@ -13,7 +13,7 @@ interface Position {
   readonly step: (by: number) => void
 }
 
-/** Makes the view of a question with what every row made of it, side by side. */
+/** Builds views of a question with the trials of every row side by side. */
 export function questionViewer(data: PageData) {
   const textsOf = chunkTexts(data.rows)
   return (

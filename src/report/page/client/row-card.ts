@@ -8,7 +8,7 @@ import { contextMark, type PageMetric, type PageRow, type PartQuestion, type Par
 import { isRight } from './choose.ts'
 import { contextList } from './passages.ts'
 
-/** What a row made of a question. `metrics`: those of the table; the first says what is right. */
+/** The trials of a row for a question. `metrics`: the first decides what is right. */
 export function rowCard(
   { name, reference, graphs = [] }: PageRow,
   trials: readonly PartTrial[],
@@ -43,7 +43,7 @@ export function rowCard(
   )
 }
 
-/** How often the scores of a metric are right, over repeats and judge runs; empty where none is right or wrong. */
+/** How often the metric is right over repeats and judge runs; empty without a range. */
 function outcomeOf(trials: readonly PartTrial[], metric: PageMetric): string {
   if (trials.length > 0 && trials.every(({ failure }) => failure)) return 'failed'
   const verdicts = valuesOf(trials, metric).flatMap((value) => isRight(value, metric) ?? [])
@@ -58,7 +58,7 @@ const valuesOf = (trials: readonly PartTrial[], { scorer, metric }: PageMetric):
     scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
   )
 
-/** An answer, or what failed; nothing of a run that asks for no answers. */
+/** The answer or failure; empty for a run without answers. */
 function answerTexts({ answer, failure, stopped }: PartTrial, { question }: PartQuestion): readonly string[] {
   if (failure) return [`Failed at ${failure.phase}: ${failure.message}`]
   if (!answer) return []
@@ -74,7 +74,7 @@ function answerTexts({ answer, failure, stopped }: PartTrial, { question }: Part
   return [`${text === '' ? '(no text)' : text}${choiceText}${canned ? ` [${fixedAnswer(stopped)}]` : ''}`]
 }
 
-/** The metrics of the table with the scores of all trials and judge runs, and why there are none. */
+/** Values of all metrics over trials and judge runs, and reasons for missing ones. */
 function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[]): HTMLElement {
   const scores = trials.flatMap((trial) => trial.scores)
   const values = metrics.map((metric) => [metric.name, valuesOf(trials, metric).map(formatNumber)] as const)
@@ -90,7 +90,7 @@ function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[])
 
 const formatNumber = (value: number): string => String(Number(value.toFixed(4)))
 
-/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. */
+/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
 const countTexts = (texts: readonly string[]): readonly string[] =>
   Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
@@ -136,7 +136,7 @@ function promptView({ prompted, context }: PartTrial, { prompts }: PartQuestion)
   return disclosure('The exact prompt', messages)
 }
 
-/** How a score came about: the claims of a judge with their verdicts, and everything else that a scorer keeps. */
+/** Details of a score: a judge's claims and verdicts, and everything else that a scorer records. */
 const scoreDetails = (score: ShownScore): HTMLElement =>
   element(
     'div',
@@ -150,7 +150,7 @@ const scoreDetails = (score: ShownScore): HTMLElement =>
     score.parts && tree(score.parts),
   )
 
-/** Lists in lists; claims and verdicts of the same length are side by side. */
+/** Nested lists; pairs claims with verdicts if there are equally many. */
 function tree(value: unknown): HTMLElement {
   if (Array.isArray(value))
     return element(
