@@ -43,8 +43,8 @@ export interface OptionalPackage {
 }
 
 /** Scripts of packages ask other hosts than the registry, and none of these packages needs its own. */
-export const installLine = (wanted: Pick<OptionalPackage, 'package' | 'version'>): string =>
-  `npm install --ignore-scripts ${wanted.package}@${wanted.version}`
+export const installLine = (...packages: readonly Pick<OptionalPackage, 'package' | 'version'>[]): string =>
+  ['npm install --ignore-scripts', ...packages.map((wanted) => `${wanted.package}@${wanted.version}`)].join(' ')
 
 /** What an optional package exports. Throws UserError with the command that installs it. `name`: in tests. */
 export async function loadOptional(wanted: OptionalPackage, name = wanted.package): Promise<unknown> {
