@@ -42,9 +42,9 @@ export interface OptionalPackage {
   readonly version: string
 }
 
-/** Without install scripts: none of these packages needs its own. */
-export const installLine = (dependency: Pick<OptionalPackage, 'package' | 'version'>): string =>
-  `npm install --ignore-scripts ${dependency.package}@${dependency.version}`
+/** One command for all packages, without install scripts: none of these packages needs its own. */
+export const installLine = (...packages: readonly Pick<OptionalPackage, 'package' | 'version'>[]): string =>
+  ['npm install --ignore-scripts', ...packages.map((entry) => `${entry.package}@${entry.version}`)].join(' ')
 
 /** The exports of an optional package. Throws UserError with the install command. `name`: for tests. */
 export async function loadOptional(dependency: OptionalPackage, name = dependency.package): Promise<unknown> {

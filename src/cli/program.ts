@@ -35,7 +35,8 @@ const plainCommand = (name: string): Command =>
 /** The commands with their summaries, grouped, in the order of the help. */
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The first day:': {
-    'init [folder]': 'Write gembench.yaml, the config of every command that names none, for a folder of your documents',
+    'init [options] [folder]':
+      'Write gembench.yaml, the config of every command that names none, for a folder of your documents; with --new, write a plug-in and its test',
     'validate [options]': 'Check a config without running it',
     'run [options]': 'Ask the questions, score the answers and print the tables; run again to resume',
     'show [options] <run> [question]':
@@ -76,7 +77,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'Check:': {
     'check [options] <path>':
-      'Check a plug-in file (method, scorer or dataset) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions, or check a program as the method command runs it',
+      'Check a plug-in file (method, scorer, dataset or provider) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions, or check a program as the method command runs it',
     judge: 'Check the judge of a scorer against the labels of people',
     'verify [options] <run>':
       'Check a results folder without a call to a model: its digests and lines; its trials, asked again from kept calls; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',

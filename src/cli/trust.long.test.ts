@@ -38,7 +38,7 @@ test('without a terminal a plug-in of a found config is not loaded; --trust answ
   const refusal = await gembench(folder, 'validate')
   expect(refusal).toMatchObject({
     code: 2,
-    err: 'config: gembench.yaml\nerror gembench.yaml: was found here and not named, and runs the plug-in ./mine.ts: name it with --config gembench.yaml, or give --trust\n',
+    err: 'config: gembench.yaml\nerror gembench.yaml: was found here, not named, and runs the plug-in ./mine.ts; if you trust it, add --trust\n',
   })
   expect(existsSync(join(folder, 'loaded'))).toBe(false)
   expect(await gembench(folder, 'validate', '--trust')).toMatchObject({ code: 0 })
@@ -60,11 +60,11 @@ test('asks again after the text of a plug-in or program has changed', async () =
   const folder = await folderWithConfig({ methods: ['bm25', './mine.ts', { use: 'command', run }] })
   writeFileSync(join(folder, 'x.sh'), 'exit 1')
   for (const file of ['mine.ts', 'x.sh']) {
-    expect((await gembench(folder, 'plan', '--trust')).err).not.toContain('was found here and not named')
-    expect((await gembench(folder, 'plan')).err).not.toContain('was found here and not named')
+    expect((await gembench(folder, 'plan', '--trust')).err).not.toContain('was found here')
+    expect((await gembench(folder, 'plan')).err).not.toContain('was found here')
     writeFileSync(join(folder, file), `${readFileSync(join(folder, file), 'utf8')}\n`)
     expect((await gembench(folder, 'plan')).err).toContain(
-      'was found here and not named, and runs the plug-in ./mine.ts; runs the program sh x.sh xxx',
+      'was found here, not named, and runs the plug-in ./mine.ts; runs the program sh x.sh xxx',
     )
   }
 })
@@ -85,7 +85,7 @@ test('lists a cache beside a found config unless a run made it', async () => {
   const here = ['validate', '--cache-folder', '.cache']
   expect(await gembench(folder, ...here)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('takes replies and indexes from the cache that lies here: .cache') as string,
+    err: expect.stringContaining('uses the cache that is stored here: .cache') as string,
   })
   const own = await folderWithConfig()
   expect(await gembench(own, ...here)).toMatchObject({ code: 0 })
@@ -100,6 +100,17 @@ test('trusts a config that init has written', async () => {
   writeFileSync(join(folder, 'questions.csv'), 'question,answer\nWhen was the mill built?,1841\n')
   mkdirSync(join(folder, '.cache'))
   expect(await gembench(folder, 'validate', '--cache-folder', '.cache')).toMatchObject({ code: 0 })
+  expect(await gembench(folder, 'init', '--new', 'method', 'mine')).toMatchObject({ code: 0 })
+  const config = readFileSync(join(folder, 'gembench.yaml'), 'utf8')
+  writeFileSync(join(folder, 'gembench.yaml'), config.replace('- bm25\n', '- bm25\n  - ./mine.ts\n'))
+  expect(await gembench(folder, 'validate')).toMatchObject({ code: 0 })
+})
+
+test('does not trust a config because init was run beside it', async () => {
+  const folder = await folderWithConfig({ methods: ['./mine.ts'] })
+  writeFileSync(join(folder, 'note.md'), 'The mill was built in 1841.\n')
+  expect((await gembench(folder, 'init', '.')).out).toContain('kept gembench.yaml')
+  expect((await gembench(folder, 'validate')).err).toContain('runs the plug-in ./mine.ts')
 })
 
 test('.env sets only variables that the config names', async () => {

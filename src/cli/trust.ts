@@ -30,20 +30,24 @@ export async function confirmTrust(
   printNotice(`config: ${config}`)
   const { asks, digest } = await trustRequestOf(config, settings)
   const trustedDigest = readDigests()[resolve(config)]
+  if (trustedDigest === writtenHere) return
   const isCacheFound =
     trustedDigest === undefined && cache && cacheFolder === defaultCacheFolder && existsSync(cacheFolder)
   const requests = [
     ...(trustedDigest === digest ? [] : asks),
-    ...(isCacheFound ? [`takes replies and indexes from the cache that lies here: ${cacheFolder}`] : []),
+    ...(isCacheFound ? [`uses the cache that is stored here: ${cacheFolder}`] : []),
   ]
   if (requests.length > 0 && !trust) await askForTrust(config, requests)
   if (trustedDigest !== digest) remember(config, digest, requests.length > 0)
 }
 
-/** Trusts a config that this program has written, unless a cache was there before. */
-export async function trustOwnConfig(config: string, settings: ReadSettings): Promise<void> {
-  if (!existsSync(defaultCacheFolder)) remember(config, (await trustRequestOf(config, settings)).digest, false)
+/** Trusts a config that init has written, also after its user edits it, unless a cache was there before. */
+export function trustOwnConfig(config: string): void {
+  if (!existsSync(defaultCacheFolder)) remember(config, writtenHere, false)
 }
+
+/** In place of a digest: `gembench init` wrote the config on this machine. */
+const writtenHere = 'written by gembench init'
 
 interface TrustRequest {
   readonly asks: readonly string[]
@@ -67,7 +71,7 @@ async function trustRequestOf(config: string, settings: ReadSettings): Promise<T
 async function askForTrust(config: string, requests: readonly string[]): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UserError(
-      `${config}: was found here and not named, and ${requests.join('; ')}: name it with --config ${config}, or give --trust`,
+      `${config}: was found here, not named, and ${requests.join('; ')}; if you trust it, add --trust`,
     )
   printNotice(
     `${config} was found here and not named with --config. It\n${requests.map((request) => `  ${request}`).join('\n')}`,

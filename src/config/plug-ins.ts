@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import type { Registry } from '../basics/loading.ts'
 import { isObject } from '../basics/plain-data.ts'
 import { scrubError } from '../basics/secrets.ts'
@@ -221,7 +221,7 @@ export async function selectLabels(
         placeOf(tree, labelPath),
         `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
       )
-    const label = typeof value === 'string' ? value : choice.item.name
+    const label = typeof value === 'string' ? value : usualLabel(kind, choice)
     const sourceName = sourceText ?? label
     const duplicate = plugIns.find((plugIn) => plugIn.label === label)
     if (duplicate)
@@ -233,3 +233,7 @@ export async function selectLabels(
   }
   return plugIns
 }
+
+/** A method of a file is called by its file, as the config names it. */
+const usualLabel = (kind: 'method' | 'scorer', { item, file }: SelectedPlugIn): string =>
+  kind === 'method' && file !== undefined ? basename(file, extname(file)) : item.name

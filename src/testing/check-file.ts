@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
 import { command } from '../methods/command/command.ts'
 import { importFile, mark, type PlugIns } from '../run/plug-ins/import-plug-in.ts'
+import type { ProviderKind } from '../models/index.ts'
 import type { Dataset, Method, Scorer } from '../types.ts'
 import { datasetFindings } from './dataset.ts'
 import { methodFindings } from './method.ts'
+import { modelFindings } from './model.ts'
 import { scorerFindings } from './scorer.ts'
 
 /** The input of a check: options, and for a dataset the path of a copy. */
@@ -21,18 +23,18 @@ export interface CheckedPlugIn {
   readonly findings: readonly string[]
 }
 
-type Kind = keyof PlugIns
+type Kind = keyof PlugIns | 'provider'
 
 /** Checks every plug-in that a file exports. Throws UserError where it exports none. */
 export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
+    throw new UserError(`${file}: no such file; expected one that exports a method, scorer, dataset or provider`)
   const plugIns = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
   const completePlugIns = plugIns.filter((item) => kindOf(item))
   const items = completePlugIns.length > 0 ? completePlugIns : plugIns
   if (items.length === 0)
     throw new UserError(
-      `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
+      `${file}: exports no method, scorer, dataset or provider; write one with: gembench init --new method NAME`,
     )
   const source = await readFile(file, 'utf8')
   const results: CheckedPlugIn[] = []
@@ -40,9 +42,9 @@ export async function checkFile(file: string, { options, path }: FileCase): Prom
     const kind = kindOf(item) ?? likelyKind(source)
     if (kind === undefined)
       throw new UserError(
-        `${file}: "${item.name}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
+        `${file}: "${item.name}" has no function of a plug-in: index(…) of a method, score(…) of a scorer, corpora(…) of a dataset, open(…) of a provider; use defineMethod and the like`,
       )
-    results.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }, file) })
+    results.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }) })
   }
   return results
 }
@@ -51,12 +53,11 @@ function findingsOf(
   kind: Kind,
   item: Named,
   { options, path }: { readonly [K in keyof FileCase]: FileCase[K] | undefined },
-  file: string,
 ): Promise<readonly string[]> {
   if (kind === 'method') return methodFindings(item as Method, { options })
   if (kind === 'scorer') return scorerFindings(item as Scorer, { options })
-  if (path !== undefined) return datasetFindings(item as Dataset, { options, path })
-  throw new UserError(`${file}: dataset "${item.name}": give a file or folder to read with --path`)
+  if (kind === 'provider') return modelFindings(item as ProviderKind, { options })
+  return datasetFindings(item as Dataset, path === undefined ? { options } : { options, path })
 }
 
 /** Runs the checks of a method on a program, as `command` runs it. Throws UserError where it cannot be started. */
@@ -81,10 +82,11 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'name') === 'string'
 
-const kinds: readonly Kind[] = ['method', 'scorer', 'dataset']
+const functions = { ...mark, provider: 'open' } as const
+const kinds = Object.keys(functions) as readonly Kind[]
 
 /** The kind of a plug-in by its functions; undefined without one. */
-const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
+const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => functions[kind] in item)
 
 /** The kind of an unfinished plug-in: the only one that its file defines. */
 function likelyKind(source: string): Kind | undefined {

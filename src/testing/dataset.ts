@@ -14,13 +14,19 @@ export interface DatasetCase {
 }
 
 /**
- * Violations of the contract of a dataset, a line each: unique ids, evidence in its own documents, determinism.
+ * Violations of the contract of a dataset, a line each: unique ids, evidence in its own documents, determinism. Without
+ * a path only fields and options are checked.
  */
-export function datasetFindings(
+export async function datasetFindings(
   dataset: Dataset,
-  { path, options: optionValues = {}, counts = {} }: DatasetCase,
+  { path, options: optionValues = {}, counts = {} }: Partial<DatasetCase>,
 ): Promise<readonly string[]> {
-  return plugInFindings('dataset', dataset, optionValues, rules, (options) => ({ dataset, path, options, counts }))
+  if (path !== undefined)
+    return plugInFindings('dataset', dataset, optionValues, rules, (options) => ({ dataset, path, options, counts }))
+  return [
+    ...(await plugInFindings('dataset', dataset, optionValues, [], () => undefined)),
+    `dataset "${dataset.name}": nothing was read; give a file or folder with --path (see Dataset.files)`,
+  ]
 }
 
 interface Subject extends Pick<Required<DatasetCase>, 'path' | 'counts'> {
@@ -75,7 +81,9 @@ const rules: readonly Rule<Subject>[] = [
         const error: unknown = await call().catch((failure: unknown) => failure)
         if (error instanceof UserError && error.message.includes(missing) && !error.message.includes('\n')) continue
         const outcome = error instanceof Error ? `threw ${error.name} "${messageOf(error)}"` : 'threw no Error'
-        yield { problem: `${name}() ${outcome} for the missing path ${missing}; throw a UserError` }
+        yield {
+          problem: `${name}() ${outcome} for the missing path ${missing}; throw a UserError of 'gembench' that names it`,
+        }
       }
     },
   },

@@ -23,7 +23,9 @@ export interface ModelCase {
 export function modelFindings<O>(item: ProviderKind<O>, modelCase: ModelCase = {}): Promise<readonly string[]> {
   const open = async (): Promise<Provider> =>
     item.open(item.options.parse(modelCase.options ?? {}), { cacheFolder: '' })
-  const selectedRules = [fieldRule('provider'), optionRule, ...(modelCase.closed === undefined ? rules : [])]
+  const isComplete = 'open' in item && 'options' in item
+  const callRules = modelCase.closed === undefined ? rules : []
+  const selectedRules = [fieldRule('provider'), ...(isComplete ? [optionRule, ...callRules] : [])]
   return findingsOf<Subject>(`model "${item.name}"`, selectedRules, () => ({ item, how: modelCase, open }))
 }
 

@@ -24,11 +24,12 @@ export const languageName = (language: string): string =>
 export const notesOnEnglishProviders = (
   language: string | undefined,
   providers: readonly string[],
+  texts: 'questions' | 'documents' = 'questions',
 ): readonly string[] =>
   language === undefined || language === 'en'
     ? []
     : Object.entries(madeForEnglish).flatMap(([provider, note]) =>
-        providers.includes(provider) ? [`The questions are in ${languageName(language)}; ${note}`] : [],
+        providers.includes(provider) ? [`The ${texts} are in ${languageName(language)}; ${note}`] : [],
       )
 
 const madeForEnglish = {

@@ -88,8 +88,11 @@ test('--json contains every finding', async () => {
 })
 
 test.each([
-  ['export const nothing = 1', [], 'mine.ts: exports no method, scorer or dataset'],
-  ['export const mine = { files() {}, corpora() {}, name: "mine" }', [], 'give a file or folder to read with --path'],
+  [
+    'export const nothing = 1',
+    [],
+    'mine.ts: exports no method, scorer, dataset or provider; write one with: gembench init --new method NAME',
+  ],
   ['export const mine =', [], 'mine.ts: cannot be loaded'],
   [method('all'), ['--set', 'most'], '--set most: expected option=value'],
 ])('%j %j is one line', async (source, args, message) => {
@@ -115,8 +118,34 @@ test.each([
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(
-    /^error mine\.ts: "x" is no method, scorer or dataset yet: a method has index\(…\), a scorer score\(…\)/,
+    /^error mine\.ts: "x" has no function of a plug-in: index\(…\) of a method, score\(…\) of a scorer/,
   )
+})
+
+test('reports the faults of a dataset together with the missing path', async () => {
+  const { code, out } = await check('export const mine = { files() {}, corpora() {}, name: "mine" }')
+  expect(code).toBe(2)
+  for (const line of [
+    '"licence" is missing',
+    '"options" is missing',
+    'nothing was read; give a file or folder with --path',
+  ])
+    expect(out).toContain(line)
+})
+
+test('checks a provider', async () => {
+  const { code, out } = await check(`import { defineProvider, z } from 'gembench'
+    export const mine = defineProvider({
+      name: 'mine', summary: 'Mine', can: ['complete'], options: z.strictObject({ depth: z.int().default(1) }),
+      open: async () => ({ name: 'other', model: 'm', parameters: {}, embed: async () => ({ vectors: [] }) }),
+    })`)
+  expect(code).toBe(2)
+  for (const line of [
+    'the option "depth" has no description',
+    'has embed(), which "can" does not name',
+    'its provider has the name "other"',
+  ])
+    expect(out).toContain(line)
 })
 
 describe('reports all faults of a file, one line each', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -32,7 +32,7 @@ test('writes a config and a question file, after which validate, run and query n
     err: '',
     out: `my notes \${A}: 2 files of documents (txt 1, md 1); left out: files .png 1
 wrote gembench.yaml
-wrote questions.csv: write a row for each question; only "question" must be filled, "evidence" is words copied from a document
+wrote questions.csv: one row per question; only "question" is required, "evidence" is quoted from a document
 or let the model of the config draft them: gembench questions --count 20
 Next    gembench validate, then gembench run
 `,
@@ -51,12 +51,63 @@ Next    gembench validate, then gembench run
     err: 'config: gembench.yaml\n',
   })
   expect((await gembench(here, ['query', 'Who restarts it?', '-m', 'bm25'])).out).toContain('Marta')
-  const before = readFileSync(join(here, 'gembench.yaml'), 'utf8')
-  expect(await gembench(here, ['init', 'my notes ${A}'])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('is not overwritten'),
+})
+
+test('updates its config until somebody edits it, and never overwrites questions', async () => {
+  const here = folderOf({ 'docs/a.txt': 'Staff have 28 days of holiday.' })
+  const config = (): string => readFileSync(join(here, 'gembench.yaml'), 'utf8')
+  await gembench(here, ['init', 'docs'])
+  expect(config()).toContain('chunks: { size: 100 } # tokens')
+  const questions = 'question,answer\nWho restarts it?,Marta\n'
+  writeFileSync(join(here, 'questions.csv'), questions)
+  writeFileSync(join(here, 'docs/b.md'), '# Ops\n\nMarta restarts it.')
+  expect((await gembench(here, ['init', 'docs'])).out).toContain('\nupdated gembench.yaml\nquestions: questions.csv\n')
+  expect(config()).toContain('chunks: { by: headings, size: 250 } # tokens')
+  const edited = config().replace('size: 250', 'size: 200')
+  writeFileSync(join(here, 'gembench.yaml'), edited)
+  expect((await gembench(here, ['init', 'docs'])).out).toContain('\nkept gembench.yaml: you have edited it')
+  expect([config(), readFileSync(join(here, 'questions.csv'), 'utf8')]).toEqual([edited, questions])
+})
+
+test('sets the analyser of another language and warns of models for English', async () => {
+  const german = 'Alle Mitarbeiterinnen und Mitarbeiter haben Anspruch auf achtundzwanzig Tage Urlaub im Jahr. '
+  const here = folderOf({ 'docs/a.txt': german.repeat(20), 'docs/b.docx': 'x', 'docs/c.pdf': 'x' })
+  const { out } = await gembench(here, ['init', 'docs'])
+  expect(out).toContain('note: The documents are in German; the embedder minilm is trained on English')
+  expect(out).toContain(
+    'not read: 2 files need npm install --ignore-scripts mammoth@1.13.0 unpdf@1.4.0 (b.docx, c.pdf)',
+  )
+  expect(readFileSync(join(here, 'gembench.yaml'), 'utf8')).toContain('  - { use: bm25, analyser: plain }\n')
+  writeFileSync(join(here, 'questions.csv'), 'question,answer\nWie viele Tage?,28\n')
+  for (const name of ['b.docx', 'c.pdf']) rmSync(join(here, 'docs', name))
+  expect(await gembench(here, ['validate'])).toMatchObject({ code: 0 })
+})
+
+test.each(['method', 'scorer', 'dataset', 'provider'])('writes a %s that passes check, with its test', async (kind) => {
+  const here = folderOf({})
+  const { code, out } = await gembench(here, ['init', '--new', kind, 'my-own'])
+  expect([code, out]).toEqual([0, expect.stringContaining('wrote my-own.ts\nwrote my-own.test.ts\n')])
+  const path = kind === 'dataset' ? ['--path', 'my-own.json'] : []
+  expect(await gembench(here, ['check', 'my-own.ts', ...path])).toEqual({
+    code: 0,
+    err: '',
+    out: `my-own.ts: ${kind} "my-own": all checks hold\n`,
   })
-  expect(readFileSync(join(here, 'gembench.yaml'), 'utf8')).toBe(before)
+  expect(await gembench(here, ['init', '--new', kind, 'my-own'])).toMatchObject({
+    code: 2,
+    err: 'error my-own.ts: exists and is not overwritten; give another name\n',
+  })
+})
+
+test('a method of a file is a row with the name of the file', async () => {
+  const here = folderOf({ 'a.txt': 'Marta restarts it.', 'questions.csv': 'question,answer\nWho restarts it?,Marta\n' })
+  await gembench(here, ['init', '--new', 'method', 'words'])
+  renameSync(join(here, 'words.ts'), join(here, 'mine.ts'))
+  writeFileSync(
+    join(here, 'x.yaml'),
+    'name: x\ndataset: { documents: . }\nmethods: [./mine.ts]\nmodels: { embed: fake }\n',
+  )
+  expect((await gembench(here, ['run', '-c', 'x.yaml', '--json'])).out).toContain('"method": "mine"')
 })
 
 test('uses existing questions and ignores results in the folder itself', async () => {
@@ -84,6 +135,8 @@ test('recognises a BEIR collection', async () => {
 
 test.each([
   [['init', 'none'], {}, 'none: no such file or folder'],
+  [['init', '--new', 'method', 'My'], {}, '--new method: "My" is not a name of a plug-in; give small letters'],
+  [['init', '--new', 'method'], {}, '--new method: the name is missing'],
   [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
   [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run', '-c', 'a.yaml'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],

@@ -112,12 +112,15 @@ test('where there is no folder, it is said which argument is meant', async () =>
   )
 })
 
-test('files that a run would refuse are counted apart, with the reason of the first', async () => {
-  const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x' })
+test('names all files that need packages with one command, and the reason of every other one', async () => {
+  const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x', 'd.pdf': 'x', 'e.docx': 'x' })
   writeFileSync(join(folder, 'c.txt'), Buffer.from('caf\xe9', 'latin1'))
   const result = await inspectFolder(folder, folder)
-  expect(result).toMatchObject({ files: { txt: 1 }, refusals: { count: 2 } })
-  expect(result.refusals?.first).toMatch(/b\.docx: mammoth cannot be loaded; install it/)
+  expect(result.files).toEqual({ txt: 1 })
+  expect(result.refusals).toEqual([
+    '3 files need npm install --ignore-scripts mammoth@1.13.0 unpdf@1.4.0 (b.docx, d.pdf, e.docx)',
+    expect.stringContaining('c.txt: '),
+  ])
 })
 
 test('the text of documents may have another name', async () => {

@@ -1,12 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../basics/plain-data.ts'
+import { installLine } from '../../basics/loading.ts'
+import { wholeText } from '../../formats/text-file.ts'
+import { plural } from '../../text/amounts.ts'
+import { languageOf } from '../../text/language.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { malformedRecords } from '../shared/published-dataset.ts'
-import { findFiles, noDocuments, tally } from './find-files.ts'
+import { findFiles, noDocuments, tally, type FoundFile } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
+import { readers } from './packaged-text.ts'
 import { isOfRecords, lackIn, readDocuments, refusalOf } from './read-documents.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
@@ -21,8 +26,10 @@ export interface FolderContents {
   readonly questions?: string
   /** What to do about the first file whose records lack "text". */
   readonly textless?: string
-  /** Files that a run refuses as they are, and why it refuses the first. */
-  readonly refusals?: { readonly count: number; readonly first: string }
+  /** What keeps files from being read and how to change that, a line each; absent if all can be read. */
+  readonly refusals?: readonly string[]
+  /** ISO 639-1 code of the language of most texts, if it is certain. */
+  readonly language?: string
 }
 
 /** Looks for documents in a folder, and for questions there and `beside`. Throws UserError without a document. */
@@ -41,26 +48,57 @@ export async function inspectFolder(folder: string, beside: string): Promise<Fol
   const files: Record<string, number> = {}
   let bytes = 0
   let textless: string | undefined
-  const refusals: string[] = []
+  const refusals: Refusal[] = []
+  const beginnings: string[] = []
   for (const file of await findFiles(folder, skips, questions)) {
     const refusal = await refusalOf(file)
     const lack = refusal === undefined && isOfRecords(file) ? await lackIn(file) : undefined
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
-    if (refusal !== undefined) refusals.push(refusal)
+    if (refusal !== undefined) refusals.push({ file, reason: refusal })
     else if (lack) skips.add(lack.reason)
     else {
       files[kind] = (files[kind] ?? 0) + 1
       if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
+      if (kind === 'txt' || kind === 'md' || kind === 'html')
+        beginnings.push((await wholeText(file.path)).slice(0, 5000))
     }
     textless ??= lack?.remedy
   }
-  const [first] = refusals
   const leftOut = skips.counts()
-  if (Object.keys(files).length === 0) throw noDocuments(folder, leftOut, textless ?? first)
-  const optionalFields = { ...(questions !== undefined && { questions }), ...(textless !== undefined && { textless }) }
-  const refusalFields = first === undefined ? {} : { refusals: { count: refusals.length, first } }
-  return { use: 'files', files, leftOut, bytes, ...optionalFields, ...refusalFields }
+  const lines = refusalLines(refusals)
+  if (Object.keys(files).length === 0)
+    throw noDocuments(folder, leftOut, textless ?? (lines.length > 0 ? lines.join('; ') : undefined))
+  const language = await languageOf(beginnings.map((text) => text.replaceAll(/<[^>]*>/g, ' ')))
+  return {
+    use: 'files',
+    files,
+    leftOut,
+    bytes,
+    ...(questions !== undefined && { questions }),
+    ...(textless !== undefined && { textless }),
+    ...(lines.length > 0 && { refusals: lines }),
+    ...(language !== undefined && { language }),
+  }
 }
+
+interface Refusal {
+  readonly file: FoundFile
+  readonly reason: string
+}
+
+/** One line for all files that need optional packages, with one command, and one for each other file. */
+function refusalLines(refusals: readonly Refusal[]): readonly string[] {
+  const packaged = refusals.flatMap(({ file }) => (isPackaged(file) ? [file] : []))
+  const packages = (['docx', 'pdf'] as const).filter((format) => packaged.some((file) => file.format === format))
+  const install = installLine(...packages.map((format) => readers[format]))
+  const names = packaged.map(({ name }) => name).join(', ')
+  return [
+    ...(packaged.length > 0 ? [`${plural(packaged.length, 'file needs', 'files need')} ${install} (${names})`] : []),
+    ...refusals.flatMap(({ file, reason }) => (isPackaged(file) ? [] : [reason])),
+  ]
+}
+
+const isPackaged = ({ format }: FoundFile): boolean => format === 'pdf' || format === 'docx'
 
 /** The documents of own data; questions are not needed yet. */
 export interface DocumentsOfFolder {

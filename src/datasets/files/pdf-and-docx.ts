@@ -33,9 +33,12 @@ export const docxText = (file: string, from?: string): Promise<string> =>
 const unpdf = { package: 'unpdf', version: '1.4.0' }
 const mammoth = { package: 'mammoth', version: '1.13.0' }
 
+/** The optional packages that read documents, by format. */
+export const readers = { pdf: unpdf, docx: mammoth } as const
+
 /** Throws UserError, with the command that installs it, where the package that reads such a file is not there. */
 export const findReader = (file: string, format: 'pdf' | 'docx'): void =>
-  void resolveOptional({ kind: file, ...(format === 'pdf' ? unpdf : mammoth) })
+  void resolveOptional({ kind: file, ...readers[format] })
 
 const urlOf = (file: string, optionalPackage: Omit<OptionalPackage, 'kind'>, from?: string): string =>
   from ?? pathToFileURL(resolveOptional({ kind: file, ...optionalPackage })).href
