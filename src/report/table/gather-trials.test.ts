@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Stop } from '../../records.ts'
-import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { gatherTrials } from './gather-trials.ts'
 
 test('of what may end a context, only the tokens cut it', async () => {

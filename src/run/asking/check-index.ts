@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
-import { describe, validationErrors } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/validation-errors.ts'
 import type { Graph, Index, IndexStats } from '../../types.ts'
 
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
