@@ -1,5 +1,5 @@
 import { sample } from '../src/datasets/sample/sample.ts'
-import { createMeter, openModels } from '../src/models/index.ts'
+import { createUsageCounter, openModels } from '../src/models/index.ts'
 import { extractive } from '../src/models/providers/extractive.ts'
 import { defineProvider } from '../src/models/provider.ts'
 import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
@@ -66,8 +66,8 @@ async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Econ
     { complete, judge: complete, embed: { use: 'fake', options: {} } },
     { cache: null, tokenizer: counter, cacheFolder: '', signal: new AbortController().signal },
   )
-  const meter = createMeter()
-  const models = opened.scope({ phase: 'index', sample: 0, seed: ['economy'], usualSeeds: true, meter })
+  const meter = createUsageCounter()
+  const models = opened.scope({ phase: 'index', sample: 0, seed: ['economy'], usualSeeds: true, counter: meter })
   await method.index(corpus, models, method.options.parse({}))
   await opened.close()
   const { calls: all, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')

@@ -1,7 +1,7 @@
 /** `npm run official -- -c CONFIG`: compares a run with the official scripts; exit code 1 where they differ. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { terminalGrid } from '../src/cli/terminal/terminal-grid.ts'
+import { formatTable } from '../src/cli/terminal/terminal-grid.ts'
 import { readConfig } from '../src/config/index.ts'
 import { UserError } from '../src/errors.ts'
 import { menus, run } from '../src/run/index.ts'
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
 }
 
 const gridOf = (rows: readonly CheckedRow[]): string =>
-  terminalGrid({
+  formatTable({
     head: ['method', 'trials compared', 'scores compared', 'skipped', 'failed', 'differences'],
     rows: rows.map(({ row, trials, scores, skipped, failed, differences }) =>
       [row, trials, scores, skipped, failed, differences.length].map((cell) => ({ text: String(cell) })),

@@ -14,11 +14,11 @@ export function defineMethod(method: unknown): unknown {
 type WrittenPassage = Omit<Passage, 'kind'> & { readonly kind: string }
 
 interface WrittenIndex extends Omit<Index, 'retrieve'> {
-  retrieve(...asked: Parameters<Index['retrieve']>): Promise<readonly WrittenPassage[]>
+  retrieve(...args: Parameters<Index['retrieve']>): Promise<readonly WrittenPassage[]>
 }
 
 interface WrittenMethod<O, P, I> extends Omit<Method<O, P, I>, 'index'> {
-  index(...given: Parameters<Method<O, P, I>['index']>): Promise<WrittenIndex>
+  index(...args: Parameters<Method<O, P, I>['index']>): Promise<WrittenIndex>
 }
 
 /** A scorer; infers the type of its options. */
@@ -29,14 +29,14 @@ export const defineTask = <I, T>(task: Task<I, T>): Task<I, T> => task
 
 /**
  * Marks an option of a plug-in as the path of a file. A relative one starts from the folder of the config that names
- * it, and results are told apart by what the file holds, not by where it lies.
+ * it, and the identity of results depends on the content of the file, not on its path.
  */
 export const fileOption = <S extends ZodType<string | null | undefined>>(option: S): S =>
   option.meta({ format: 'path' })
 
 /**
- * Marks an option as the path of a folder: as for a file, but where it lies and what it holds does not tell results
- * apart.
+ * Marks an option as the path of a folder; neither its path nor its content is part of the identity of
+ * results.
  */
 export const folderOption = <S extends ZodType<string | null>>(option: S): S => option.meta({ format: 'folder' })
 

@@ -1,9 +1,9 @@
 import { scrubError } from './basics/secrets.ts'
 
-/** A mistake that a person can mend: shown as one line without a stack, exit code 2. */
+/** An error that the user can fix: shown as one line without a stack, exit code 2. */
 export class UserError extends Error {
   override readonly name = 'UserError'
-  /** One of another copy of this package counts too: a plug-in's file gets a copy of its own. */
+  /** Also true for another copy of this package, which a plug-in may import. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isNamed(value, 'UserError')
   }
@@ -38,14 +38,14 @@ const isNamed = (value: unknown, name: string): boolean => value instanceof Erro
  */
 export type ModelErrorKind = 'reply' | 'window' | 'refused' | 'server' | 'network' | 'timeout'
 
-/** What a limit of a command bounds; tokens are those of prompts, replies and embedded texts. */
+/** The quantity that a limit bounds; tokens include prompts, replies and embedded texts. */
 export type LimitedAmount = 'calls' | 'tokens' | 'usd'
 
 /** Calls that were made, their tokens, and what these cost in dollars. */
 export type Spent = Readonly<Record<LimitedAmount, number>>
 
 /**
- * The next call would exceed the limit of a command: it may need `next` of the amount. `spent` tells of all calls that
+ * The next call would exceed the limit of a command: it may need `next` of the amount. `spent` sums all calls that
  * have ended.
  */
 export class SpendingLimitError extends Error {
@@ -65,25 +65,25 @@ export class SpendingLimitError extends Error {
 
 /** What went wrong, in one line of at most 2 kB and without keys, whatever was thrown. */
 export function messageOf(error: unknown): string {
-  const text = scrubError(wordsOf(error)).slice(0, 4 * longestMessage)
-  return cutBytes(text.replace(/\s+/g, ' ').trim(), longestMessage)
+  const text = scrubError(textOf(error)).slice(0, 4 * maxBytes)
+  return cutBytes(text.replace(/\s+/g, ' ').trim(), maxBytes)
 }
 
-/** A text, or its beginning and "…" where it takes more than that many bytes in UTF-8; no character is cut in two. */
+/** Truncates a text to a number of UTF-8 bytes, with "…", at a character boundary. */
 export function cutBytes(text: string, bytes: number): string {
   // a character takes at least one byte
   const begin = Buffer.from(text.slice(0, bytes + 1))
   if (begin.length <= bytes && text.length <= bytes) return text
   let end = bytes - 3
-  // bytes that go on with a character are 10xxxxxx
+  // continuation bytes are 10xxxxxx
   while (end > 0 && ((begin[end] ?? 0) & 0xc0) === 0x80) end--
   return `${begin.toString('utf8', 0, end)}…`
 }
 
-const longestMessage = 2000
+const maxBytes = 2000
 
-/** Of a plug-in's object, too, that cannot be made a text. */
-function wordsOf(error: unknown): string {
+/** The text of any thrown value, even if it cannot be converted. */
+function textOf(error: unknown): string {
   try {
     return String(error instanceof Error ? (error.message as unknown) : error)
   } catch {

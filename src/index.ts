@@ -11,33 +11,32 @@ import type * as reportModule from './library/report.ts'
 import type * as tableModule from './library/table.ts'
 import type * as verifyModule from './library/verify.ts'
 
-// what can be called; it is loaded with the first call, so that a plug-in that imports this package loads none of it
+// functions, loaded with the first call, so that a plug-in that imports this package stays small
 export { run, type RunResult } from './library/run.ts'
 
 /**
- * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
+ * The expected usage of a run, without a call and without results; it takes what `run` takes. Throws
  * UserError for everything that `run` would refuse before its first call.
  */
-export const plan: typeof planModule.plan = async (...given) => (await import('./library/plan.ts')).plan(...given)
+export const plan: typeof planModule.plan = async (...args) => (await import('./library/plan.ts')).plan(...args)
 
-/** A results folder as numbers. Throws UserError where it is none, and for an unknown row, metric or label. */
-export const table: typeof tableModule.table = async (...given) => (await import('./library/table.ts')).table(...given)
+/** The table of a results folder. Throws UserError for another folder, and for an unknown row, metric or label. */
+export const table: typeof tableModule.table = async (...args) => (await import('./library/table.ts')).table(...args)
 
-/** Several results folders as numbers. Throws UserError as `table` does, and where they read one file otherwise. */
-export const tables: typeof tableModule.tables = async (...given) =>
-  (await import('./library/table.ts')).tables(...given)
+/** The tables of several results folders. Throws UserError as `table` does, and if they cannot share a table. */
+export const tables: typeof tableModule.tables = async (...args) => (await import('./library/table.ts')).tables(...args)
 
 /**
  * Compares two results folders, or one row of each (`results/a-1234#bm25`), on one metric. Throws UserError for
  * folders, rows and metrics that are not there.
  */
-export const diff: typeof diffModule.diff = async (...given) => (await import('./library/diff.ts')).diff(...given)
+export const diff: typeof diffModule.diff = async (...args) => (await import('./library/diff.ts')).diff(...args)
 
 /**
  * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
  * names.
  */
-export const power: typeof powerModule.power = async (...given) => (await import('./library/power.ts')).power(...given)
+export const power: typeof powerModule.power = async (...args) => (await import('./library/power.ts')).power(...args)
 
 /**
  * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
@@ -45,15 +44,15 @@ export const power: typeof powerModule.power = async (...given) => (await import
  *
  *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
  */
-export const report: typeof reportModule.report = async (...given) =>
-  (await import('./library/report.ts')).report(...given)
+export const report: typeof reportModule.report = async (...args) =>
+  (await import('./library/report.ts')).report(...args)
 
 /**
- * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its
- * trials, and its tables from its lines. No model is called. Throws UserError where it is none.
+ * Whether a results folder is unchanged, its trials follow from the recorded responses, its scores from its
+ * trials, and its tables from its lines. No model is called. Throws UserError for another folder.
  */
-export const verify: typeof verifyModule.verify = async (...given) =>
-  (await import('./library/verify.ts')).verify(...given)
+export const verify: typeof verifyModule.verify = async (...args) =>
+  (await import('./library/verify.ts')).verify(...args)
 
 /**
  * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not
@@ -63,8 +62,8 @@ export const verify: typeof verifyModule.verify = async (...given) =>
  *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
  *     // { metrics: { exactMatch: 1, f1: 1 } }
  */
-export const score: typeof scoreModule.score = async (...given) =>
-  (await import('./run/scoring/score-one.ts')).score(...given)
+export const score: typeof scoreModule.score = async (...args) =>
+  (await import('./run/scoring/score-one.ts')).score(...args)
 
 /**
  * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
@@ -74,8 +73,8 @@ export const score: typeof scoreModule.score = async (...given) =>
  *     await score('faithfulness', { question, answer, context }, { models: judge })
  *     await judge.close()
  */
-export const openJudge: typeof scoreModule.openJudge = async (...given) =>
-  (await import('./run/scoring/score-one.ts')).openJudge(...given)
+export const openJudge: typeof scoreModule.openJudge = async (...args) =>
+  (await import('./run/scoring/score-one.ts')).openJudge(...args)
 
 export type { PlannedRun, PlanResult } from './library/plan.ts'
 export type { Costs, PlanLine } from './library/plan-lines.ts'
@@ -99,7 +98,7 @@ export type { SpendingLimits as Limits } from './models/index.ts'
 export type { RunSettings } from './run/settings.ts'
 export type { Comparison, Result, ResultRow, RowScore } from './report/result.ts'
 
-// what to define, and what everything looks like
+// definitions and types
 export * from './define.ts'
 export { defineProvider } from './models/index.ts'
 export * from './types.ts'
@@ -108,13 +107,13 @@ export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './d
 export { ModelError, SpendingLimitError, UserError } from './errors.ts'
 export { z } from 'zod'
 
-// what there is, by name
+// registries
 export { datasets } from './datasets/index.ts'
 export { methods } from './methods/index.ts'
 export { scorers } from './scorers/index.ts'
 export type { Registry } from './basics/loading.ts'
 
-// what results hold
+// types of results
 export type { CallsSoFar, Progress, Stage } from './run/index.ts'
 export type { Cell } from './report/table/estimate.ts'
 export type { Table, TableRow, UsageCell } from './report/table/table.ts'

@@ -1,13 +1,13 @@
 // What the files of a results folder hold: a schema for each, from which its type is inferred.
 export type { Failure, Row, VariedValue } from './records/parts.ts'
-export { meterLine, type MeterLine } from './records/usage.ts'
+export { timingLine as meterLine, type TimingLine as MeterLine } from './records/usage.ts'
 export { passageText, type PassageText } from './records/passage.ts'
 export type { IndexLine } from './records/index-line.ts'
 export { storedLine, type Stop, type StoredLine, type TrialLine } from './records/trial.ts'
 export { scoreLine, type ScoreLine } from './records/score.ts'
 export type { JudgeTest, MethodRecord, ModelRecord, ReplacedRow, ScorerRecord } from './records/entries.ts'
 export {
-  manifestForm,
+  manifestSchema as manifestForm,
   resultsFormat,
   type ChunksRecord,
   type CompareRecord,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { defineTask } from '../../src/define.ts'
-import { createMeter, inMemoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
+import { createUsageCounter, inMemoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import type { Models } from '../../src/types.ts'
 import { childArguments, seconds, small, type BenchRow } from './row.ts'
@@ -63,7 +63,7 @@ async function timed(baseUrl: string, cache: Cache, count: number): Promise<numb
     { complete: choice, embed, judge: choice },
     { cache, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
   )
-  const models: Models = opened.scope({ phase: 'answer', sample: 0, seed: [0], meter: createMeter() })
+  const models: Models = opened.scope({ phase: 'answer', sample: 0, seed: [0], counter: createUsageCounter() })
   await models.run(echo, 'warm up')
   const took = await seconds(() =>
     Promise.all(Array.from({ length: count }, (_, index) => models.run(echo, `call ${index}`))),

@@ -25,7 +25,7 @@ async function spectrum(n: string, d: string): Promise<object> {
 async function records(tokens: string): Promise<object> {
   const { chunk } = await import('../../src/chunking/index.ts')
   const { build } = await import('../../src/methods/graph-of-records/build.ts')
-  const { usualModels } = await import('../../src/testing/fake-models.ts')
+  const { offlineModels } = await import('../../src/testing/fake-models.ts')
   const { tokenizer } = await import('../../src/text/tokens.ts')
   const words = tokenizer('o200k_base')
   const folder = join(root, 'datasets', 'sample', 'documents')
@@ -35,13 +35,13 @@ async function records(tokens: string): Promise<object> {
   for (let part = 1; words.count(text) < Number(tokens); part++)
     text += `Part ${part}\n\n${sample[part % sample.length]!}\n\n`
   const chunks = chunk({ id: 'long', text }, 0, { size: 256, overlap: 32, by: 'tokens' }, words)
-  const models = await usualModels()
+  const models = await offlineModels()
   const started = performance.now()
   const [graph] = await build(chunks, models)
   const seconds = (performance.now() - started) / 1000
   if (!graph) throw new Error('no record graph was built')
   const megabytes = peakMemory() / 2 ** 20
-  return { seconds, megabytes, chunks: chunks.length, queries: graph.simulated.queries.length }
+  return { seconds, megabytes, chunks: chunks.length, queries: graph.simulation.queries.length }
 }
 
 /** A server that answers after some milliseconds and one that answers at once, until the process is ended. */

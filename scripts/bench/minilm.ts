@@ -5,7 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import { chunk } from '../../src/chunking/index.ts'
 import { dot } from '../../src/math/vectors.ts'
-import { padded, rowQueue, shortened, type Row } from '../../src/models/onnx/embedder.ts'
+import { pad, rowQueue, shorten, type Row } from '../../src/models/onnx/embedder.ts'
 import { minilm } from '../../src/models/providers/minilm/minilm.ts'
 import { bertGraph } from '../../src/models/providers/minilm/bert-graph.ts'
 import { openEncoder, shape, readSafetensors } from '../../src/models/providers/minilm/encoder.ts'
@@ -47,7 +47,7 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
 
 async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): Promise<BenchRow> {
   const encoder = openEncoder()
-  const batches = await batchesOf(texts.map((text) => shortened(encoder.encode(text), 256)))
+  const batches = await batchesOf(texts.map((text) => shorten(encoder.encode(text), 256)))
   await encoder.close()
   const weights = await readFile(installed.parse(weightsPackage).weightsPath)
   const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights)), {
@@ -56,7 +56,7 @@ async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): 
   })
   const bare = async (): Promise<void> => {
     for (const rows of batches) {
-      const { ids, mask, length } = padded(rows)
+      const { ids, mask, length } = pad(rows)
       const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
       await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) }, ['sentence_embedding'])
     }

@@ -1,5 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
-import { grow } from '../../src/methods/raptor/tree.ts'
+import { growTree } from '../../src/methods/raptor/tree.ts'
 import { raptorOptions } from '../../src/methods/raptor/options.ts'
 import { summarise } from '../../src/tasks/pieces.ts'
 import { fakeModels } from '../../src/testing/fake-models.ts'
@@ -30,7 +30,7 @@ export async function raptorBench(): Promise<readonly BenchRow[]> {
   }))
   let layers = ''
   const took = await seconds(async () => {
-    const tree = await grow(leaves, models, raptorOptions.parse({}))
+    const tree = await growTree(leaves, models, raptorOptions.parse({}))
     layers = tree.layers.map((layer) => layer.length).join(', ')
   })
   return [

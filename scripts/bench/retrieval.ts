@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { itemAt, valueOf } from '../../src/basics/collections.ts'
-import { datasetNamed } from '../../src/datasets/index.ts'
+import { findDataset } from '../../src/datasets/index.ts'
 import { mean } from '../../src/math/statistics/descriptive.ts'
 import { bm25 } from '../../src/methods/bm25.ts'
 import { hybrid } from '../../src/methods/hybrid/hybrid.ts'
 import { vector } from '../../src/methods/vector.ts'
-import { createMeter, inMemoryCache, openModels } from '../../src/models/index.ts'
+import { createUsageCounter, inMemoryCache, openModels } from '../../src/models/index.ts'
 import { chunkCorpus, type ChunkedCorpus } from '../../src/run/asking/chunk-corpus.ts'
 import { chunkGrades, ndcgAt, recallAt } from '../../src/scorers/retrieval.ts'
 import { inReferenceData } from '../../src/test-support/dataset-copies/reference-data.ts'
@@ -84,7 +84,13 @@ async function realModels(): Promise<Models> {
       signal: new AbortController().signal,
     },
   )
-  return opened.scope({ phase: 'index', sample: 0, seed: ['retrieval'], usualSeeds: true, meter: createMeter() })
+  return opened.scope({
+    phase: 'index',
+    sample: 0,
+    seed: ['retrieval'],
+    usualSeeds: true,
+    counter: createUsageCounter(),
+  })
 }
 
 interface Asked extends ChunkedCorpus {
@@ -98,7 +104,7 @@ async function askedCorpora(
   by: 'none' | 'tokens',
   given: object,
 ): Promise<readonly Asked[]> {
-  const dataset = await datasetNamed(name)
+  const dataset = await findDataset(name)
   const asked: Asked[] = []
   for await (const corpus of dataset.corpora(path, dataset.options.parse(given))) {
     const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })

@@ -1,7 +1,7 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { cr2Difference } from '../../src/math/statistics/cr2.ts'
 import { lossTest } from '../../src/report/compare/t-tests.ts'
-import { publishedVerdict } from '../../src/report/paper/published-verdict.ts'
+import { compareWithPaper } from '../../src/report/paper/published-verdict.ts'
 import { small, type BenchRow } from './row.ts'
 
 const draws = small ? 50 : 2000
@@ -32,8 +32,8 @@ export function verdictsBench(): readonly BenchRow[] {
         [...ours.keys()],
       )
       const difference = mean(ours) - mean(theirs)
-      const known = { difference, ours: error ** 2, theirs: error ** 2, degrees, n, margin: 0.06 }
-      return publishedVerdict(known).verdict === 'equivalent'
+      const known = { difference, ourVariance: error ** 2, publishedVariance: error ** 2, degrees, n, margin: 0.06 }
+      return compareWithPaper(known).verdict === 'equivalent'
     })
   const row = (name: string, found: number, goal: string, met: boolean): BenchRow => ({
     name,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
-import { readIndex } from '../methods/graphrag/published.ts'
+import { readIndex } from '../methods/graphrag/read-published-index.ts'
 import { parquetRows } from './parquet-rows.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-parquet-'))

@@ -8,7 +8,7 @@ import type { TrialLine } from '../records.ts'
 import { openResults } from '../run/index.ts'
 import { writeManifest } from '../run/results/results.ts'
 import { gembench } from '../test-support/cli.ts'
-import { acceptedTexts } from '../scorers/shared/credited.ts'
+import { acceptedTexts } from '../scorers/shared/accepted-answers.ts'
 
 const folder = fileURLToPath(new URL('../../results/published', import.meta.url))
 

@@ -1,19 +1,19 @@
 import { mask } from '../basics/secrets.ts'
 
-/** Something of a config that a person may want to allow beforehand. */
+/** An access that a config asks for and a person may want to permit beforehand. */
 interface Ask {
   readonly kind: 'plug-in' | 'program' | 'server' | 'variable'
-  /** The path as written, the program with its arguments, the address, or the name of the variable. */
+  /** The path as written, the command line, the address, or the name of the variable. */
   readonly name: string
 }
 
-/** What a config would run, where it would send a key, and the variables that it reads: sorted, each once. */
+/** The programs, servers and variables that a config would use, sorted and unique. */
 export function asksOf(config: unknown): readonly Ask[] {
   const all = new Map(asksIn(config, '').map((ask) => [`${ask.kind} ${ask.name}`, ask]))
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ask]) => ask)
 }
 
-/** Keys whose values are files of data, whatever their ending. */
+/** Keys whose values are data files, whatever their extension. */
 const dataKeys = ['path', 'documents', 'questions']
 
 function asksIn(value: unknown, key: string): readonly Ask[] {
@@ -36,7 +36,7 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
     ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(use === 'http' ? url : baseUrl) } as const] : []),
     ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),
     ...(use === 'pgvector' ? [{ kind: 'server', name: String(url).replace(/\/\/.*@/, `//${mask}@`) } as const] : []),
-    // the files of a program are its arguments
+    // the arguments of a program are not plug-ins
     ...[...entries].flatMap(([name, item]) => (isProgram && name === 'run' ? [] : asksIn(item, name))),
   ]
 }

@@ -3,16 +3,16 @@ import { isObject } from '../basics/plain-data.ts'
 import { scrubError } from '../basics/secrets.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { isSecretKey, variableIn } from './environment.ts'
-import { oneLine, quoted, type ReportError } from './error-list.ts'
+import { oneLine, quote, type ReportError } from './error-list.ts'
 import { isThere, placeOf, textAt, valueAt, type Path, type Tree } from './tree.ts'
 
-/** What is checked: a value, and the path by which its tree knows it. */
-interface Checked {
+/** The value to check, and its path in the tree. */
+interface CheckTarget {
   readonly tree: Tree
   readonly path: Path
   readonly value: unknown
-  /** Keys that belong beside those of the schema: `use` and `label`. */
-  readonly besides?: readonly string[]
+  /** Keys that are allowed in addition to those of the schema: `use` and `label`. */
+  readonly extraKeys?: readonly string[]
   readonly report: ReportError
 }
 
@@ -24,25 +24,25 @@ type Issue = z.core.$ZodIssue
  */
 export function check<T>(
   schema: ZodType<T>,
-  checked: Checked,
+  target: CheckTarget,
   isReported: (issue: Issue) => boolean = () => true,
 ): T | undefined {
-  const result = schema.safeParse(checked.value, { error: messageFor })
+  const result = schema.safeParse(target.value, { error: messageFor })
   if (result.success) return result.data
   const issues = result.error.issues.filter(isReported)
   const misspelt = new Set(issues.flatMap(intendedKeys))
-  const mistyped = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [path.join('.')] : [])))
+  const mistypedPaths = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [path.join('.')] : [])))
   for (const issue of issues) {
     const path = issue.path.join('.')
-    // what is missing under a misspelt key is no second mistake
-    if (misspelt.has(path) && !isThere(checked.value, issue.path)) continue
-    // what has the wrong type is measured all the same: an empty text is a list that is too short
-    if (issue.code === 'invalid_type' || !mistyped.has(path)) explain(issue, [], checked)
+    // a key that is missing because it is misspelt is reported once
+    if (misspelt.has(path) && !isThere(target.value, issue.path)) continue
+    // zod also measures values of the wrong type: an empty text counts as a list that is too short
+    if (issue.code === 'invalid_type' || !mistypedPaths.has(path)) reportIssue(issue, [], target)
   }
   return undefined
 }
 
-/** What an issue says where the author of the schema wrote no message: nothing, or the keys of the schema. */
+/** The message of an issue for which the schema has none: empty, or the keys of the schema as JSON. */
 const messageFor = (issue: z.core.$ZodRawIssue): string =>
   issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
     ? JSON.stringify(Object.keys(issue.inst.shape))
@@ -57,30 +57,30 @@ function intendedKeys(issue: Issue): readonly string[] {
   return keys.map((key) => [...issue.path, key].join('.'))
 }
 
-function explain(issue: Issue, above: Path, checked: Checked): void {
-  const path = [...above, ...issue.path]
+function reportIssue(issue: Issue, parentPath: Path, target: CheckTarget): void {
+  const path = [...parentPath, ...issue.path]
   const branch = issue.code === 'invalid_union' ? intendedBranch(issue) : undefined
-  if (issue.code === 'unrecognized_keys') unknownKeys(issue, path, checked)
-  else if (issue.code === 'invalid_key') wrongKey(issue, path, checked)
-  else if (!isThere(checked.value, path)) missing(issue, path, checked)
-  else if (branch) for (const inner of branch) explain(inner, path, checked)
-  else wrongValue(issue, path, checked)
+  if (issue.code === 'unrecognized_keys') reportUnknownKeys(issue, path, target)
+  else if (issue.code === 'invalid_key') reportWrongKey(issue, path, target)
+  else if (!isThere(target.value, path)) reportMissing(issue, path, target)
+  else if (branch) for (const inner of branch) reportIssue(inner, path, target)
+  else reportWrongValue(issue, path, target)
 }
 
-function wrongValue(issue: Issue, path: Path, checked: Checked): void {
-  const { tree, report } = checked
-  const at = [...checked.path, ...path]
+function reportWrongValue(issue: Issue, path: Path, target: CheckTarget): void {
+  const { tree, report } = target
+  const at = [...target.path, ...path]
   const isSecret = at.some((key) => isSecretKey(String(key)))
-  const value = valueAt(checked.value, path)
-  const written = textAt(tree, at)
+  const value = valueAt(target.value, path)
+  const sourceText = textAt(tree, at)
   const message =
-    issue.message === '' ? ` ${requirement(issue, { value, written, isSecret })}` : `: ${scrubError(issue.message)}`
-  const variable = value === '' && written !== undefined ? variableIn(written) : undefined
-  const why = variable === undefined ? '' : `: the environment variable ${variable} is empty`
-  report(placeOf(tree, at), nameOf(path, checked) + message + why)
+    issue.message === '' ? ` ${requirement(issue, { value, sourceText, isSecret })}` : `: ${scrubError(issue.message)}`
+  const variable = value === '' && sourceText !== undefined ? variableIn(sourceText) : undefined
+  const reason = variable === undefined ? '' : `: the environment variable ${variable} is empty`
+  report(placeOf(tree, at), nameOf(path, target) + message + reason)
 }
 
-/** The one alternative that the value was meant to be: of those of its type, the one with the fewest mistakes. */
+/** The alternative of a union that the value most likely means: of its type, with the fewest issues. */
 function intendedBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
   return issue.errors
     .filter((branch) => branch.length > 0 && !branch.some((inner) => inner.path.length === 0 && isMismatch(inner)))
@@ -92,73 +92,85 @@ const isMismatch = (issue: Issue): boolean =>
   issue.code === 'invalid_value' ||
   (issue.code === 'invalid_union' && !intendedBranch(issue))
 
-function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path, checked: Checked): void {
-  const { tree, besides = [], report } = checked
-  const keys = [...(path.length === 0 ? besides : []), ...keysOf(issue)].filter((key) => key !== '$schema')
-  const name = [...checked.path, ...path].join('.')
-  const what = name === '' ? 'key' : `key in ${name}:`
+function reportUnknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path, target: CheckTarget): void {
+  const { tree, extraKeys = [], report } = target
+  const keys = [...(path.length === 0 ? extraKeys : []), ...keysOf(issue)].filter((key) => key !== '$schema')
+  const name = [...target.path, ...path].join('.')
+  const subject = name === '' ? 'key' : `key in ${name}:`
   for (const key of issue.keys) {
-    const shown = oneLine(key)
+    const keyText = oneLine(key)
     const isOption = name === 'dataset' && nearest(key, keys) === undefined
     report(
-      placeOf(tree, [...checked.path, ...path, key], true),
+      placeOf(tree, [...target.path, ...path, key], true),
       keys.length === 0
-        ? `unknown ${what} "${shown}" (no keys are known here)`
-        : unknownName(what, shown, keys) +
-            (isOption ? `; an option of the dataset stands under options: { ${shown}: … }` : ''),
+        ? `unknown ${subject} "${keyText}" (no keys are known here)`
+        : unknownName(subject, keyText, keys) +
+            (isOption ? `; an option of the dataset stands under options: { ${keyText}: … }` : ''),
     )
   }
 }
 
-function wrongKey(issue: z.core.$ZodIssueInvalidKey, path: Path, checked: Checked): void {
+function reportWrongKey(issue: z.core.$ZodIssueInvalidKey, path: Path, target: CheckTarget): void {
   const key = oneLine(String(path.at(-1)))
   const message = issue.issues.map((inner) => inner.message).find((text) => text !== '') ?? 'is not allowed'
-  checked.report(
-    placeOf(checked.tree, [...checked.path, ...path], true),
-    `key "${key}" in ${nameOf(path.slice(0, -1), checked)} ${scrubError(message)}`,
+  target.report(
+    placeOf(target.tree, [...target.path, ...path], true),
+    `key "${key}" in ${nameOf(path.slice(0, -1), target)} ${scrubError(message)}`,
   )
 }
 
-function missing(issue: Issue, path: Path, checked: Checked): void {
-  const name = nameOf(path, checked)
+function reportMissing(issue: Issue, path: Path, target: CheckTarget): void {
+  const name = nameOf(path, target)
   const isAuthored = issue.code === 'custom' && issue.message !== ''
-  checked.report(
-    placeOf(checked.tree, [...checked.path, ...path]),
+  target.report(
+    placeOf(target.tree, [...target.path, ...path]),
     isAuthored ? `${name}: ${scrubError(issue.message)}` : `"${name}" is missing`,
   )
 }
 
-const nameOf = (path: Path, checked: Checked): string => oneLine([...checked.path, ...path].join('.')) || 'the config'
+const nameOf = (path: Path, target: CheckTarget): string => oneLine([...target.path, ...path].join('.')) || 'the config'
 
-interface Wrong {
+interface WrongValue {
   readonly value: unknown
-  readonly written: string | undefined
-  /** Not quoted. */
+  readonly sourceText: string | undefined
+  /** Whether messages must not quote the value. */
   readonly isSecret: boolean
 }
 
-/** What a value must be: `must be at least 1, not 0`. */
-function requirement(issue: Issue, wrong: Wrong): string {
-  const shown = wrong.isSecret ? kindOf(wrong.value) : describe(wrong)
+/** The requirement that a value violates: `must be at least 1, not 0`. */
+function requirement(issue: Issue, wrong: WrongValue): string {
+  const valueText = wrong.isSecret ? kindOf(wrong.value) : describe(wrong)
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${names[issue.expected] ?? issue.expected}, not ${shown}`
+      return `must be ${typeNames[issue.expected] ?? issue.expected}, not ${valueText}`
     case 'too_small':
-      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum, wrong, shown)
+      return boundMessage(
+        issue.origin,
+        issue.inclusive === false ? 'more than' : 'at least',
+        issue.minimum,
+        wrong,
+        valueText,
+      )
     case 'too_big':
-      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum, wrong, shown)
+      return boundMessage(
+        issue.origin,
+        issue.inclusive === false ? 'less than' : 'at most',
+        issue.maximum,
+        wrong,
+        valueText,
+      )
     case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}, not ${shown}`
+      return `must be a multiple of ${issue.divisor}, not ${valueText}`
     case 'invalid_format':
       return issue.format === 'regex'
-        ? `must match ${issue.pattern ?? 'a pattern'}, not ${shown}`
-        : `must be a valid ${issue.format}, not ${shown}`
+        ? `must match ${issue.pattern ?? 'a pattern'}, not ${valueText}`
+        : `must be a valid ${issue.format}, not ${valueText}`
     case 'invalid_value':
-      return choice(issue.values, wrong, shown)
+      return choiceMessage(issue.values, wrong, valueText)
     case 'invalid_union':
       return issue.inclusive !== false && issue.options
-        ? choice(issue.options, wrong, shown)
-        : `must be ${alternatives(issue)}, not ${shown}${suggestion(unionValues(issue), wrong)}`
+        ? choiceMessage(issue.options, wrong, valueText)
+        : `must be ${alternatives(issue)}, not ${valueText}${suggestion(unionValues(issue), wrong)}`
     case 'invalid_key':
     case 'invalid_element':
     case 'unrecognized_keys':
@@ -167,7 +179,7 @@ function requirement(issue: Issue, wrong: Wrong): string {
   }
 }
 
-const names: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
   string: 'text',
@@ -179,22 +191,28 @@ const names: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** A text or list that is too short or too long is told by its length. */
-function bound(origin: string, words: string, limit: number | bigint, { value }: Wrong, shown: string): string {
+/** The message for a number out of bounds, or for the length of a text or list. */
+function boundMessage(
+  origin: string,
+  relation: string,
+  limit: number | bigint,
+  { value }: WrongValue,
+  valueText: string,
+): string {
   const plural = Number(limit) === 1 ? '' : 's'
-  const size = typeof value === 'string' || Array.isArray(value) ? value.length : shown
-  if (origin === 'string') return `must have ${words} ${limit} character${plural}, not ${size}`
-  if (origin === 'array') return `must hold ${words} ${limit} item${plural}, not ${size}`
-  return `must be ${words} ${limit}, not ${size}`
+  const size = typeof value === 'string' || Array.isArray(value) ? value.length : valueText
+  if (origin === 'string') return `must have ${relation} ${limit} character${plural}, not ${size}`
+  if (origin === 'array') return `must hold ${relation} ${limit} item${plural}, not ${size}`
+  return `must be ${relation} ${limit}, not ${size}`
 }
 
-function choice(values: readonly unknown[], wrong: Wrong, shown: string): string {
-  const listed = values.map((value) => JSON.stringify(value)).join(', ')
-  return `must be ${values.length > 1 ? 'one of ' : ''}${listed}, not ${shown}${suggestion(values, wrong)}`
+function choiceMessage(values: readonly unknown[], wrong: WrongValue, valueText: string): string {
+  const options = values.map((value) => JSON.stringify(value)).join(', ')
+  return `must be ${values.length > 1 ? 'one of ' : ''}${options}, not ${valueText}${suggestion(values, wrong)}`
 }
 
-function suggestion(values: readonly unknown[], { written, isSecret }: Wrong): string {
-  const near = written === undefined || isSecret ? undefined : nearest(written, values.map(String))
+function suggestion(values: readonly unknown[], { sourceText, isSecret }: WrongValue): string {
+  const near = sourceText === undefined || isSecret ? undefined : nearest(sourceText, values.map(String))
   return near === undefined ? '' : `; did you mean "${near}"?`
 }
 
@@ -207,14 +225,14 @@ const unionValues = (issue: z.core.$ZodIssueInvalidUnion): readonly unknown[] =>
 function alternatives(issue: z.core.$ZodIssueInvalidUnion): string {
   const kinds = atRoot(issue).flatMap((inner) => {
     if (inner.code === 'invalid_value') return inner.values.map((value) => JSON.stringify(value))
-    if (inner.code === 'invalid_type') return [names[inner.expected] ?? inner.expected]
+    if (inner.code === 'invalid_type') return [typeNames[inner.expected] ?? inner.expected]
     return inner.code === 'invalid_union' ? [alternatives(inner)] : []
   })
   return [...new Set(kinds)].join(' or ') || 'something else'
 }
 
-function describe({ value, written }: Wrong): string {
-  if (typeof value === 'string') return `the text ${quoted(oneLine(written ?? value))}`
+function describe({ value, sourceText }: WrongValue): string {
+  if (typeof value === 'string') return `the text ${quote(oneLine(sourceText ?? value))}`
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }
 

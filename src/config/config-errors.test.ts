@@ -44,7 +44,7 @@ const shape: readonly Row[] = [
   ['nothing but a name', 'name: a\n', ['a.yaml:1:1: "dataset" is missing', 'a.yaml:1:1: "methods" is missing']],
   ['an unknown key', `${sound}repeat: 3\n`, `a.yaml:4:1: unknown key "repeat"; did you mean "repeats"? ${topKeys}`],
   [
-    'a required key misspelt, which is then not missing besides',
+    'a required key misspelt, which is then not missing extraKeys',
     'name: a\ndataset: sample\nmethod: [bm25]\n',
     `a.yaml:3:1: unknown key "method"; did you mean "methods"? ${topKeys}`,
   ],

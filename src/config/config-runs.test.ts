@@ -7,7 +7,7 @@ const openai = 'models: { complete: { use: openai, model: m, apiKey: "${KEY}" } 
 const environment = { KEY: 'hush-hush' }
 
 describe('keys of the config', () => {
-  test('give a run for every combination, the last one changing fastest; what varies is in every row', async () => {
+  test('make one run for every combination and name the varied values in every row', async () => {
     const runs = await readRuns(
       `${sound}vary: { chunks.size: [50, 100], budget: [{ tokens: 200 }], seed: [1, 2], gem-rag.components: [3, 4] }\n`,
     )
@@ -17,7 +17,7 @@ describe('keys of the config', () => {
       [100, 200, 1],
       [100, 200, 2],
     ])
-    expect(runs[3]?.varied).toEqual([
+    expect(runs[3]?.variedValues).toEqual([
       { option: 'chunks.size', text: '100' },
       { option: 'budget', text: '{"tokens":200}' },
       { option: 'seed', text: '2' },
@@ -30,7 +30,7 @@ describe('keys of the config', () => {
     expect(runs[0]?.budget.passages).toBe(5)
   })
 
-  test('are changed as --set changes them; the record of a run is its own config', async () => {
+  test('are set as --set sets them, and the record of each run is a config of its own', async () => {
     const runs = await readRuns(`${sound}${openai}vary: { models.complete.model: [m, n] }\n`, { environment })
     expect(runs.map(({ models }) => models.complete.options)).toMatchObject([{ model: 'm' }, { model: 'n' }])
     expect(runs[1]?.record['models']).toMatchObject({ complete: { use: 'openai', model: 'n', apiKey: '${KEY}' } })
@@ -39,9 +39,9 @@ describe('keys of the config', () => {
     expect(both[0]?.record['vary']).toEqual({ 'bm25.k1': [0, 1] })
   })
 
-  test('whose values have names are told by these alone, where they tell them apart', async () => {
+  test('show values by their names where the names differ', async () => {
     const texts = async (values: string) =>
-      (await readRuns(`${sound}vary: { dataset: [${values}] }\n`)).map(({ varied }) => varied[0]?.text)
+      (await readRuns(`${sound}vary: { dataset: [${values}] }\n`)).map(({ variedValues }) => variedValues[0]?.text)
     const qasper = '{ use: qasper, limit: 2 }'
     expect(await texts(`sample, ${qasper}`)).toEqual(['sample', 'qasper'])
     expect(await texts(`sample, ${qasper}, { use: qasper, limit: 3 }`)).toEqual([
@@ -54,7 +54,7 @@ describe('keys of the config', () => {
     expect(await texts(`{ use: qasper, path: '[a' }, { use: qasper, path: b }`)).toEqual(['"[a"', 'b'])
   })
 
-  test('come before labels of the same name; every key may be varied', async () => {
+  test('take precedence over labels of the same name', async () => {
     const runs = await readRuns(
       'name: a\ndataset: sample\nmethods: [{ use: bm25, label: chunks }]\nvary: { chunks.size: [10, 20] }\n',
     )
@@ -76,18 +76,18 @@ describe('keys of the config', () => {
     expect(await readRuns(`${sound}vary: { ${all} }\n`)).toHaveLength(4)
   })
 
-  test('no key is shown, whatever its value; a variable keeps its name', async () => {
+  test('never show an API key, and show a variable by its name', async () => {
     const models =
       'models.complete: [{ use: openai, model: m, temperature: 1, apiKey: sk-1 }, { use: openai, model: m, apiKey: "${KEY}" }]'
     const runs = await readRuns(`${sound}vary: { ${models} }\n`, { environment })
-    expect(runs.map(({ varied }) => varied[0]?.text)).toEqual([
+    expect(runs.map(({ variedValues }) => variedValues[0]?.text)).toEqual([
       '{"use":"openai","model":"m","temperature":1,"apiKey":"***"}',
       '{"use":"openai","model":"m","apiKey":"${KEY}"}',
     ])
     expect(runs[1]?.models.complete.options).toMatchObject({ apiKey: 'hush-hush' })
   })
 
-  test('a baseline is a row of any run', async () => {
+  test('accept a baseline from any run', async () => {
     const runs = await readRuns(
       `${sound}vary: { seed: [1, 2], bm25.k1: [0, 1] }\ncompare: { baseline: "bm25 (seed=2, k1=1)" }\n`,
     )
@@ -97,7 +97,7 @@ describe('keys of the config', () => {
     ])
   })
 
-  test('a command of one run says which values make one, and they do', async () => {
+  test('a command that takes one run prints the --set that chooses it', async () => {
     const text = `${sound}vary: { chunks.size: [50, 100], seed: [1, 2], bm25.k1: [0, 1] }\n`
     const [line] = await mistakesOf(readYaml(text))
     expect(line).toBe(
@@ -111,7 +111,9 @@ describe('keys of the config', () => {
 describe('design', () => {
   const vary = 'vary: { chunks.size: [50, 60, 70], seed: [1, 2], repeats: [1, 2], bm25.k1: [0, 1] }\n'
   const runsOf = async (design: string) =>
-    (await readRuns(`${sound}${vary}design: ${design}\n`)).map(({ varied }) => varied.map(({ text }) => text))
+    (await readRuns(`${sound}${vary}design: ${design}\n`)).map(({ variedValues }) =>
+      variedValues.map(({ text }) => text),
+    )
 
   test('one-at-a-time changes one key of the first values in each run', async () => {
     expect(await runsOf('one-at-a-time')).toEqual([
@@ -139,7 +141,7 @@ describe('design', () => {
     ])
   })
 
-  test('each run can be read again from its record', async () => {
+  test('the record of each run reads to the same plan', async () => {
     const runs = await readRuns(`${sound}${vary}design: one-at-a-time\n`)
     expect(runs.slice(0, 2).map(({ record }) => [record['vary'], record['design']])).toEqual([
       [{ 'bm25.k1': [0, 1] }, 'one-at-a-time'],
@@ -149,7 +151,7 @@ describe('design', () => {
     expect(run?.record).not.toHaveProperty('design')
   })
 
-  test('a baseline is a row that the design chooses', async () => {
+  test('a baseline must be a row that the design chooses', async () => {
     const compare = (row: string) => `${sound}${vary}design: one-at-a-time\ncompare: { baseline: "bm25 (${row})" }\n`
     const chosen = 'chunks.size=50, seed=1, repeats=1, k1=1'
     for (const plan of await readRuns(compare(chosen)))
@@ -158,13 +160,13 @@ describe('design', () => {
     expect(lines).toEqual([expect.stringContaining('compare.baseline: ')])
   })
 
-  test('a wrong one is a mistake', async () => {
+  test('an unknown design is reported', async () => {
     const [line] = await mistakesOf(readRuns(`${sound}${vary}design: one-at-time\n`))
     expect(line).toContain('a.yaml:5:9: design')
     expect(line).toContain('one-at-a-time')
   })
 
-  test('the limit counts the runs that are chosen', async () => {
+  test('the limit of runs counts only the combinations that the design chooses', async () => {
     const list = Array.from({ length: 11 }, (_, index) => index + 1).join(', ')
     const many = `${sound}vary: { chunks.size: [${list}], seed: [${list}] }\n`
     expect(await readRuns(`${many}design: one-at-a-time\n`)).toHaveLength(21)
@@ -172,13 +174,13 @@ describe('design', () => {
     expect(line).toContain('gives 121 runs of the config; the limit is 100')
   })
 
-  test.each(['', 'vary: {}\n'])('without anything to vary it is a mistake: %j', async (vary) => {
+  test.each(['', 'vary: {}\n'])('design without varied keys is reported: %j', async (vary) => {
     const lines = await mistakesOf(readRuns(`${sound}${vary}design: all\n`))
     expect(lines).toEqual([expect.stringContaining('design chooses among the values that vary names')])
   })
 })
 
-describe('mistakes', () => {
+describe('invalid vary sections', () => {
   const list = Array.from({ length: 11 }, (_, index) => index + 1).join(', ')
   test.each([
     [

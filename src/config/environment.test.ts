@@ -19,6 +19,6 @@ test.each([
   ],
 ])('%s hides its value', (set) => expect(withoutSetSecret(set)).toBe(set.replace(/=.*/, '=***')))
 
-test('one that holds a key within hides all of its value', () => {
+test('--set of a mapping that contains a key hides the whole value', () => {
   expect(withoutSetSecret('models.complete={use: openai, apiKey: 5}')).toBe('models.complete=***')
 })

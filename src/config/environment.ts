@@ -1,20 +1,20 @@
 import { isObject } from '../basics/plain-data.ts'
 import { mask, knowSecret } from '../basics/secrets.ts'
 import { nearest } from '../text/names.ts'
-import { quoted, type ReportError } from './error-list.ts'
+import { quote, type ReportError } from './error-list.ts'
 import { placeOf, type Path, type Tree } from './tree.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-// `$${` is an escaped `${`; the name of a variable is checked by itself
-const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
+// `$${` is an escaped `${`; the name of a variable is checked separately
+const variablePattern = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /**
  * Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones.
  */
 export function expandEnvironment(tree: Tree, environment: Environment, report: ReportError): Tree {
   const fill = (text: string, path: Path): string =>
-    text.replace(reference, (match, name: string | undefined, end: string | undefined) => {
+    text.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
       if (name === undefined) return '${'
       const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
       const value = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
@@ -23,16 +23,16 @@ export function expandEnvironment(tree: Tree, environment: Environment, report: 
         report(
           placeOf(tree, path),
           isName
-            ? notSet(name, environment)
-            : `${quoted(match)} does not name an environment variable; for a literal "\${" write "$\${"`,
+            ? describeUnset(name, environment)
+            : `${quote(match)} does not name an environment variable; for a literal "\${" write "$\${"`,
         )
       return value ?? ''
     })
-  return { ...tree, value: mapTexts(tree.written, fill) }
+  return { ...tree, value: mapTexts(tree.raw, fill) }
 }
 
-/** The nearest name is told, never a value. What `.env` sets is in the environment by now. */
-function notSet(name: string, environment: Environment): string {
+/** The message for an unset variable, with the most similar name. The environment includes `.env`. */
+function describeUnset(name: string, environment: Environment): string {
   const near = nearest(name, Object.keys(environment))
   return `environment variable ${name} is not set, neither in the environment nor in .env${near === undefined ? '' : `; did you mean ${near}, which is?`}`
 }
@@ -44,51 +44,51 @@ function mapTexts(value: unknown, change: (text: string, path: Path) => string, 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change, [...path, key])]))
 }
 
-/** Whether a text holds something of the environment; `$${` alone stands for itself. */
-export const isExpanded = (written: unknown, value: unknown): boolean =>
-  typeof written === 'string' && written.replaceAll('$${', '${') !== value
+/** Whether a text contains an expanded variable. */
+export const isExpanded = (raw: unknown, value: unknown): boolean =>
+  typeof raw === 'string' && raw.replaceAll('$${', '${') !== value
 
-/** The first variable that a text names. */
-export const variableIn = (written: string): string | undefined =>
-  [...written.matchAll(reference)].find(([, name]) => name !== undefined)?.[1]
+/** The name of the first variable in a text. */
+export const variableIn = (raw: string): string | undefined =>
+  [...raw.matchAll(variablePattern)].find(([, name]) => name !== undefined)?.[1]
 
 /**
  * A mapping as it may be written to disk, `${NAME}` unexpanded, with the defaults of `parsed`; values such as `apiKey`
  * and `headers` are hidden.
  */
 export function recordOf(
-  written: Readonly<Record<string, unknown>>,
-  parsed: unknown,
+  raw: Readonly<Record<string, unknown>>,
+  parsedValue: unknown,
   isSecret = false,
 ): Readonly<Record<string, unknown>> {
-  const values = isObject(parsed) ? parsed : {}
+  const values = isObject(parsedValue) ? parsedValue : {}
   const defaults = Object.keys(values).filter((key) => values[key] !== undefined)
   return Object.fromEntries(
-    Array.from(new Set([...defaults, ...Object.keys(written)]), (key) => {
-      // the keys of vary are dotted; the last name is the option's
-      const isSecretHere = isSecret || isSecretKey(key.split('.').at(-1) ?? key)
-      return [key, record(Object.hasOwn(written, key) ? written[key] : values[key], values[key], isSecretHere)]
+    Array.from(new Set([...defaults, ...Object.keys(raw)]), (key) => {
+      // keys of vary are dotted; the last part is the option
+      const isSecretEntry = isSecret || isSecretKey(key.split('.').at(-1) ?? key)
+      return [key, recordValue(Object.hasOwn(raw, key) ? raw[key] : values[key], values[key], isSecretEntry)]
     }),
   )
 }
 
-function record(written: unknown, parsed: unknown, isSecret: boolean): unknown {
-  if (isObject(written)) return recordOf(written, parsed, isSecret)
-  if (Array.isArray(written)) {
-    const items = Array.isArray(parsed) && parsed.length === written.length ? (parsed as unknown[]) : []
-    return written.map((item, index) => record(item, items[index], isSecret))
+function recordValue(raw: unknown, parsedValue: unknown, isSecret: boolean): unknown {
+  if (isObject(raw)) return recordOf(raw, parsedValue, isSecret)
+  if (Array.isArray(raw)) {
+    const items = Array.isArray(parsedValue) && parsedValue.length === raw.length ? (parsedValue as unknown[]) : []
+    return raw.map((item, index) => recordValue(item, items[index], isSecret))
   }
-  if (typeof written !== 'string') return isSecret && written !== null ? mask : written
-  return isSecret ? withoutSecret(written) : withoutCredentials(written)
+  if (typeof raw !== 'string') return isSecret && raw !== null ? mask : raw
+  return isSecret ? withoutSecret(raw) : withoutCredentials(raw)
 }
 
 const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
 
-/** Whether the value under a key is nobody's business. */
+/** Whether the value of a key is a secret. */
 export const isSecretKey = (key: string): boolean => secretKeys.test(key)
 
 /** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */
-const withoutSecret = (written: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(written) ? written : mask)
+const withoutSecret = (raw: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(raw) ? raw : mask)
 
 /** A text as it may be written to disk: an address without user name and password. */
 const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${mask}@`)

@@ -7,15 +7,15 @@ export interface Place {
   readonly folder: string
 }
 
-/** Notes a mistake and where it is. */
+/** Adds an error with its place. */
 export type ReportError = (place: Place | string, message: string) => void
 
-export type ErrorList = ReturnType<typeof emptyErrorList>
+export type ErrorList = ReturnType<typeof createErrorList>
 
-const mostShown = 10
+const maxLines = 10
 
-/** An empty list of mistakes, which come in the order of their places, one line each, none twice. */
-export function emptyErrorList() {
+/** A list of errors, which `stop` prints in the order of their places, one line each, without duplicates. */
+export function createErrorList() {
   const lines = new Map<string, readonly number[]>()
   const report: ReportError = (place, message) => {
     const { text, order } = typeof place === 'string' ? { text: place, order: [] } : place
@@ -24,23 +24,23 @@ export function emptyErrorList() {
   }
   return {
     report,
-    /** Throws UserError with at most ten lines when there are any. */
+    /** Throws UserError with at most ten lines if the list is not empty. */
     stop: (): void => {
       if (lines.size === 0) return
-      const rest = lines.size > mostShown ? [`… and ${lines.size - mostShown} more`] : []
-      const sorted = [...lines].sort(([, a], [, b]) => compare(a, b)).map(([line]) => line)
-      throw new UserError([...sorted.slice(0, mostShown), ...rest].join('\n'))
+      const rest = lines.size > maxLines ? [`… and ${lines.size - maxLines} more`] : []
+      const sortedLines = [...lines].sort(([, a], [, b]) => compare(a, b)).map(([line]) => line)
+      throw new UserError([...sortedLines.slice(0, maxLines), ...rest].join('\n'))
     },
   }
 }
 
-/** Number by number; what has none comes first. */
+/** Compares number by number; an empty order comes first. */
 function compare(a: readonly number[], b: readonly number[]): number {
-  const differs = [0, 1, 2].find((index) => (a[index] ?? 0) !== (b[index] ?? 0))
-  return differs === undefined ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0)
+  const position = [0, 1, 2].find((index) => (a[index] ?? 0) !== (b[index] ?? 0))
+  return position === undefined ? 0 : (a[position] ?? 0) - (b[position] ?? 0)
 }
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
 
-/** Text in quotes, cut where it is long. */
-export const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`
+/** Text in quotes, truncated to 60 characters. */
+export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`

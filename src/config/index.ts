@@ -7,17 +7,17 @@ export {
   readConfigValues,
   readData,
   readForText,
-  writtenConfig,
+  rawConfig as writtenConfig,
 } from './read.ts'
 export { defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
 export { datasetSection, type PlannedTraining } from './schema-parts.ts'
 export type {
   Limits,
-  MenuItem,
-  Menus,
-  ModelItem,
+  PlugInSpec as MenuItem,
+  Registries as Menus,
+  ModelSpec as ModelItem,
   Plan,
-  Planned,
+  PlannedItem as Planned,
   PlannedChunks,
   PlannedCompare,
   PlannedMethod,

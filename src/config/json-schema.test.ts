@@ -8,7 +8,7 @@ const schema = await configJsonSchema(fakeMenus)
 const asZod = z.fromJSONSchema(schema)
 const start = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 
-describe('an editor and the reader agree', () => {
+describe('the JSON schema and the config reader agree on', () => {
   test.each([
     ['the smallest config', start, true],
     ['the schema itself', `$schema: ./schema.json\n${start}`, true],
@@ -54,7 +54,7 @@ describe('an editor and the reader agree', () => {
   })
 })
 
-test('every key of the config is described, and nothing refers to what is not there', () => {
+test('every key of the config has a description, and every reference resolves', () => {
   const undescribed = Object.entries(schema.properties ?? {}).filter(([, value]) => {
     const inner = value as { description?: string; $ref?: string }
     return inner.description === undefined && inner.$ref === undefined
@@ -64,7 +64,7 @@ test('every key of the config is described, and nothing refers to what is not th
   expect(new Set(references)).toEqual(new Set(Object.keys(schema.$defs ?? {})))
 })
 
-test('the same menus give the same text', async () => {
+test('the JSON schema is deterministic', async () => {
   expect(JSON.stringify(await configJsonSchema(fakeMenus))).toBe(JSON.stringify(schema))
   expect(schema.$defs?.Method).toMatchObject({
     oneOf: [

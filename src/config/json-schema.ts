@@ -1,39 +1,39 @@
 import { z } from 'zod'
-import type { MenuItem, Menus } from './plan.ts'
+import type { PlugInSpec, Registries } from './plan.ts'
 import { configSchema } from './schema.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-// a plug-in's file
+// the path of a plug-in
 const pathPattern = '\\.(ts|js|mjs)$'
 
-/** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in on the menus. */
-export async function configJsonSchema(menus: Omit<Menus, 'loadFile'>): Promise<JsonSchema> {
-  const { $defs, ...schema } = z.toJSONSchema(configSchema, { io: 'input', override: withoutNoise })
+/** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in in the registries. */
+export async function configJsonSchema(registries: Omit<Registries, 'loadFile'>): Promise<JsonSchema> {
+  const { $defs, ...schema } = z.toJSONSchema(configSchema, { io: 'input', override: removeSafeIntegerBounds })
   const [datasets, methods, scorers, models] = await Promise.all([
-    menus.datasets.all(),
-    menus.methods.all(),
-    menus.scorers.all(),
-    menus.models.all(),
+    registries.datasets.all(),
+    registries.methods.all(),
+    registries.scorers.all(),
+    registries.models.all(),
   ])
-  const able = (ability: 'complete' | 'embed' | 'rerank') => models.filter(({ can }) => can.includes(ability))
+  const modelsFor = (ability: 'complete' | 'embed' | 'rerank') => models.filter(({ can }) => can.includes(ability))
   return {
     ...schema,
     title: 'gembench experiment',
     $defs: {
-      Dataset: withOwnData(entry($defs?.Dataset, datasets, true), datasets),
-      Method: entry($defs?.Method, methods, true),
-      Scorer: entry($defs?.Scorer, scorers, true),
-      CompleteModel: entry($defs?.CompleteModel, able('complete'), false),
-      EmbedModel: entry($defs?.EmbedModel, able('embed'), false),
-      RerankModel: entry($defs?.RerankModel, able('rerank'), false),
+      Dataset: withShortForm(entrySchema($defs?.Dataset, datasets, true), datasets),
+      Method: entrySchema($defs?.Method, methods, true),
+      Scorer: entrySchema($defs?.Scorer, scorers, true),
+      CompleteModel: entrySchema($defs?.CompleteModel, modelsFor('complete'), false),
+      EmbedModel: entrySchema($defs?.EmbedModel, modelsFor('embed'), false),
+      RerankModel: entrySchema($defs?.RerankModel, modelsFor('rerank'), false),
     },
   }
 }
 
 /** The short form of the dataset `files`: its options beside `documents`. */
-function withOwnData(dataset: JsonSchema, menu: readonly MenuItem[]): JsonSchema {
-  const files = menu.find(({ name }) => name === 'files')
+function withShortForm(dataset: JsonSchema, items: readonly PlugInSpec[]): JsonSchema {
+  const files = items.find(({ name }) => name === 'files')
   if (!files) return dataset
   const { properties, ...options } = optionsOf(files)
   const documents = {
@@ -41,47 +41,55 @@ function withOwnData(dataset: JsonSchema, menu: readonly MenuItem[]): JsonSchema
     minLength: 1,
     description: 'folder of your documents, relative to the config file; folders in it are read too',
   } as const
-  const named = dataset.oneOf?.find((one) => one.properties !== undefined)
-  const { limit = {}, onBadRecord = {} } = named?.properties ?? {}
-  const own = { ...options, properties: { documents, ...properties, limit, onBadRecord }, required: ['documents'] }
-  return { ...dataset, oneOf: [...(dataset.oneOf ?? []), own] }
+  const mapping = dataset.oneOf?.find((alternative) => alternative.properties !== undefined)
+  const { limit = {}, onBadRecord = {} } = mapping?.properties ?? {}
+  const shortForm = {
+    ...options,
+    properties: { documents, ...properties, limit, onBadRecord },
+    required: ['documents'],
+  }
+  return { ...dataset, oneOf: [...(dataset.oneOf ?? []), shortForm] }
 }
 
 /** A name, or a mapping with `use` and the options that go with it; with `files`, also the path of a plug-in's file. */
-function entry(base: JsonSchema | undefined, menu: readonly MenuItem[], files: boolean): JsonSchema {
-  const own = base?.anyOf?.find(({ properties }) => properties !== undefined)
-  const short = menu.length === 0 ? [] : [{ enum: menu.map(({ name }) => name) }]
-  const named = menu.map((item) => withOptions(own, { const: item.name }, optionsOf(item)))
+function entrySchema(base: JsonSchema | undefined, items: readonly PlugInSpec[], files: boolean): JsonSchema {
+  const mappingForm = base?.anyOf?.find(({ properties }) => properties !== undefined)
+  const nameForms = items.length === 0 ? [] : [{ enum: items.map(({ name }) => name) }]
+  const itemForms = items.map((item) => withOptions(mappingForm, { const: item.name }, optionsOf(item)))
   const path = { type: 'string', pattern: pathPattern } as const
-  const strange = files ? [path, withOptions(own, path, undefined)] : []
-  return { description: base?.description ?? '', oneOf: [...short, ...named, ...strange] }
+  const fileForms = files ? [path, withOptions(mappingForm, path, undefined)] : []
+  return { description: base?.description ?? '', oneOf: [...nameForms, ...itemForms, ...fileForms] }
 }
 
-function optionsOf(item: MenuItem): JsonSchema {
+function optionsOf(item: PlugInSpec): JsonSchema {
   const options = z.toJSONSchema(item.options, {
     io: 'input',
     unrepresentable: 'any',
-    override: withoutNoise,
+    override: removeSafeIntegerBounds,
   })
   delete options.$schema
   return options
 }
 
-/** The bounds of every whole number tell an editor nothing. */
-function withoutNoise({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+/** Removes the bounds of safe integers, which do not help in an editor. */
+function removeSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }
 
-/** A dataset keeps its options under `options`; elsewhere they stand beside `use`. */
-function withOptions(own: JsonSchema | undefined, use: JsonSchema, options: JsonSchema | undefined): JsonSchema {
-  const beside = { ...own?.properties, use }
-  if (own?.properties?.options !== undefined)
-    return { ...own, properties: { ...beside, options: options ?? { type: 'object' } } }
+/** The options of a dataset are under `options`; those of other plug-ins are next to `use`. */
+function withOptions(
+  mappingForm: JsonSchema | undefined,
+  use: JsonSchema,
+  options: JsonSchema | undefined,
+): JsonSchema {
+  const properties = { ...mappingForm?.properties, use }
+  if (mappingForm?.properties?.options !== undefined)
+    return { ...mappingForm, properties: { ...properties, options: options ?? { type: 'object' } } }
   return {
     type: 'object',
     ...options,
-    properties: { ...beside, ...options?.properties },
+    properties: { ...properties, ...options?.properties },
     required: ['use', ...(options?.required ?? [])],
   }
 }

@@ -6,25 +6,25 @@ import { check } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
 import type { ReportError } from './error-list.ts'
 import { planDataset, planMethods, planModels, planScorers } from './plan-rows.ts'
-import type { Menus, Plan, PlannedCompare } from './plan.ts'
+import type { Registries, Plan, PlannedCompare } from './plan.ts'
 import { planPrompts, promptsRecord } from './prompts.ts'
 import { budgetOf, configSchema, type Config } from './schema.ts'
 import { train, trainingOf } from './schema-parts.ts'
 import { changeEntries, placedAt, placeOf, put, replace, textAt, valueAt, type Tree } from './tree.ts'
 import type { Variant } from './vary.ts'
 
-/** The plan of one run of a config, but for how rows are compared. Mistakes are reported; undefined for some. */
+/** The plan of one run of a config without `compare`. Reports errors; undefined if there are any. */
 export async function makePlan(
-  { tree: written, varied }: Variant,
-  asked: readonly string[],
-  menus: Menus,
+  { tree: source, variedValues }: Variant,
+  selectedLabels: readonly string[],
+  registries: Registries,
   report: ReportError,
 ): Promise<{ readonly plan: Plan; readonly compare: Config['compare'] } | undefined> {
-  const tree = withSplit(withOwnData(written, report), report)
-  const context = { menus, report }
+  const tree = expandSplit(expandOwnDocuments(source, report), report)
+  const context = { registries, report }
   const config = check(configSchema, { tree, path: [], value: tree.value, report })
   const name = valueAt(tree.value, ['name'])
-  if (isExpanded(valueAt(tree.written, ['name']), name))
+  if (isExpanded(valueAt(tree.raw, ['name']), name))
     report(
       placeOf(tree, ['name']),
       'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
@@ -32,12 +32,12 @@ export async function makePlan(
   const dataset = await planDataset(tree, context)
   const models = await planModels(tree, context)
   const budget = config && budgetOf(config)
-  const methods = await planMethods({ tree, varied }, { asked, budget }, context)
+  const methods = await planMethods({ tree, variedValues }, { selectedLabels, budget }, context)
   const scorers = await planScorers(tree, context)
-  const prompts = await planPrompts(tree, menus.prompts, report)
-  if (!config || !budget || !dataset || !models || !isObject(tree.written)) return undefined
+  const prompts = await planPrompts(tree, registries.prompts, report)
+  if (!config || !budget || !dataset || !models || !isObject(tree.raw)) return undefined
   const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
-  const { $schema: _schema, ...record } = recordOf(tree.written, config)
+  const { $schema: _schema, ...record } = recordOf(tree.raw, config)
   const plan: Plan = {
     name: config.name,
     chunks,
@@ -49,15 +49,15 @@ export async function makePlan(
     train: trainingOf(training ?? train.parse({})),
     repeats: typeof repeats === 'number' ? repeats : repeats.count,
     indexPerRepeat: typeof repeats === 'number' || repeats.index,
-    ...(config.budget.passages === undefined && { usualPassages: true as const }),
+    ...(config.budget.passages === undefined && { usesDefaultPassages: true as const }),
     ...(answers && { answers }),
-    dataset: dataset.planned,
-    models: models.planned,
+    dataset: dataset.plan,
+    models: models.plan,
     prompts,
-    methods: methods.planned,
-    ...(scorers && { scorers: scorers.planned }),
-    varied,
-    asked: methods.asked,
+    methods: methods.plan,
+    ...(scorers && { scorers: scorers.plan }),
+    variedValues,
+    selectedLabels: methods.selectedLabels,
     record: {
       ...record,
       dataset: dataset.record,
@@ -71,7 +71,7 @@ export async function makePlan(
   return { plan, compare: config.compare }
 }
 
-/** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
+/** The comparison of rows. Reports an unknown baseline; undefined if the config has no `compare`. */
 export function planCompare(
   tree: Tree,
   compare: Config['compare'],
@@ -89,19 +89,19 @@ export function planCompare(
   return {
     ...(baseline && { baseline }),
     ...(metric !== undefined && {
-      metric: { name: metric, shown: textAt(tree, path) ?? metric, at: placeOf(tree, path).text },
+      metric: { name: metric, sourceName: textAt(tree, path) ?? metric, at: placeOf(tree, path).text },
     }),
     ...(margin !== undefined && { margin }),
   }
 }
 
-const keysOfDataset = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
+const datasetKeys = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
 
 /**
- * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are
+ * The config with `dataset: { documents, questions, … }` expanded to the dataset `files`. Reports documents that are
  * no path.
  */
-function withOwnData(tree: Tree, report: ReportError): Tree {
+function expandOwnDocuments(tree: Tree, report: ReportError): Tree {
   const dataset = valueAt(tree.value, ['dataset'])
   if (!isObject(dataset)) return tree
   const { use, documents, path } = dataset
@@ -120,30 +120,30 @@ function withOwnData(tree: Tree, report: ReportError): Tree {
   if (typeof folder !== 'string' || folder === '')
     report(placeOf(tree, ['dataset', key]), 'dataset.documents must be the path of a folder or file')
   const files = placedAt('files', placeOf(tree, ['dataset']))
-  const isOption = (option: string): boolean => option !== (name ?? 'documents') && !keysOfDataset.includes(option)
+  const isOption = (option: string): boolean => option !== (name ?? 'documents') && !datasetKeys.includes(option)
   const options = Object.keys(dataset).filter(isOption)
   return changeEntries(
     [
       { part: files, from: [], key: [], to: ['dataset', 'use'] },
       move(tree, key, ['path']),
       ...options.map((option) => move(tree, option, ['options', option])),
-    ].reduce((whole, part) => put(whole, { ...part, join: replace }, report), tree),
+    ].reduce((result, part) => put(result, { ...part, join: replace }, report), tree),
     ['dataset'],
-    (option, value) => (keysOfDataset.includes(option) ? value : undefined),
+    (option, value) => (datasetKeys.includes(option) ? value : undefined),
   )
 }
 
-/** The config with `dataset.split` as the option that it is short for. */
-function withSplit(tree: Tree, report: ReportError): Tree {
+/** The config with `dataset.split` moved to `dataset.options.split`. */
+function expandSplit(tree: Tree, report: ReportError): Tree {
   const split = valueAt(tree.value, ['dataset', 'split'])
   if (typeof split !== 'string') return tree
   if (valueAt(tree.value, ['dataset', 'options', 'split']) !== undefined)
     report(placeOf(tree, ['dataset', 'split']), 'dataset.split is set twice: here and in dataset.options; remove one')
-  const whole = put(tree, { ...move(tree, 'split', ['options', 'split']), join: replace }, report)
-  return changeEntries(whole, ['dataset'], (key, value) => (key === 'split' ? undefined : value))
+  const movedTree = put(tree, { ...move(tree, 'split', ['options', 'split']), join: replace }, report)
+  return changeEntries(movedTree, ['dataset'], (key, value) => (key === 'split' ? undefined : value))
 }
 
-/** A key of the dataset that becomes another one. */
+/** Moves a key of the dataset. */
 function move(tree: Tree, key: string, to: readonly string[]) {
   const from = ['dataset', key]
   return { part: tree, from, key: from, to: ['dataset', ...to] }

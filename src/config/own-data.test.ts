@@ -15,7 +15,7 @@ function read(dataset: string, ...set: readonly string[]): Promise<Plan> {
   return readConfig(['a.yaml'], { set, cwd: folder, environment: { NOTES: './notes' } }, menus)
 }
 
-test('documents and questions stand for the dataset "files", its options beside them', async () => {
+test('dataset: { documents, questions } is short for the dataset "files" with its options', async () => {
   const short = await read('{ documents: "${NOTES}", questions: q.csv, limit: 3, columns: { answer: A } }')
   expect(short.dataset).toEqual({
     use: 'files',
@@ -33,14 +33,14 @@ test('documents and questions stand for the dataset "files", its options beside 
   })
 })
 
-test('where paths are written is remembered', async () => {
+test('a path of the config keeps the place where it is written, for messages', async () => {
   await read('{ documents: "${NOTES}", questions: ./q.csv }')
   expect(placeOfPath(join(folder, 'notes'))).toEqual({ at: 'a.yaml:2:23', written: '${NOTES}' })
   expect(placeOfPath(join(folder, 'q.csv'))).toEqual({ at: 'a.yaml:2:46', written: './q.csv' })
   expect(placeOfPath(join(folder, 'other.csv'))).toBeUndefined()
 })
 
-test('--set changes what stands there', async () => {
+test('--set changes a key of dataset: { documents, questions }', async () => {
   const plan = await read('{ documents: ./notes }', 'dataset.questions=other.csv', 'dataset.documents=./docs')
   expect(plan.dataset).toMatchObject({ path: join(folder, 'docs'), options: { questions: join(folder, 'other.csv') } })
 })
@@ -65,6 +65,6 @@ test.each([
     '{ use: sample, documents: ./notes }',
     /unknown key in dataset: "documents" .*; an option of the dataset stands under options: \{ documents: … \}/,
   ],
-])('%s is refused with its place', async (dataset, said) => {
+])('%s is reported with file, line and column', async (dataset, said) => {
   expect((await mistakesOf(read(dataset))).join('\n')).toMatch(said)
 })

@@ -5,7 +5,7 @@ import { findMetric } from '../text/names.ts'
 const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
 const varied = `${sound}vary: { gem-rag.components: [1, 2] }\n`
 
-test('a baseline is a row, and the metric keeps its place', async () => {
+test('compare.baseline resolves to a row, and compare.metric keeps its place', async () => {
   const plan = await readYaml(`${varied}compare:\n  baseline: gem-rag (components=2)\n  metric: f1\n  margin: .03\n`)
   expect(plan.compare).toEqual({
     baseline: { method: 'gem-rag', variant: 'components=2' },
@@ -37,7 +37,7 @@ test.each([
   await expectMistakes([yaml, line])
 })
 
-describe('the metric of a name', () => {
+describe('compare.metric', () => {
   const scorers = [
     { scorer: 'accuracy', columns: [{ metric: 'accuracy' }, { metric: 'accuracy', subset: 'hard', label: 'hard' }] },
     { scorer: 'squad', columns: [{ metric: 'f1', label: 'F1' }] },
@@ -68,7 +68,7 @@ describe('the metric of a name', () => {
     expect(findMetric(name, scorers)).toEqual(expected)
   })
 
-  test('a message shows the name as it was written', () => {
+  test('a message shows the metric name as written in the config', () => {
     expect(findMetric('sk-secret', scorers, '${KEY}')).toMatch(/^unknown metric "\$\{KEY\}" \(known/)
   })
 })

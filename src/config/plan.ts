@@ -6,88 +6,88 @@ import type { AnswersWanted, Budget, OnBadRecord, PromptTemplates } from '../typ
 import type { Config } from './schema.ts'
 import type { PlannedTraining } from './schema-parts.ts'
 
-/** A plug-in as the config room knows it: what it is called and what it takes. */
-export interface MenuItem {
+/** The name and options of a plug-in, as far as a config needs them. */
+export interface PlugInSpec {
   readonly name: string
   readonly options: ZodType
-  /** Of a method that asks those which its option `of` lists. */
+  /** Set for a method that wraps the methods of its option `of`. */
   readonly over?: unknown
-  /** Of a method: the options that all variants of a row share. */
+  /** For a method: the options that all variants of a row share. */
   shares?(variants: readonly unknown[]): object
-  /** Of a kind of model: what it can do. */
+  /** For a provider: its abilities. */
   readonly can?: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
 }
 
-/** A kind of model. */
-export type ModelItem = MenuItem & Required<Pick<MenuItem, 'can'>>
+/** A model provider. */
+export type ModelSpec = PlugInSpec & Required<Pick<PlugInSpec, 'can'>>
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
 
-export interface MenuObjects {
-  readonly datasets: Objects<MenuItem>
-  readonly methods: Objects<MenuItem>
-  readonly scorers: Objects<MenuItem>
-  readonly models: Objects<ModelItem>
+export interface PlugInObjectSpecs {
+  readonly datasets: Objects<PlugInSpec>
+  readonly methods: Objects<PlugInSpec>
+  readonly scorers: Objects<PlugInSpec>
+  readonly models: Objects<ModelSpec>
 }
 
-/** The names that a config may use. */
-export interface Menus {
-  readonly datasets: Registry<MenuItem>
-  readonly methods: Registry<MenuItem>
-  readonly scorers: Registry<MenuItem>
-  readonly models: Registry<ModelItem>
-  /** Plug-ins that stand in the config as themselves, by the names that stand for them there. */
-  readonly objects?: MenuObjects
-  readonly prompts: PromptMenu
+/** The plug-ins that a config may name. */
+export interface Registries {
+  readonly datasets: Registry<PlugInSpec>
+  readonly methods: Registry<PlugInSpec>
+  readonly scorers: Registry<PlugInSpec>
+  readonly models: Registry<ModelSpec>
+  /** Plug-ins that a program passes as objects, by their placeholder names in the config. */
+  readonly objects?: PlugInObjectSpecs
+  readonly prompts: PromptRegistry
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
-  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
+  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<PlugInSpec & { readonly file: string }>
 }
 
 /** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
-export interface PromptMenu {
+export interface PromptRegistry {
   readonly tasks: readonly {
     readonly name: string
     readonly fields: readonly string[]
-    /** Those that a prompt must name. */
-    readonly needed: readonly string[]
+    /** Fields that a prompt must contain. */
+    readonly requiredFields: readonly string[]
   }[]
   readonly folder: string
 }
 
-/** What a command line adds to the config files. */
+/** Changes of the command line to the config files. */
 export interface ReadSettings {
   /** `a.b=c`, in order; the value is YAML. */
   readonly set?: readonly string[]
   readonly methods?: readonly string[]
   readonly limit?: number
-  /** Where relative paths of the command line start from. */
+  /** The base of relative paths of the command line. */
   readonly cwd: string
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
-export interface Planned {
+/** A plug-in: its name, its parsed options, and the options as they may be written to disk. */
+export interface PlannedItem {
   readonly use: string
   readonly options: unknown
-  /** As written, defaults added: `${NAME}` stays so, keys typed in are hidden. */
+  /** As in the config, with defaults: `${NAME}` is not expanded, literal keys are hidden. */
   readonly record: Readonly<Record<string, unknown>>
-  /** The name that stands for it in the config, where it is an object of the program. */
+  /** Its placeholder name in the config, if a program passed it as an object. */
   readonly object?: string
 }
 
 /** `file`: the absolute path of a plug-in's file. */
-export interface PlannedPlugIn extends Planned {
+export interface PlannedPlugIn extends PlannedItem {
   readonly file?: string
-  /** The methods that its option `of` lists, each with the place where it stands. */
+  /** The methods that its option `of` lists, with their places. */
   readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
 }
 
-/** A row of the tables to be. `variant` is empty, or names what is varied: `chunks.size=100, components=2`. */
+/** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
 export interface PlannedMethod extends PlannedPlugIn {
   readonly label: string
   readonly variant: string
-  readonly varied: readonly VariedValue[]
-  /** Where it is another one than the plan's. */
+  readonly variedValues: readonly VariedValue[]
+  /** Absent if it is the budget of the plan. */
   readonly budget?: Budget
 }
 
@@ -106,35 +106,35 @@ export type PlannedChunks = Readonly<Config['chunks']>
 
 export type Limits = Readonly<Config['limits']>
 
-/** How rows are compared. `shown` is the metric's name as written, `at` where. */
+/** The comparison of rows. `sourceName` is the metric as written, `at` its place. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
-  readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
+  readonly metric?: { readonly name: string; readonly sourceName: string; readonly at: string }
 }
 
-/** An experiment, checked: everything that a run needs to know. */
+/** A validated experiment: everything that a run needs. */
 export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits' | 'seed' | 'concurrency'>> {
   readonly dataset: PlannedDataset
   readonly budget: Budget
-  /** Present where the config does not say how many passages. */
-  readonly usualPassages?: true
-  /** How free answers are asked for, where it is not left to the dataset. */
+  /** Present if the config does not set `budget.passages`. */
+  readonly usesDefaultPassages?: true
+  /** The form of free answers; absent if the dataset decides. */
   readonly answers?: AnswersWanted
-  readonly models: ByRole<Planned>
+  readonly models: ByRole<PlannedItem>
   readonly prompts: PromptTemplates
-  /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
-  readonly varied: readonly VariedValue[]
+  /** The varied keys of the config with their values in this run; empty for a config of one run. */
+  readonly variedValues: readonly VariedValue[]
   readonly methods: readonly PlannedMethod[]
-  /** Absent: those that suit the questions. */
+  /** Absent: the defaults for the kinds of the questions. */
   readonly scorers?: readonly PlannedScorer[]
   readonly compare?: PlannedCompare
   readonly repeats: number
-  /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
+  /** Whether each repeat builds its own index if the index depends on random numbers. */
   readonly indexPerRepeat: boolean
   readonly judgeRuns: number
   readonly train: PlannedTraining
-  /** Labels kept by `--methods`; null: all. */
-  readonly asked: readonly string[] | null
-  /** The config with its defaults, as it may be written to disk; itself a config. */
+  /** Labels selected by `--methods`; null: all. */
+  readonly selectedLabels: readonly string[] | null
+  /** The config with its defaults, as written to the manifest; itself a valid config. */
   readonly record: Readonly<Record<string, unknown>>
   readonly sources: readonly string[]
 }

@@ -6,7 +6,7 @@ type Row = readonly [what: string, ...MistakenConfig]
 const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 const withMethods = (methods: string): string => `name: a\ndataset: sample\nmethods: ${methods}\n`
 
-const menus: readonly Row[] = [
+const registries: readonly Row[] = [
   [
     'an unknown dataset',
     `name: a\ndataset: smaple\nmethods: [bm25]\n`,
@@ -191,5 +191,5 @@ function list(length: number): string {
   return Array.from({ length }, (_, index) => (index / 100).toFixed(2)).join(', ')
 }
 
-for (const [room, rows] of Object.entries({ menus, vary }))
+for (const [room, rows] of Object.entries({ registries, vary }))
   for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))

@@ -9,30 +9,30 @@ import { unknownName } from '../text/names.ts'
 import { check } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
 import { oneLine, type Place, type ReportError } from './error-list.ts'
-import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
+import type { PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
 import { absolutePath, placeOf, textAt, valueAt, withDefault, type Path, type Tree } from './tree.ts'
 
-/** What every check needs: the menus, and where mistakes go. */
+/** The registries, and the functions that report errors. */
 export interface PlanContext {
-  readonly menus: Menus
+  readonly registries: Registries
   readonly report: ReportError
-  /** Where a file that cannot be loaded is reported instead. */
+  /** Reports a file that cannot be loaded (default: `report`). */
   readonly reportFile?: ReportError
 }
 
-/** A plug-in that a config names; its options are not checked yet. */
+/** A plug-in that a config names, with unchecked options. */
 export interface SelectedPlugIn extends LoadedPlugIn {
   readonly at: Place
-  /** Where its options are. */
+  /** The path of its options. */
   readonly path: Path
-  /** Keys that may be beside the options. */
-  readonly besides: readonly string[]
-  /** `use`, and what is beside the options, as written. */
+  /** Keys that may be next to the options. */
+  readonly extraKeys: readonly string[]
+  /** `use` and the extra keys, as written. */
   readonly record: Readonly<Record<string, unknown>> & { readonly use: string }
 }
 
 interface LoadedPlugIn {
-  readonly item: MenuItem
+  readonly item: PlugInSpec
   readonly file?: string
   /** The name that stands for it, where it is an object of the program. */
   readonly object?: string
@@ -40,58 +40,58 @@ interface LoadedPlugIn {
 
 type Kind = 'dataset' | 'method' | 'scorer' | 'model'
 
-const keysBeside: Readonly<Record<Kind, readonly string[]>> = {
+const extraKeysOf: Readonly<Record<Kind, readonly string[]>> = {
   dataset: ['use', 'path', 'limit', 'onBadRecord'],
   method: ['use', 'label', 'budget'],
   scorer: ['use', 'label'],
   model: ['use'],
 }
 
-/** The plug-in that a name or a mapping with `use` means; undefined when there is none, and then reported. */
+/** The plug-in of a name or of a mapping with `use`. Reports an unknown name; undefined for one. */
 export async function selectPlugIn(
   kind: Kind,
   tree: Tree,
   path: Path,
   context: PlanContext,
-  besides = keysBeside[kind],
+  extraKeys = extraKeysOf[kind],
 ): Promise<SelectedPlugIn | undefined> {
-  const written = valueAt(tree.written, path)
-  const usePath = isObject(written) ? [...path, 'use'] : path
+  const raw = valueAt(tree.raw, path)
+  const usePath = isObject(raw) ? [...path, 'use'] : path
   const name = valueAt(tree.value, usePath)
   if (typeof name !== 'string' || name === '') return undefined
   const use = textAt(tree, usePath) ?? name
   const at = placeOf(tree, usePath)
-  const plugIn = await load(kind, name, { at, use }, context)
+  const plugIn = await loadPlugIn(kind, name, { at, use }, context)
   if (!plugIn) return undefined
-  const beside = besides.flatMap((key) => {
-    const value = key === 'use' ? undefined : valueAt(written, [key])
+  const extraEntries = extraKeys.flatMap((key) => {
+    const value = key === 'use' ? undefined : valueAt(raw, [key])
     return value === undefined ? [] : [[key, value] as const]
   })
-  const choice = { ...plugIn, at, record: { use, ...Object.fromEntries(beside) } }
-  return kind === 'dataset' ? { ...choice, path: [...path, 'options'], besides: [] } : { ...choice, path, besides }
+  const choice = { ...plugIn, at, record: { use, ...Object.fromEntries(extraEntries) } }
+  return kind === 'dataset' ? { ...choice, path: [...path, 'options'], extraKeys: [] } : { ...choice, path, extraKeys }
 }
 
-async function load(
+async function loadPlugIn(
   kind: Kind,
   name: string,
-  named: { readonly at: Place; readonly use: string },
-  { menus, report, reportFile = report }: PlanContext,
+  reference: { readonly at: Place; readonly use: string },
+  { registries, report, reportFile = report }: PlanContext,
 ): Promise<LoadedPlugIn | undefined> {
-  const object = menus.objects?.[`${kind}s`].get(name)
+  const object = registries.objects?.[`${kind}s`].get(name)
   if (object) return { item: object.item, object: name }
   if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) {
-    const file = resolve(named.at.folder, name)
-    const lines = await loadFile(kind, file, name, menus)
+    const file = resolve(reference.at.folder, name)
+    const lines = await loadFile(kind, file, name, registries)
     if (!Array.isArray(lines)) return lines
-    for (const line of lines) reportFile(named.at, scrubError(oneLine(line)))
+    for (const line of lines) reportFile(reference.at, scrubError(oneLine(line)))
     return undefined
   }
-  const registry: Registry<MenuItem> = menus[`${kind}s`]
+  const registry: Registry<PlugInSpec> = registries[`${kind}s`]
   const item = await registry.load(name)
   if (item) return { item }
-  const use = oneLine(named.use)
+  const use = oneLine(reference.use)
   const hint = kind !== 'model' && /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
-  report(named.at, unknownName(kind, use, registry.names) + hint)
+  report(reference.at, unknownName(kind, use, registry.names) + hint)
   return undefined
 }
 
@@ -99,7 +99,7 @@ async function loadFile(
   kind: Exclude<Kind, 'model'>,
   file: string,
   name: string,
-  menus: Menus,
+  registries: Registries,
 ): Promise<LoadedPlugIn | string[]> {
   const isFile = await stat(file).then(
     (status) => status.isFile(),
@@ -107,7 +107,7 @@ async function loadFile(
   )
   if (!isFile) return [`no such file "${name}" (full path: ${file})`]
   try {
-    const item = await menus.loadFile(kind, file)
+    const item = await registries.loadFile(kind, file)
     return { item, file: item.file }
   } catch (error) {
     if (error instanceof UserError) return error.message.split('\n')
@@ -117,13 +117,15 @@ async function loadFile(
 
 type Options = Readonly<Record<string, unknown>>
 
-/** The options of a plug-in as they are given and written, without the keys beside them. */
-function optionsOf({ path, besides }: SelectedPlugIn, tree: Tree): Record<'value' | 'written', Options> {
-  const options = (all: unknown): Options => {
-    const given = valueAt(all, path)
-    return Object.fromEntries(Object.entries(isObject(given) ? given : {}).filter(([key]) => !besides.includes(key)))
+/** The options of a plug-in, expanded and as written, without the extra keys. */
+function optionsOf({ path, extraKeys }: SelectedPlugIn, tree: Tree): Record<'value' | 'raw', Options> {
+  const options = (root: unknown): Options => {
+    const mapping = valueAt(root, path)
+    return Object.fromEntries(
+      Object.entries(isObject(mapping) ? mapping : {}).filter(([key]) => !extraKeys.includes(key)),
+    )
   }
-  return { value: options(tree.value), written: options(tree.written) }
+  return { value: options(tree.value), raw: options(tree.raw) }
 }
 
 /**
@@ -134,71 +136,73 @@ export async function checkOptions(
   tree: Tree,
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
-  const { item, path, besides } = choice
-  const { value, written } = optionsOf(choice, tree)
-  const parsed = check(item.options, { tree, path, value, besides, report: context.report })
-  if (parsed === undefined) return undefined
-  const parts = item.over === undefined ? {} : await selectParts(path, tree, parsed, context)
+  const { item, path, extraKeys } = choice
+  const { value, raw } = optionsOf(choice, tree)
+  const options = check(item.options, { tree, path, value, extraKeys, report: context.report })
+  if (options === undefined) return undefined
+  const parts = item.over === undefined ? {} : await selectParts(path, tree, options, context)
   if (!parts) return undefined
-  const files = [...filesOf(item.options, parsed), ...filesOf(item.options, parsed, 'folder')].map(
+  const files = [...filesOf(item.options, options), ...filesOf(item.options, options, 'folder')].map(
     ([name, file]) => [name, absolutePath(file, tree, [...path, name])] as const,
   )
   return {
     use: item.name,
-    options: files.length === 0 ? parsed : { ...(parsed as Options), ...Object.fromEntries(files) },
-    record: recordOf(written, { ...(parsed as Options), ...parts.record }),
+    options: files.length === 0 ? options : { ...(options as Options), ...Object.fromEntries(files) },
+    record: recordOf(raw, { ...(options as Options), ...parts.record }),
     ...(parts.of && { of: parts.of }),
     ...(choice.file !== undefined && { file: choice.file }),
     ...(choice.object !== undefined && { object: choice.object }),
   }
 }
 
-/** Issues of written values that every variant of a method would have. */
-export function checkUnvaried(choice: SelectedPlugIn, tree: Tree, { report }: PlanContext): void {
-  const { item, path, besides } = choice
+/** Reports issues of values in the config that all variants of a method share. */
+export function checkSharedOptions(choice: SelectedPlugIn, tree: Tree, { report }: PlanContext): void {
+  const { item, path, extraKeys } = choice
   const { value } = optionsOf(choice, tree)
-  check(item.options, { tree, path, value, besides, report }, (issue) => {
+  check(item.options, { tree, path, value, extraKeys, report }, (issue) => {
     const isWritten = valueAt(value, issue.path) !== undefined
     return issue.code !== 'custom' && issue.path.length > 0 && isWritten
   })
 }
 
-/** The options of a plug-in as they may be written to disk, where they do not fit. */
+/** The record of options that are not valid. */
 export const recordOfOptions = (choice: SelectedPlugIn, tree: Tree): Options =>
-  recordOf(optionsOf(choice, tree).written, undefined)
+  recordOf(optionsOf(choice, tree).raw, undefined)
 
 interface Parts {
   readonly of?: NonNullable<PlannedPlugIn['of']>
   readonly record?: { readonly of: unknown }
 }
 
-/** The methods that `of` lists. Undefined, and reported, for mistakes. */
-async function selectParts(path: Path, tree: Tree, parsed: unknown, context: PlanContext): Promise<Parts | undefined> {
+/** The methods that `of` lists. Reports errors; undefined if there are any. */
+async function selectParts(path: Path, tree: Tree, options: unknown, context: PlanContext): Promise<Parts | undefined> {
   const to = [...path, 'of']
-  const whole = withDefault(tree, to, valueAt(parsed, ['of']))
-  const list = valueAt(whole.value, to)
+  const treeWithDefault = withDefault(tree, to, valueAt(options, ['of']))
+  const list = valueAt(treeWithDefault.value, to)
   const paths = Array.isArray(list) ? list.map((_, index) => [...to, index]) : [to]
-  const parts = await Promise.all(
+  const methods = await Promise.all(
     paths.map(async (part) => {
-      const choice = await selectPlugIn('method', whole, part, context, ['use'])
-      const planned = choice && (await checkOptions(choice, whole, context))
-      return planned ? [{ ...planned, at: choice.at.text, entry: { ...choice.record, ...planned.record } }] : []
+      const choice = await selectPlugIn('method', treeWithDefault, part, context, ['use'])
+      const methodPlan = choice && (await checkOptions(choice, treeWithDefault, context))
+      return methodPlan
+        ? [{ ...methodPlan, at: choice.at.text, entry: { ...choice.record, ...methodPlan.record } }]
+        : []
     }),
   )
-  const of = parts.flat()
+  const of = methods.flat()
   if (of.length < paths.length) return undefined
   const records = of.map(({ entry }) => entry)
   return { of, record: { of: Array.isArray(list) ? records : records[0] } }
 }
 
-/** A plug-in under its name in the tables; `shown` is that name as written, for messages. */
+/** A plug-in with its label in tables; `sourceName` is the label as written, for messages. */
 export interface LabelledPlugIn extends SelectedPlugIn {
   readonly label: string
-  readonly shown: string
+  readonly sourceName: string
 }
 
-/** The plug-ins of a list, in order, each under a label of its own; a label that is there twice is reported. */
-export async function selectLabelled(
+/** The plug-ins of a list in order, each with its label. Reports duplicate labels. */
+export async function selectLabels(
   kind: 'method' | 'scorer',
   tree: Tree,
   context: PlanContext,
@@ -211,21 +215,21 @@ export async function selectLabelled(
     if (!choice) continue
     const labelPath = [...path, 'label']
     const value = valueAt(tree.value, labelPath)
-    const written = textAt(tree, labelPath)
-    if (isExpanded(written, value))
+    const sourceText = textAt(tree, labelPath)
+    if (isExpanded(sourceText, value))
       context.report(
         placeOf(tree, labelPath),
         `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
       )
     const label = typeof value === 'string' ? value : choice.item.name
-    const shown = written ?? label
-    const same = plugIns.find((other) => other.label === label)
-    if (same)
+    const sourceName = sourceText ?? label
+    const duplicate = plugIns.find((plugIn) => plugIn.label === label)
+    if (duplicate)
       context.report(
         choice.at,
-        `two ${kind}s have the name "${shown}" (the other: ${same.at.text}); give one of them a label`,
+        `two ${kind}s have the name "${sourceName}" (the other: ${duplicate.at.text}); give one of them a label`,
       )
-    plugIns.push({ ...choice, label, shown })
+    plugIns.push({ ...choice, label, sourceName })
   }
   return plugIns
 }

@@ -16,7 +16,7 @@ async function mistakes(prompts: string, file = good): Promise<readonly string[]
 }
 
 describe('prompts of a config', () => {
-  test('a file is read beside the config, and what was read is a config again', async () => {
+  test('a prompt file is found next to the config, and the recorded prompts read back', async () => {
     const { folder, read, remove } = configFolder({
       'a.yaml': config('{ answer-choice: ./mine.yaml }'),
       'mine.yaml': good,
@@ -83,11 +83,11 @@ describe('prompts of a config', () => {
       good.replace('{{options}}', '{{options}'),
       /a placeholder is written \{\{field\}\} or \{\{field:layout\}\}$/,
     ],
-  ])('%s with %j is refused in a line with its place', async (prompts, file, said) => {
+  ])('%s with %j is reported in one line with its place', async (prompts, file, said) => {
     expect((await mistakes(prompts, file))[0]).toMatch(said)
   })
 
-  test('a prompt may stand in the config, and vary', async () => {
+  test('a prompt can be inline and can be varied', async () => {
     const text = `name: x
 dataset: sample
 methods: [bm25]
@@ -97,6 +97,6 @@ vary:
     const { readAll, remove } = configFolder({ 'a.yaml': text, 'mine.yaml': good })
     const plans = await readAll(['a.yaml']).finally(remove)
     expect(plans.map(({ prompts }) => prompts['answer-choice']?.length)).toEqual([2, 1])
-    expect(plans[0]?.varied).toMatchObject([{ option: 'prompts.answer-choice', text: './mine.yaml' }])
+    expect(plans[0]?.variedValues).toMatchObject([{ option: 'prompts.answer-choice', text: './mine.yaml' }])
   })
 })

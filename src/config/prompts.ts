@@ -7,39 +7,39 @@ import { layouts, placeholdersIn } from '../text/placeholders.ts'
 import type { PromptTemplate, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
 import type { Place, ReportError } from './error-list.ts'
-import type { PromptMenu } from './plan.ts'
+import type { PromptRegistry } from './plan.ts'
 import { promptMessages } from './schema.ts'
 import { absolutePath, placeOf, textAt, valueAt, type Path, type Tree } from './tree.ts'
 import { readYaml } from './yaml.ts'
 
-type TaskFields = PromptMenu['tasks'][number]
+type TaskFields = PromptRegistry['tasks'][number]
 
 /**
  * The prompts that a config gives in place of gembench's own: those of a named set, of files (YAML, a list of messages
  * with `role` and `content`), or written in the config. Reports what is wrong with one, in a line with its place.
  */
-export async function planPrompts(tree: Tree, menu: PromptMenu, report: ReportError): Promise<PromptTemplates> {
+export async function planPrompts(tree: Tree, registry: PromptRegistry, report: ReportError): Promise<PromptTemplates> {
   const section = valueAt(tree.value, ['prompts'])
   if (section === undefined) return {}
-  const names = menu.tasks.map(({ name }) => name)
+  const names = registry.tasks.map(({ name }) => name)
   for (const name of Object.keys(isObject(section) ? section : {}))
     if (name !== 'use' && !names.includes(name))
       report(placeOf(tree, ['prompts', name], true), `prompts: ${unknownName('task', name, names)}`)
   const setPath = isObject(section) ? ['prompts', 'use'] : ['prompts']
   const templates: Record<string, PromptTemplate> = {}
-  for (const task of menu.tasks) {
-    const isOwn = valueAt(section, [task.name]) !== undefined
-    const path = isOwn ? ['prompts', task.name] : setPath
+  for (const task of registry.tasks) {
+    const isTaskSetting = valueAt(section, [task.name]) !== undefined
+    const path = isTaskSetting ? ['prompts', task.name] : setPath
     const prompt = Array.isArray(valueAt(tree.value, path))
       ? { tree, path }
-      : await promptFile({ tree, path }, task.name, isOwn, menu, report)
+      : await promptFile({ tree, path }, task.name, isTaskSetting, registry, report)
     const template = prompt && templateOf(prompt, task, report)
     if (template) templates[task.name] = template
   }
   return templates
 }
 
-/** The prompts as a config that is recorded has them: nothing for the environment to fill in. */
+/** The prompts of the recorded config, with `${` escaped. */
 export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
   Object.fromEntries(
     Object.entries(prompts).map(([task, messages]) => [
@@ -49,19 +49,19 @@ export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
   )
 
 /** Where a prompt is written. */
-interface Written {
+interface PromptSource {
   readonly tree: Tree
   readonly path: Path
 }
 
-/** The file that a path names for a task, where it names one for this task alone, or the file of a set. */
+/** The prompt of a task from a file of its own or from a set. */
 async function promptFile(
-  { tree, path }: Written,
+  { tree, path }: PromptSource,
   task: string,
   isOwn: boolean,
-  { folder }: PromptMenu,
+  { folder }: PromptRegistry,
   report: ReportError,
-): Promise<Written | undefined> {
+): Promise<PromptSource | undefined> {
   const value = valueAt(tree.value, path)
   const name = textAt(tree, path)
   if (typeof value !== 'string' || name === undefined) return undefined
@@ -85,34 +85,34 @@ async function promptFile(
   return prompt && { tree: prompt, path: [] }
 }
 
-/** The messages of a prompt; undefined where they are no prompt of that task, which is reported. */
-function templateOf({ tree, path }: Written, task: TaskFields, report: ReportError): PromptTemplate | undefined {
+/** The messages of a prompt. Reports errors; undefined if there are any. */
+function templateOf({ tree, path }: PromptSource, task: TaskFields, report: ReportError): PromptTemplate | undefined {
   let faults = 0
-  const refuse = (place: Place | string, message: string): void => {
+  const reportFault = (place: Place | string, message: string): void => {
     faults++
     report(place, `the prompt of ${task.name}: ${message}`)
   }
-  const value = valueAt(tree.written, path)
+  const value = valueAt(tree.raw, path)
   if (!Array.isArray(value)) {
-    refuse(placeOf(tree, path), 'must be a list of messages, each with role and content')
+    reportFault(placeOf(tree, path), 'must be a list of messages, each with role and content')
     return undefined
   }
-  const messages = check(promptMessages, { tree, path, value, report: refuse })
+  const messages = check(promptMessages, { tree, path, value, report: reportFault })
   if (!messages) return undefined
-  if (messages.at(-1)?.role !== 'user') refuse(placeOf(tree, path), 'the last message must be one of the user')
+  if (messages.at(-1)?.role !== 'user') reportFault(placeOf(tree, path), 'the last message must be one of the user')
   const fields = new Set<string>()
   for (const [index, { content }] of messages.entries()) {
     const place = placeOf(tree, [...path, index, 'content'])
-    const { placeholders: found, isBroken } = placeholdersIn(content)
-    if (isBroken) refuse(place, 'a placeholder is written {{field}} or {{field:layout}}')
-    for (const { field, layout } of found) {
+    const { placeholders, isBroken } = placeholdersIn(content)
+    if (isBroken) reportFault(place, 'a placeholder is written {{field}} or {{field:layout}}')
+    for (const { field, layout } of placeholders) {
       fields.add(field)
-      if (!task.fields.includes(field)) refuse(place, unknownName('placeholder', field, task.fields))
+      if (!task.fields.includes(field)) reportFault(place, unknownName('placeholder', field, task.fields))
       else if (layout !== undefined && !layouts.some((name) => name === layout))
-        refuse(place, unknownName('layout', layout, layouts))
+        reportFault(place, unknownName('layout', layout, layouts))
     }
   }
-  for (const field of task.needed)
-    if (!fields.has(field)) refuse(placeOf(tree, path), `lacks the placeholder {{${field}}}`)
+  for (const field of task.requiredFields)
+    if (!fields.has(field)) reportFault(placeOf(tree, path), `lacks the placeholder {{${field}}}`)
   return faults === 0 ? messages.map(({ role, content }) => ({ role, content: content.trimEnd() })) : undefined
 }

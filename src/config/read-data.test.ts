@@ -21,7 +21,7 @@ const read = (text: string) => {
   return readData('a.json', folder, schema)
 }
 
-test('JSON that fits is read as it stands', async () => {
+test('valid JSON is returned unchanged', async () => {
   const value = {
     name: 'ü "quoted"',
     cells: [
@@ -40,10 +40,10 @@ test.each([
   ['{ "name": "a", "cells": [{ "row": "nobody", "value": 1 }] }', ['a.json:1:35: cells.0.row: there is no such row']],
   ['{ "name": 3, "cells": [] }', ['a.json:1:11: name must be text, not 3']],
   ['', ['a.json:1:1: is empty']],
-])('%j is refused with its place', async (text, mistakes) => {
+])('%j is reported with file, line and column', async (text, mistakes) => {
   expect(await mistakesOf(read(text))).toEqual(mistakes)
 })
 
-test('a file that is not there', async () => {
+test('a missing file is reported', async () => {
   expect(await mistakesOf(readData('b.json', folder, schema))).toEqual(['b.json: no such file; did you mean "a.json"?'])
 })

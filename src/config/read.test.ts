@@ -13,7 +13,7 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
   return made
 }
 
-test('the smallest config gets every default', async () => {
+test('the minimal config gets every default', async () => {
   const { sources, ...plan } = await readYaml(sound)
   expect(sources).toEqual([expect.stringMatching(/\/a\.yaml$/)])
   expect(plan).toEqual({
@@ -77,7 +77,7 @@ test('the smallest config gets every default', async () => {
   })
 })
 
-test('the size of a training is that of its preset, but for what is given', async () => {
+test('training options come from the preset unless the config sets them', async () => {
   const { train } = await readYaml(`${sound}train: { preset: reference, epochs: 3, dropout: .5 }\n`)
   expect(train).toMatchObject({
     heads: 4,
@@ -90,7 +90,7 @@ test('the size of a training is that of its preset, but for what is given', asyn
   })
 })
 
-test('a config that says everything', async () => {
+test('a config with every key reads to a plan with every key', async () => {
   const { read, folder } = folderWith({
     'mine.ts': '',
     'all.yaml': `
@@ -155,7 +155,7 @@ test('a byte order mark, CRLF, tabs between values and JSON are read', async () 
   expect((await readYaml('{\n\t"name": "j",\n\t"dataset": "sample",\n\t"methods": ["bm25"]\n}')).name).toBe('j')
 })
 
-test('split is short for an option of the dataset', async () => {
+test('dataset.split is short for dataset.options.split', async () => {
   const plan = await readYaml('name: a\ndataset: { use: qasper, split: dev }\nmethods: [bm25]\n')
   expect(plan.dataset.options).toEqual({ split: 'dev' })
   expect(plan.record.dataset).toEqual({ use: 'qasper', options: { split: 'dev' } })
@@ -178,7 +178,7 @@ describe('several files', () => {
     expect(plan.sources).toEqual(['base.yaml', 'over.yaml', 'last.yaml'].map((name) => join(folder, name)))
   })
 
-  test('a model named alone drops the options of the one before', async () => {
+  test('a model given by name alone drops the options of the earlier file', async () => {
     const { read } = folderWith({
       'base.yaml': `${base}models: { complete: { use: openai, model: big } }\n`,
       'over.yaml': 'models: { complete: extractive }\n',
@@ -186,7 +186,7 @@ describe('several files', () => {
     expect((await read(['base.yaml', 'over.yaml'])).models.complete.use).toBe('extractive')
   })
 
-  test('a mistake names the file in which it stands, in the order of the files', async () => {
+  test('errors name their file and come in the order of the files', async () => {
     const { read } = folderWith({ 'base.yaml': base, 'over.yaml': '\nbudget:\n  tokens: 0\n  pages: 3\nseed: x\n' })
     expect(await mistakesOf(read(['base.yaml', 'over.yaml'], { set: ['budget.passages=0'], limit: -1 }))).toEqual([
       'over.yaml:3:11: budget.tokens must be at least 1, not 0',
@@ -197,20 +197,20 @@ describe('several files', () => {
     ])
   })
 
-  test('a wrong value that a later file replaces is no mistake', async () => {
+  test('an invalid value that a later file replaces is not reported', async () => {
     const { read } = folderWith({ 'base.yaml': `${base}seed: "\${NONE}"\n`, 'over.yaml': 'seed: 7\n' })
     expect((await read(['base.yaml', 'over.yaml'])).seed).toBe(7)
   })
 })
 
-describe('files that are none', () => {
+describe('unreadable config files', () => {
   const { read } = folderWithout()
 
   function folderWithout() {
     return { read: (name: string, files: Record<string, string | Uint8Array> = {}) => folderWith(files).read([name]) }
   }
 
-  test('absent, with the nearest name beside it', async () => {
+  test('a missing file is reported with the most similar name in its folder', async () => {
     const files = { 'quickstart.yaml': sound, 'quickstart.txt': '' }
     expect(await mistakesOf(read('quikstart.yaml', files))).toEqual([
       'quikstart.yaml: no such file; did you mean "quickstart.yaml"?',
@@ -218,7 +218,7 @@ describe('files that are none', () => {
     expect(await mistakesOf(read('nowhere/quickstart.yaml'))).toEqual(['nowhere/quickstart.yaml: no such file'])
   })
 
-  test('a folder, a large file, bytes that are no text', async () => {
+  test('a folder, an oversized file and invalid UTF-8 are reported', async () => {
     expect(await mistakesOf(read('.'))).toEqual(['.: is a folder; name a config file in it'])
     const large = `# ${'x'.repeat(1_000_000)}`
     expect(await mistakesOf(read('a.yaml', { 'a.yaml': large }))).toEqual([
@@ -230,7 +230,7 @@ describe('files that are none', () => {
     ])
   })
 
-  test('none at all', async () => {
+  test('a command without a config file is reported', async () => {
     expect(await mistakesOf(folderWith({}).read([]))).toEqual(['no config file is named; give one with --config FILE'])
   })
 })
@@ -270,24 +270,24 @@ describe('--set and --limit', () => {
   })
 })
 
-test('labels of numbers and truth values stay as they are written, by --set too', async () => {
+test('labels that look like numbers or booleans keep their spelling, also with --set', async () => {
   const methods = '[{ use: bm25, label: 007 }, { use: bm25, label: 1.10 }, { use: bm25, label: true }, bm25]'
   const text = `name: a\ndataset: sample\nmethods: ${methods}\ncompare: { baseline: 1.10 }\n`
   const plan = await readYaml(text, { set: ['methods.3.label=0x1F'], methods: ['007'] })
   expect(plan.methods.map(({ label }) => label)).toEqual(['007', '1.10', 'true', '0x1F'])
   expect(plan.record).toMatchObject({ methods: [{ label: '007' }, { label: '1.10' }, { label: 'true' }, {}] })
-  expect([plan.compare?.baseline, plan.asked]).toEqual([{ method: '1.10', variant: '' }, ['007']])
+  expect([plan.compare?.baseline, plan.selectedLabels]).toEqual([{ method: '1.10', variant: '' }, ['007']])
 })
 
-test('--methods keeps labels, in the order of the config and once each', async () => {
+test('--methods selects rows in the order of the config, each once', async () => {
   const text = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag, { use: bm25, label: "B, 2" }]\n'
   const plan = await readYaml(text, { methods: ['B, 2', 'bm25', 'bm25'] })
-  expect(plan.asked).toEqual(['bm25', 'B, 2'])
+  expect(plan.selectedLabels).toEqual(['bm25', 'B, 2'])
   expect(plan.methods).toHaveLength(3)
 })
 
-describe('the environment', () => {
-  test('fills in texts anywhere; two dollars stand for one', async () => {
+describe('environment variables', () => {
+  test('are expanded in every text, and $${ stands for a literal ${', async () => {
     const text = `name: run
 dataset: { use: sample, path: "\${HERE}/x" }
 models: { complete: { use: openai, model: "\${A}\${B}-$\${A}", apiKey: "\${A}" } }
@@ -308,13 +308,13 @@ methods: [{ use: "\${METHOD}", label: "by $\${WHO}" }]
       `${sound}scorers: [{ use: accuracy, label: "\${WHO}" }]\n`,
       'a.yaml:4:35: scorers.0.label',
     ],
-  ])('has no place in %s, which stands in files and tables', async (_what, text, place) => {
+  ])('are refused in %s, which appears in files and tables', async (_what, text, place) => {
     const [mistake] = await mistakesOf(readYaml(text, { environment: { WHO: 'ann' } }))
     expect(mistake).toMatch(`${place}: must not hold a variable of the environment`)
     expect(mistake).not.toContain('ann')
   })
 
-  test('a value of a few characters is not taken out of other words of an error', async () => {
+  test('a short value is not redacted from unrelated words of an error', async () => {
     const text = `${sound}models: { complete: { use: openai, model: m, apiKey: "\${KEY}" } }\n`.replace(
       'bm25',
       './broken.ts',
@@ -325,7 +325,7 @@ methods: [{ use: "\${METHOD}", label: "by $\${WHO}" }]
     expect(await mistakes('broken')).not.toContain('broken')
   })
 
-  test('has no names but its own', async () => {
+  test('do not resolve inherited property names such as constructor', async () => {
     const text = sound.replace('sample', '"${constructor}"')
     expect(await mistakesOf(readYaml(text))).toEqual([
       'a.yaml:2:10: environment variable constructor is not set, neither in the environment nor in .env',

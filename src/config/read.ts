@@ -4,9 +4,9 @@ import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { check } from './check.ts'
 import { expandEnvironment, withoutSetSecret } from './environment.ts'
-import { emptyErrorList, oneLine, type ErrorList, type ReportError } from './error-list.ts'
+import { createErrorList, oneLine, type ErrorList, type ReportError } from './error-list.ts'
 import { makePlan, planCompare } from './make-plan.ts'
-import type { Menus, Plan, ReadSettings } from './plan.ts'
+import type { Registries, Plan, ReadSettings } from './plan.ts'
 import { configSchema } from './schema.ts'
 import { merge, mergeTrees, placedAt, put, type Tree } from './tree.ts'
 import { configRuns } from './vary.ts'
@@ -19,20 +19,20 @@ import { parseYaml, readYaml } from './yaml.ts'
 export async function readConfigs(
   sources: readonly string[],
   settings: ReadSettings,
-  menus: Menus,
+  registries: Registries,
 ): Promise<readonly Plan[]> {
-  const errors = emptyErrorList()
-  const plans = await makePlans(await readFiles(sources, settings, errors), settings, menus, errors)
+  const errors = createErrorList()
+  const plans = await makePlans(await readFiles(sources, settings, errors), settings, registries, errors)
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
-/** What the files hold, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
-export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
-  (await readFiles(sources, settings, emptyErrorList())).written
+/** The merged files without plug-ins and defaults. Throws UserError as `readConfigs` does. */
+export const rawConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
+  (await readFiles(sources, settings, createErrorList())).raw
 
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
 export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
-  onlyPlan(await readConfigs(...config))
+  requireOnePlan(await readConfigs(...config))
 
 /**
  * Reads an experiment from a value: a plan for each of its runs; `name` is shown for the file. Throws UserError as
@@ -42,35 +42,35 @@ export async function readConfigValues(
   value: unknown,
   name: string,
   settings: ReadSettings,
-  menus: Menus,
+  registries: Registries,
 ): Promise<readonly Plan[]> {
-  const errors = emptyErrorList()
-  const tree = placedAt(plain(value), { text: name, order: [1], folder: settings.cwd })
-  return makePlans(withChanges(tree, settings, errors), settings, menus, errors)
+  const errors = createErrorList()
+  const tree = placedAt(toPlainData(value), { text: name, order: [1], folder: settings.cwd })
+  return makePlans(applyChanges(tree, settings, errors), settings, registries, errors)
 }
 
 /** Reads an experiment of one run from a value. Throws UserError as `readConfig` does. */
 export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
-  onlyPlan(await readConfigValues(...config))
+  requireOnePlan(await readConfigValues(...config))
 
-/** The plan of a drawing of a text: defaults, changed by `--set`, where the method is named by its name. */
-export async function readForText(method: string, settings: ReadSettings, menus: Menus): Promise<Plan> {
-  const set = settings.set?.map((one) => {
-    if (one.startsWith(`${method}.`)) return `methods.0${one.slice(method.length)}`
-    if (/^(chunks|budget|limits|models|seed)\b|^[^=]*$/.test(one)) return one
+/** The plan that draws the graph of a text: defaults, changed by `--set`. */
+export async function readForText(method: string, settings: ReadSettings, registries: Registries): Promise<Plan> {
+  const set = settings.set?.map((assignment) => {
+    if (assignment.startsWith(`${method}.`)) return `methods.0${assignment.slice(method.length)}`
+    if (/^(chunks|budget|limits|models|seed)\b|^[^=]*$/.test(assignment)) return assignment
     throw new UserError(
-      `--set ${withoutSetSecret(one)}: does not apply to a text; with --text, set ${method}.option, or a key below chunks, budget, limits, models or seed`,
+      `--set ${withoutSetSecret(assignment)}: does not apply to a text; with --text, set ${method}.option, or a key below chunks, budget, limits, models or seed`,
     )
   })
   const datasets = new Map([['text', { item: { name: 'text', options: z.strictObject({}) } }]])
   const objects = { datasets, methods: new Map(), scorers: new Map(), models: new Map() }
   const config = { name: 'text', dataset: 'text', methods: [method] }
-  return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, { ...menus, objects })
+  return readConfigValue(config, '--method', { ...settings, ...(set && { set }) }, { ...registries, objects })
 }
 
-/** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */
+/** Reads a YAML or JSON file that a schema validates. Throws UserError with at most ten errors and their places. */
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
-  const { report, stop } = emptyErrorList()
+  const { report, stop } = createErrorList()
   const tree = await readYaml(resolve(cwd, file), file, [1], report, cwd)
   const data = tree && check(schema, { tree, path: [], value: tree.value, report })
   stop()
@@ -78,43 +78,43 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   return data
 }
 
-/** A mistake in several runs is one; every run is read, so that the mistakes of all are shown. */
+/** Plans every run, so that the errors of all are reported, each once. */
 async function makePlans(
-  written: Tree,
+  source: Tree,
   { environment, methods = [] }: ReadSettings,
-  menus: Menus,
+  registries: Registries,
   { report, stop }: ErrorList,
 ): Promise<readonly Plan[]> {
-  const tree = expandEnvironment(written, environment, report)
-  // nothing can be looked for in a list or a text
+  const tree = expandEnvironment(source, environment, report)
+  // a list or a text has no keys to plan
   if (!isObject(tree.value)) check(configSchema, { tree, path: [], value: tree.value, report })
   stop()
-  const made = []
-  for (const run of configRuns(tree, report)) made.push(await makePlan(run, methods, menus, report))
+  const results = []
+  for (const run of configRuns(tree, report)) results.push(await makePlan(run, methods, registries, report))
   stop()
-  const plans = made.map((one) => {
-    if (!one) throw new Error('an error in a config was not reported')
-    return one.plan
+  const plans = results.map((result) => {
+    if (!result) throw new Error('an error in a config was not reported')
+    return result.plan
   })
   // a baseline may be of any run
   const rows = plans.flatMap((plan) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
-  const compare = planCompare(tree, made[0]?.compare, rows, report)
+  const compare = planCompare(tree, results[0]?.compare, rows, report)
   stop()
   return compare ? plans.map((plan) => ({ ...plan, compare })) : plans
 }
 
-function onlyPlan(plans: readonly Plan[]): Plan {
+function requireOnePlan(plans: readonly Plan[]): Plan {
   const [plan, ...rest] = plans
   if (!plan) throw new Error('a config has no run')
   if (rest.length === 0) return plan
-  const choice = plan.varied.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
+  const choice = plan.variedValues.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
   throw new UserError(
-    `the config has ${plans.length} runs, since "vary" names ${plan.varied.map(({ option }) => option).join(', ')}, and this command takes one: choose it, as with${choice}`,
+    `the config has ${plans.length} runs, since "vary" names ${plan.variedValues.map(({ option }) => option).join(', ')}, and this command takes one: choose it, as with${choice}`,
   )
 }
 
-/** A value as JSON holds it: what it cannot hold is empty. */
-const plain = (value: unknown = null): unknown =>
+/** A value as JSON; functions, bigints and symbols become null. */
+const toPlainData = (value: unknown = null): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
   )
@@ -127,55 +127,55 @@ async function readFiles(sources: readonly string[], settings: ReadSettings, err
   }
   const [first, ...rest] = trees
   if (sources.length === 0) throw new UserError('no config file is named; give one with --config FILE')
-  const merged = first && rest.reduce(mergeTrees, first)
-  if (!merged) errors.stop()
-  if (!merged) throw new Error('an error in a file was not reported')
-  return withChanges(merged, settings, errors)
+  const mergedTree = first && rest.reduce(mergeTrees, first)
+  if (!mergedTree) errors.stop()
+  if (!mergedTree) throw new Error('an error in a file was not reported')
+  return applyChanges(mergedTree, settings, errors)
 }
 
-/** A config with what the command line changes. */
-function withChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
-  const changes = set.flatMap((one) => readSet(one, cwd, report) ?? [])
+/** A config with the changes of the command line. */
+function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { report, stop }: ErrorList): Tree {
+  const changes = set.flatMap((assignment) => readSet(assignment, cwd, report) ?? [])
   if (limit !== undefined) {
     const at = { text: `--limit ${limit}`, order: [Infinity], folder: cwd }
     changes.push({ part: placedAt(limit, at), to: ['dataset', 'limit'] })
   }
   stop()
-  const changed = changes.reduce(
-    (whole, { part, to }) => put(whole, { part, to, from: [], key: [], join: merge }, report),
+  const changedTree = changes.reduce(
+    (result, { part, to }) => put(result, { part, to, from: [], key: [], join: merge }, report),
     tree,
   )
   stop()
-  return changed
+  return changedTree
 }
 
-/** What `--set a.b=c` asks for; the value is YAML. Undefined when it was not understood, and then reported. */
+/** Parses `--set a.b=c`, whose value is YAML. Reports errors; undefined if there are any. */
 function readSet(
   set: string,
   folder: string,
   report: ReportError,
 ): { readonly part: Tree; readonly to: readonly string[] } | undefined {
-  const shown = oneLine(withoutSetSecret(set))
-  const at = { text: `--set ${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}`, order: [Infinity], folder }
+  const setText = oneLine(withoutSetSecret(set))
+  const at = { text: `--set ${setText.length > 80 ? `${setText.slice(0, 79)}…` : setText}`, order: [Infinity], folder }
   const [, key, text] = /^([^=]*)=(.*)$/s.exec(set) ?? []
   if (key === undefined || text === undefined) {
     report(at, 'must be key=value, as in --set budget.tokens=500')
     return undefined
   }
-  const to = pathOf(key.trim())
+  const to = keyPath(key.trim())
   if (to.includes('')) {
     report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
     return undefined
   }
   const part = text.trim() === '' ? placedAt('', at) : parseYaml(text, () => at, report)
-  // the name of a row is text as it is written: 007, 1.10
+  // labels keep their spelling: 007, 1.10
   const isLabel = ['label', 'baseline'].includes(to.at(-1) ?? '')
   const isText = isLabel && ['number', 'boolean'].includes(typeof part?.value)
   return part && { part: isText ? placedAt(text.trim(), at) : part, to }
 }
 
-/** The keys of `vary` hold dots themselves. */
-function pathOf(key: string): string[] {
+/** The path of a dotted key; keys of `vary` contain dots themselves. */
+function keyPath(key: string): string[] {
   const [first = '', ...rest] = key.split('.')
   return first === 'vary' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
 }

@@ -11,7 +11,7 @@ async function recordedModel(options: string, environment: Record<string, string
   return plan.models.complete.record
 }
 
-describe('what may be written to disk', () => {
+describe('the recorded config', () => {
   test.each([
     ['a key typed in', 'apiKey: sk-typed', { apiKey: '***' }],
     ['a key by name', 'apiKey: "${KEY}"', { apiKey: '${KEY}' }],
@@ -31,7 +31,7 @@ describe('what may be written to disk', () => {
     expect(await recordedModel(options, { KEY: 'hush-1', HOST: 'hush-2' })).toMatchObject(record)
   })
 
-  test('names of the environment stay in every part', async () => {
+  test('keeps the names of environment variables in every section', async () => {
     const text = `name: a
 dataset: { use: qasper, path: "\${A}", options: { split: "\${S}" } }
 methods: [{ use: picky, hint: "\${A}$\${A}" }]
@@ -47,7 +47,7 @@ vary: { picky.hint: ["\${A}", x] }
   })
 })
 
-test('a record is a config, and reads to the same plan', async () => {
+test('the recorded config reads to the same plan', async () => {
   const text = `name: again
 dataset: { use: qasper, limit: 3, split: dev }
 budget: { tokens: 55 }
@@ -62,7 +62,7 @@ vary: { needy.rounds: [1, 2], gem.weights.alpha: [0, 1] }
   expect({ ...again, sources: [] }).toEqual({ ...first, sources: [] })
 })
 
-test('no record holds a secret, wherever it came from', async () => {
+test('the recorded config contains no secret, whatever its source', async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,20}$/).map((text) => `s3cr3t${text}`)
   await fc.assert(
     fc.asyncProperty(secret, secret, secret, async (fromEnvironment, typed, header) => {
@@ -95,7 +95,7 @@ test('no record holds a secret, wherever it came from', async () => {
   )
 })
 
-test('no message holds a secret', async () => {
+test('error messages contain no secret', async () => {
   const secret = 's3cr3t-of-mine'
   const texts = [
     `${start}seed: "\${S}"\n`,

@@ -75,7 +75,7 @@ export const chunks = z
 
 const share = z.number().min(0).lt(1)
 
-/** What `gembench train` does, in two sizes: what a processor does in minutes, and what the paper's code does. */
+/** Presets of `gembench train`: one for a CPU in minutes, and that of the paper's code. */
 const presets = {
   cpu: { heads: 1, layers: 2, epochs: 25, rate: 1e-3, batch: 8, labels: 'bertscore' },
   reference: { heads: 4, layers: 2, epochs: 150, rate: 1e-3, batch: 32, labels: 'bertscore' },
@@ -134,18 +134,18 @@ export const train = z.strictObject({
     ),
 })
 
-/** How a network is trained, what the preset says filled in. */
-export function trainingOf({ preset, ...given }: z.output<typeof train>) {
-  const usual = presets[preset]
+/** The training options with the defaults of their preset. */
+export function trainingOf({ preset, ...settings }: z.output<typeof train>) {
+  const defaults = presets[preset]
   return {
     preset,
-    ...given,
-    heads: given.heads ?? usual.heads,
-    layers: given.layers ?? usual.layers,
-    epochs: given.epochs ?? usual.epochs,
-    rate: given.rate ?? usual.rate,
-    batch: given.batch ?? usual.batch,
-    labels: given.labels ?? usual.labels,
+    ...settings,
+    heads: settings.heads ?? defaults.heads,
+    layers: settings.layers ?? defaults.layers,
+    epochs: settings.epochs ?? defaults.epochs,
+    rate: settings.rate ?? defaults.rate,
+    batch: settings.batch ?? defaults.batch,
+    labels: settings.labels ?? defaults.labels,
   }
 }
 

@@ -11,10 +11,10 @@ const label = z
   .describe('name in the tables; default: its own name')
 
 /** A plug-in by name, or with options, which it checks itself. `id` is its name in the JSON schema. */
-const plugIn = (id: string, what: string, own: Record<string, z.ZodType>) =>
+const plugIn = (id: string, description: string, fields: Record<string, z.ZodType>) =>
   z
-    .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(what), ...own })])
-    .meta({ id, description: what })
+    .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(description), ...fields })])
+    .meta({ id, description })
 
 /** Passages of a context, and of a ranking that is scored alone. */
 export const defaultPassages = { context: 5, ranking: 100 } as const
@@ -30,19 +30,19 @@ const budget = z.strictObject({
     .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
 })
 
-export const ownBudget = z.strictObject({
+export const rowBudgetSchema = z.strictObject({
   passages: count.optional().describe('largest number of passages in a context of this row'),
   tokens: count.optional().describe('largest number of tokens in a context of this row'),
 })
 
-/** Seconds that a function of a plug-in may take; a timer of Node's runs for 24 days at most. */
-const seconds = (what: string) =>
+/** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */
+const seconds = (call: string) =>
   z
     .number()
     .gt(0)
     .max(2_000_000)
     .default(600)
-    .describe(`largest number of seconds that ${what} may take, its calls to models included; then it has failed`)
+    .describe(`largest number of seconds that ${call} may take, its calls to models included; then it has failed`)
 
 const limits = z.strictObject({
   indexSeconds: seconds("index() of a method in a file of one's own, or of the program of `command`, for one corpus,"),
@@ -50,7 +50,7 @@ const limits = z.strictObject({
   scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
 })
 
-/** The seed of a run whose config names none: with it a method takes the seed of its paper's code. */
+/** The default seed; with it a method uses the seed of its paper's code. */
 export const defaultSeed = 42
 
 const repeats = z.union([
@@ -66,7 +66,7 @@ const repeats = z.union([
   }),
 ])
 
-/** What a config uses where it names no model. */
+/** The models of a config that names none. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
 
 const completes = plugIn('CompleteModel', 'name of a model that completes prompts', {})
@@ -87,7 +87,7 @@ const models = z.strictObject({
     .describe('model that scores passages for a question, which the method rerank can ask; default: none'),
 })
 
-/** A prompt in place of gembench's own. */
+/** A prompt that replaces a built-in one. */
 export const promptMessages = z
   .array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
   .min(1)
@@ -109,7 +109,7 @@ export const variableKeys = [
   'limits',
 ] as const
 
-const varied = z
+const varySchema = z
   .record(
     z
       .string()
@@ -151,7 +151,7 @@ export const designs = ['all', 'one-at-a-time'] as const
 
 export type Design = (typeof designs)[number]
 
-/** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
+/** A config file. Options of plug-ins are validated by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('path of the JSON schema, for editors; gembench does not read it'),
   name: z
@@ -183,7 +183,7 @@ export const configSchema = z.strictObject({
     .array(
       plugIn('Method', 'name of a method, or path of a file that exports one', {
         label: label.optional(),
-        budget: ownBudget
+        budget: rowBudgetSchema
           .optional()
           .describe(
             'budget of this row, where it is not that of all: the table then says that rows have unequal budgets',
@@ -223,7 +223,7 @@ export const configSchema = z.strictObject({
   train: train
     .optional()
     .describe('how `gembench train` trains the network of graph-of-records; other commands do not read it'),
-  vary: varied.optional(),
+  vary: varySchema.optional(),
   design: z
     .enum(designs)
     .optional()
@@ -236,7 +236,7 @@ export type ConfigInput = z.input<typeof configSchema>
 
 export type Config = z.infer<typeof configSchema>
 
-/** The budget of a config, where it does not say how many passages the usual number of them. */
+/** The budget of a config with the default number of passages. */
 export const budgetOf = ({ budget: { passages, tokens }, answers }: Pick<Config, 'budget' | 'answers'>): Budget => ({
   passages: passages ?? defaultPassages[answers === 'none' ? 'ranking' : 'context'],
   tokens,

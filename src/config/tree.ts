@@ -6,16 +6,16 @@ import type { Place, ReportError } from './error-list.ts'
 /** Keys of mappings and indices of lists, from the root of a config. */
 export type Path = readonly PropertyKey[]
 
-/** A config as plain values, and the sources that they come from; later sources win. */
+/** A config as plain values with the sources of their places; later sources win. */
 export interface Tree {
-  /** With `${NAME}` filled in. */
+  /** With `${NAME}` expanded. */
   readonly value: unknown
-  /** As it is written. */
-  readonly written: unknown
+  /** With `${NAME}` as written. */
+  readonly raw: unknown
   readonly sources: readonly Source[]
 }
 
-/** Where a source writes the value of a path, or its key; undefined where it does not. */
+/** The place of a value, or of its key, in a source; undefined if the source does not set it. */
 export type Source = (path: Path, isKey: boolean) => Place | undefined
 
 /** The value at the end of a path; undefined where there is none. */
@@ -26,13 +26,13 @@ function child(value: unknown, key: PropertyKey): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined
 }
 
-/** The text at the end of a path as it is written; undefined where there is no text. */
-export function textAt({ written }: Tree, path: Path): string | undefined {
-  const text = valueAt(written, path)
+/** The unexpanded text at the end of a path; undefined for anything else. */
+export function textAt({ raw }: Tree, path: Path): string | undefined {
+  const text = valueAt(raw, path)
   return typeof text === 'string' ? text : undefined
 }
 
-/** Where a value is written; for a missing one, where the nearest mapping around it begins. */
+/** The place of a value; for a missing one, the start of the nearest enclosing mapping. */
 export function placeOf({ sources }: Tree, path: Path, isKey = false): Place {
   for (let length = path.length; length > 0; length--) {
     const above = path.slice(0, length)
@@ -47,10 +47,10 @@ export function placeOf({ sources }: Tree, path: Path, isKey = false): Place {
   return root
 }
 
-/** A value that is written in one place, such as on the command line; `base` is where it belongs in the config. */
+/** A tree whose values share one place, such as the command line; `base` is its path in the config. */
 export const placedAt = (value: unknown, at: Place, base: Path = []): Tree => ({
   value,
-  written: value,
+  raw: value,
   sources: [(path) => (startsWith(path, base) && isThere(value, path.slice(base.length)) ? at : undefined)],
 })
 
@@ -59,7 +59,7 @@ export const isThere = (value: unknown, path: Path): boolean => path.length === 
 const startsWith = (path: Path, start: Path): boolean =>
   start.every((key, index) => String(path[index]) === String(key))
 
-/** A path seen from the folder of the file that writes it, and that place remembered for messages about it. */
+/** Resolves a path against the folder of its file, and stores its place for messages. */
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
@@ -70,7 +70,7 @@ export function absolutePath(path: string, tree: Tree, at: Path): string {
 /** The later of two configs over the earlier one: mappings merge key by key, anything else is replaced. */
 export const mergeTrees = (earlier: Tree, later: Tree): Tree => ({
   value: merge(earlier.value, later.value),
-  written: merge(earlier.written, later.written),
+  raw: merge(earlier.raw, later.raw),
   sources: [...earlier.sources, ...later.sources],
 })
 
@@ -94,18 +94,18 @@ function asMapping(value: unknown, path: Path): Readonly<Record<string, unknown>
   return typeof value === 'string' && plugIn.test(path.join('.')) ? { use: value } : undefined
 }
 
-/** A part of a tree to be put elsewhere in a tree. */
+/** A part of a tree to insert into another tree. */
 interface Part {
   readonly to: Path
   readonly part: Tree
-  /** Where the part is in its own tree, and the path whose key names it. */
+  /** The path of the part in its own tree, and the path of the key that names it. */
   readonly from: Path
   readonly key: Path
-  /** How a value that is there already and the new one become one. */
+  /** Combines an existing value with the new one. */
   readonly join: (old: unknown, part: unknown, path: Path) => unknown
 }
 
-/** A tree with a part of another one at a path. An item that a list does not have is reported. */
+/** Inserts a part of another tree at a path. Reports a list item that does not exist. */
 export function put(tree: Tree, { to, part, from, key, join }: Part, report: ReportError): Tree {
   const absent = absentItem(tree.value, to)
   if (absent !== undefined) {
@@ -122,8 +122,8 @@ export function put(tree: Tree, { to, part, from, key, join }: Part, report: Rep
     return isNew ? placeOf(part, key, true) : undefined
   }
   return {
-    value: replaceAt(tree.value, to, (old) => join(old, valueAt(part.value, from), to)),
-    written: replaceAt(tree.written, to, (old) => join(old, valueAt(part.written, from), to)),
+    value: replaceAt(tree.value, to, (current) => join(current, valueAt(part.value, from), to)),
+    raw: replaceAt(tree.raw, to, (old) => join(old, valueAt(part.raw, from), to)),
     sources: [...tree.sources, source],
   }
 }
@@ -132,25 +132,25 @@ const isList = ({ value }: Tree, path: Path): boolean => Array.isArray(valueAt(v
 
 export const replace = (_old: unknown, part: unknown): unknown => part
 
-/** A tree with a value where nothing is written, placed where the part around it begins. */
+/** Sets a missing value; its place is the start of the enclosing mapping. */
 export function withDefault(tree: Tree, path: Path, value: unknown): Tree {
   if (valueAt(tree.value, path) !== undefined) return tree
   const part = placedAt(value, placeOf(tree, path))
   return put(tree, { part, from: [], key: [], to: path, join: replace }, () => undefined)
 }
 
-/** A tree with other entries of the mapping at a path: `change` leaves out or replaces what an entry holds. */
+/** Replaces the entries of the mapping at a path; an entry that `change` maps to undefined is removed. */
 export function changeEntries(tree: Tree, path: Path, change: (key: string, value: unknown) => unknown): Tree {
-  const changed = (all: unknown): unknown =>
-    replaceAt(all, path, (old) => {
+  const applyChange = (root: unknown): unknown =>
+    replaceAt(root, path, (old) => {
       if (!isObject(old)) return old
       const entries = Object.entries(old).map(([key, value]) => [key, change(key, value)] as const)
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
     })
-  return { ...tree, value: changed(tree.value), written: changed(tree.written) }
+  return { ...tree, value: applyChange(tree.value), raw: applyChange(tree.raw) }
 }
 
-/** A copy with one value changed; mappings come to be on the way. */
+/** A copy with one value changed; creates missing mappings. */
 function replaceAt(value: unknown, path: Path, change: (old: unknown) => unknown, above: Path = []): unknown {
   const [key, ...below] = path
   if (key === undefined) return change(value)
@@ -160,7 +160,7 @@ function replaceAt(value: unknown, path: Path, change: (old: unknown) => unknown
   return Object.fromEntries([...Object.entries(mapping), [String(key), inner]])
 }
 
-/** What is wrong with a path that leads into a list which has no such item. */
+/** The message for a path to an item that its list does not have. */
 function absentItem(value: unknown, path: Path): string | undefined {
   const depth = path.findIndex(
     (_, index) => Array.isArray(valueAt(value, path.slice(0, index))) && !isThere(value, path.slice(0, index + 1)),

@@ -7,7 +7,7 @@ async function planned(methods: string, vary: string, settings: Partial<ReadSett
   return plan.methods.map(({ label, variant, options }) => ({ label, variant, options }))
 }
 
-test('all combinations, the last option changing fastest; methods that are not varied stay as they are', async () => {
+test('vary makes all combinations, the last option changing fastest, and leaves other methods alone', async () => {
   const found = await planned('[gem-rag, bm25]', '  gem-rag.components: [1, 2]\n  gem-rag.questions: [5, 3, 4]\n')
   expect(found.map(({ label, variant }) => `${label} ${variant}`)).toEqual([
     'gem-rag components=1, questions=5',
@@ -21,7 +21,7 @@ test('all combinations, the last option changing fastest; methods that are not v
   expect(found[4]?.options).toMatchObject({ components: 2, questions: 3, mode: 'eigen' })
 })
 
-test('a label comes before the name of a method, which means every entry that uses it', async () => {
+test('a key of vary matches a label first, then every entry of that method', async () => {
   const methods = '[bm25, { use: bm25, label: v1.2 }, { use: bm25, label: v1 }]'
   const rows = async (vary: string) =>
     (await planned(methods, vary)).map(({ label, variant }) => `${label} ${variant}`.trim())
@@ -32,7 +32,7 @@ test('a label comes before the name of a method, which means every entry that us
   expect(relabelled.map(({ label, variant }) => `${label} ${variant}`)).toEqual(['x b=0', 'y b=0'])
 })
 
-test('values of every type, options below options, and what the method sets itself', async () => {
+test('vary accepts values of every type, nested options and derived options', async () => {
   const found = await planned(
     '[{ use: gem-rag, mode: flat, weights: { alpha: 1 } }]',
     '  gem-rag.mode: [eigen, 3, { kind: walk }]\n  gem-rag.weights.alpha: [0.5]\n',
@@ -44,7 +44,7 @@ test('values of every type, options below options, and what the method sets itse
   ])
 })
 
-test('texts that could be misread are quoted, and variables keep their names', async () => {
+test('ambiguous texts are quoted in variant names, and variables keep their names', async () => {
   const values = '[plain, "5", "true", "", "a b", "x,y", "line\\nbreak", "${HINT}"]'
   const found = await planned('[picky]', `  picky.hint: ${values}\n`, { environment: { HINT: 'hush' } })
   expect(found.map(({ variant }) => variant)).toEqual([
@@ -60,7 +60,7 @@ test('texts that could be misread are quoted, and variables keep their names', a
   expect(found.at(-1)?.options).toMatchObject({ hint: 'hush' })
 })
 
-test('an option that a method needs may come from vary alone', async () => {
+test('a required option can come from vary alone', async () => {
   const found = await planned('[needy]', '  needy.rounds: [1, 2]\n')
   expect(found.map(({ options }) => options)).toEqual([
     { rounds: 1, words: [] },

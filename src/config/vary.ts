@@ -3,7 +3,7 @@ import { isObject } from '../basics/plain-data.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import { isSecretKey, recordOf } from './environment.ts'
-import { oneLine, quoted, type ReportError } from './error-list.ts'
+import { oneLine, quote, type ReportError } from './error-list.ts'
 import { configSchema, designs, variableKeys, type Design } from './schema.ts'
 import type { LabelledPlugIn } from './plug-ins.ts'
 import { changeEntries, merge, placeOf, put, replace, valueAt, type Tree } from './tree.ts'
@@ -11,10 +11,10 @@ import { changeEntries, merge, placeOf, put, replace, valueAt, type Tree } from 
 /** A config with one value for each option that is varied. */
 export interface Variant {
   readonly tree: Tree
-  readonly varied: readonly VariedValue[]
+  readonly variedValues: readonly VariedValue[]
 }
 
-/** What is varied, under its key in `vary`, with its values as they are written and as tables show them. */
+/** A key of `vary` with its values, as written and as tables show them. */
 interface Dimension {
   readonly key: string
   readonly option: string
@@ -22,8 +22,8 @@ interface Dimension {
   readonly texts: readonly string[]
 }
 
-const mostRuns = 100
-const mostVariants = 1000
+const maxRuns = 100
+const maxVariants = 1000
 
 /**
  * The runs of a config: the combinations of the keys of the config that `vary` names, as `design` chooses them; each
@@ -31,7 +31,7 @@ const mostVariants = 1000
  * as it is, where none is named. Mistakes are reported.
  */
 export function configRuns(tree: Tree, report: ReportError): readonly Variant[] {
-  const lists = variedLists(tree)
+  const lists = readVary(tree)
   const vary = valueAt(tree.value, ['vary'])
   const isEmpty = !isObject(vary) || Object.keys(vary).length === 0
   if (valueAt(tree.value, ['design']) !== undefined && isEmpty)
@@ -39,24 +39,24 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
       placeOf(tree, ['design']),
       'design chooses among the values that vary names, and it names none: leave design out',
     )
-  const named = lists.filter(([key]) => isConfigKey(key))
-  const dimensions = named
+  const configLists = lists.filter(([key]) => isConfigKey(key))
+  const dimensions = configLists
     .map(([key, values]) => ({ key, option: key, values, texts: shortTexts(key, values) }))
     .filter((dimension) => isVariable(dimension, tree, report))
   for (const { key } of dimensions) {
-    const outer = dimensions.find((other) => key.startsWith(`${other.key}.`))
+    const outer = dimensions.find(({ key: outerKey }) => key.startsWith(`${outerKey}.`))
     if (outer) report(keyPlace(tree, key), `"${key}" lies within "${outer.key}", which is varied too`)
   }
   const design = designOf(tree)
-  // what is no list stays, and a wrong design, and the schema reports it
-  const isLeft = (key: string): boolean => !named.some(([name]) => name === key)
-  const gone = isObject(vary) && !Object.keys(vary).some(isLeft) ? ['vary', ...(design ? ['design'] : [])] : []
-  const withoutKeys = changeEntries(tree, ['vary'], (key, values) => (isLeft(key) ? values : undefined))
-  const left = changeEntries(withoutKeys, [], (key, value) => (gone.includes(key) ? undefined : value))
-  return combinations(left, dimensions, {
+  // invalid lists and designs remain for the schema to report
+  const isKept = (key: string): boolean => !configLists.some(([name]) => name === key)
+  const removedKeys = isObject(vary) && !Object.keys(vary).some(isKept) ? ['vary', ...(design ? ['design'] : [])] : []
+  const withoutKeys = changeEntries(tree, ['vary'], (key, values) => (isKept(key) ? values : undefined))
+  const remainder = changeEntries(withoutKeys, [], (key, value) => (removedKeys.includes(key) ? undefined : value))
+  return combinations(remainder, dimensions, {
     design,
-    most: mostRuns,
-    what: 'runs of the config',
+    limit: maxRuns,
+    description: 'runs of the config',
     report: (key, message) => report(keyPlace(tree, key), message),
     set(run, { key }, index) {
       const isChanged = index > 0 && design === 'one-at-a-time'
@@ -70,28 +70,28 @@ export function configRuns(tree: Tree, report: ReportError): readonly Variant[] 
 export function methodVariants(
   method: LabelledPlugIn,
   methods: readonly LabelledPlugIn[],
-  { tree, varied: ofRun }: Variant,
+  { tree, variedValues: runValues }: Variant,
   report: ReportError,
 ): readonly Variant[] {
-  const dimensions = variedLists(tree).flatMap(([key, values]) => {
+  const dimensions = readVary(tree).flatMap(([key, values]) => {
     const target = targetOf(key, methods)
     if (!target?.methods.includes(method) || !isOption(target.option)) return []
     return [{ key, option: target.option, values, texts: values.map((value) => variedText(target.option, value)) }]
   })
   const repeats = dimensions.filter(({ option, key }) => {
-    if (ofRun.some((other) => other.option === option))
+    if (runValues.some((value) => value.option === option))
       report(
         method.at,
-        `"${option}" of ${method.shown} and "${option}" of the config are both varied; vary one of them`,
+        `"${option}" of ${method.sourceName} and "${option}" of the config are both varied; vary one of them`,
       )
-    const isSecond = dimensions.find((other) => other.option === option)?.key !== key
-    if (isSecond) report(keyPlace(tree, key), `"${option}" of ${method.shown} is varied twice`)
+    const isSecond = dimensions.find((dimension) => dimension.option === option)?.key !== key
+    if (isSecond) report(keyPlace(tree, key), `"${option}" of ${method.sourceName} is varied twice`)
     return isSecond
   })
   return combinations(tree, repeats.length > 0 ? [] : dimensions, {
     design: designOf(tree),
-    most: mostVariants,
-    what: `variants of ${method.shown}`,
+    limit: maxVariants,
+    description: `variants of ${method.sourceName}`,
     report: (key, message) => report(keyPlace(tree, key), message),
     set(variant, { key, option }, index) {
       const part = { part: tree, from: ['vary', key, index], key: ['vary', key], join: replace }
@@ -102,23 +102,23 @@ export function methodVariants(
 
 /** Reports keys of `vary` that name no method, options that cannot be varied, and values that are listed twice. */
 export function checkVariedOptions(tree: Tree, methods: readonly LabelledPlugIn[], report: ReportError): void {
-  for (const [key, values] of variedLists(tree)) {
+  for (const [key, values] of readVary(tree)) {
     const target = targetOf(key, methods)
     if (target) {
       if (!isOption(target.option))
         report(keyPlace(tree, key), `"${target.option}" cannot be varied; only the options of a method can be`)
-      reportRepeated({ ...target, key, values }, tree, report)
+      reportDuplicates({ ...target, key, values }, tree, report)
     } else if (!isConfigKey(key)) {
-      const names = [...new Set(methods.map(({ shown }) => shown)), ...variableKeys]
+      const names = [...new Set(methods.map(({ sourceName }) => sourceName)), ...variableKeys]
       const [name = key] = key.split('.')
       report(keyPlace(tree, key), unknownName('method or key of the config', oneLine(name), names))
     }
   }
 }
 
-/** The keys of `vary` with their values as they are written; without what the schema reports: an odd key, no list. */
-function variedLists({ written }: Tree): readonly (readonly [key: string, values: readonly unknown[]])[] {
-  const vary = valueAt(written, ['vary'])
+/** The valid keys of `vary` with their values as written; the schema reports the rest. */
+function readVary({ raw }: Tree): readonly (readonly [key: string, values: readonly unknown[]])[] {
+  const vary = valueAt(raw, ['vary'])
   return Object.entries(isObject(vary) ? vary : {}).flatMap(([key, values]) =>
     Array.isArray(values) && values.length > 0 && (isConfigKey(key) || /^.+\.[^.]+$/s.test(key))
       ? [[key, values as readonly unknown[]] as const]
@@ -130,8 +130,8 @@ const keyPlace = (tree: Tree, key: string) => placeOf(tree, ['vary', key], true)
 
 interface Combining {
   readonly design: Design | undefined
-  readonly most: number
-  readonly what: string
+  readonly limit: number
+  readonly description: string
   readonly report: (key: string, message: string) => void
   /** A copy with a value of a dimension. */
   readonly set: (tree: Tree, dimension: Dimension, index: number) => Tree
@@ -144,14 +144,14 @@ interface Combining {
 function combinations(
   tree: Tree,
   dimensions: readonly Dimension[],
-  { design = 'all', most, what, report, set }: Combining,
+  { design = 'all', limit, description, report, set }: Combining,
 ): readonly Variant[] {
   const sizes = dimensions.map(({ values }) => values.length)
   const count =
     design === 'all' ? sizes.reduce((all, size) => all * size, 1) : 1 + sizes.reduce((all, size) => all + size - 1, 0)
   const last = dimensions.at(-1)
-  if (count > most && last) {
-    report(last.key, `gives ${count} ${what}; the limit is ${most}`)
+  if (count > limit && last) {
+    report(last.key, `gives ${count} ${description}; the limit is ${limit}`)
     return []
   }
   return dimensions.reduce<readonly Variant[]>(
@@ -159,23 +159,23 @@ function combinations(
       const { option, values, texts } = dimension
       const withValue = (variant: Variant, index: number): Variant => ({
         tree: set(variant.tree, dimension, index),
-        varied: [...variant.varied, { option, text: itemAt(texts, index) }],
+        variedValues: [...variant.variedValues, { option, text: itemAt(texts, index) }],
       })
       if (design === 'all') return variants.flatMap((variant) => values.map((_, index) => withValue(variant, index)))
       const rest = values.slice(1).map((_, index) => withValue(itemAt(variants, 0), index + 1))
       return [...variants.map((variant) => withValue(variant, 0)), ...rest]
     },
-    [{ tree, varied: [] }],
+    [{ tree, variedValues: [] }],
   )
 }
 
-/** The design of a config; undefined where it names none, or a wrong one. */
+/** The design of a config; undefined for a missing or invalid one. */
 function designOf({ value }: Tree): Design | undefined {
-  const written = valueAt(value, ['design'])
-  return designs.find((name) => written === name)
+  const design = valueAt(value, ['design'])
+  return designs.find((name) => design === name)
 }
 
-/** Whether a key of `vary` is one of the config itself; one of a method, by its name or label, otherwise. */
+/** Whether a key of `vary` is a key of the config rather than of a method. */
 const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
 
 const isOption = (option: string): boolean =>
@@ -184,7 +184,7 @@ const isOption = (option: string): boolean =>
 function isVariable(dimension: Dimension, tree: Tree, report: ReportError): boolean {
   const path = dimension.key.split('.')
   const isAllowed = variableKeys.some((key) => key === path[0]) && !path.some(isSecretKey) && !path.includes('')
-  if (isAllowed) return reportRepeated(dimension, tree, report)
+  if (isAllowed) return reportDuplicates(dimension, tree, report)
   report(
     keyPlace(tree, dimension.key),
     `"${oneLine(dimension.key)}" cannot be varied; what can be: ${variableKeys.join(', ')}, what lies below them (chunks.size) but for keys and passwords, and the options of a method (gem-rag.components)`,
@@ -192,7 +192,7 @@ function isVariable(dimension: Dimension, tree: Tree, report: ReportError): bool
   return false
 }
 
-/** A config in which options of methods have their first values alone. */
+/** A config with only the first value of each varied option. */
 const withFirstVariants = (tree: Tree): Tree =>
   changeEntries(tree, ['vary'], (_, values) => (Array.isArray(values) ? values.slice(0, 1) : values))
 
@@ -207,13 +207,13 @@ function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
   return undefined
 }
 
-/** Reports values that look like an earlier one; whether there are none. */
-function reportRepeated({ key, option, values }: Omit<Dimension, 'texts'>, tree: Tree, report: ReportError): boolean {
+/** Reports values that look like an earlier one; returns whether there are none. */
+function reportDuplicates({ key, option, values }: Omit<Dimension, 'texts'>, tree: Tree, report: ReportError): boolean {
   const texts = values.map((value) => variedText(option, value))
-  const repeated = texts.flatMap((text, index) => (texts.indexOf(text) < index ? [{ text, index }] : []))
-  for (const { text, index } of repeated)
-    report(placeOf(tree, ['vary', key, index]), `${quoted(text)} is listed twice; remove one`)
-  return repeated.length === 0
+  const duplicates = texts.flatMap((text, index) => (texts.indexOf(text) < index ? [{ text, index }] : []))
+  for (const { text, index } of duplicates)
+    report(placeOf(tree, ['vary', key, index]), `${quote(text)} is listed twice; remove one`)
+  return duplicates.length === 0
 }
 
 /** The values of a key as tables show them: by `use` alone, or by `model` or `path`, where that tells them apart. */
@@ -230,10 +230,10 @@ function shortTexts(option: string, values: readonly unknown[]): readonly string
 
 /** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
 function variedText(option: string, value: unknown): string {
-  const written = recordOf({ [option]: value }, {})[option]
-  const isPlain = typeof written === 'string' && /^[^\p{C}\s",=[\]{}]+$/u.test(written) && !looksOther(written)
-  return isPlain ? written : JSON.stringify(written)
+  const text = recordOf({ [option]: value }, {})[option]
+  const isPlain = typeof text === 'string' && /^[^\p{C}\s",=[\]{}]+$/u.test(text) && !isTypedLiteral(text)
+  return isPlain ? text : JSON.stringify(text)
 }
 
-/** Whether a text would read as a number, true, false or null. */
-const looksOther = (text: string): boolean => /^(true|false|null)$/.test(text) || !Number.isNaN(Number(text))
+/** Whether YAML would read a text as a number, boolean or null. */
+const isTypedLiteral = (text: string): boolean => /^(true|false|null)$/.test(text) || !Number.isNaN(Number(text))

@@ -14,7 +14,7 @@ function read(text: string) {
   return { root, reports, value: root?.value }
 }
 
-test('anything that YAML can write is read as YAML reads it', () => {
+test('plain data that the YAML library writes is read back unchanged', () => {
   // written bare, and then a merge key
   const key = fc.string({ minLength: 1 }).filter((text) => text !== '<<')
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.double({ noNaN: true }))
@@ -36,7 +36,7 @@ test('anything that YAML can write is read as YAML reads it', () => {
   )
 })
 
-describe('places', () => {
+describe('places of values', () => {
   const { root } = read('a: 1\nb:\n  - x\n  - c: "long\n      text"\n    d: {e: [1,\n      2]}\n')
   test.each([
     [['a'], '1:4'],
@@ -49,21 +49,21 @@ describe('places', () => {
 })
 
 describe('anchors', () => {
-  test('an alias stands where it is used, what is in it where it was written', () => {
+  test('an alias is placed where it is used, its content where it is written', () => {
     const { root, value } = read('a: &x { b: 1 }\nc: *x\n')
     expect(value).toEqual({ a: { b: 1 }, c: { b: 1 } })
     expect(root && placeOf(root, ['c']).text).toBe('2:4')
     expect(root && placeOf(root, ['c', 'b']).text).toBe('1:12')
   })
 
-  test('merge keys: own keys win, then the earlier mapping', () => {
+  test('merge keys: the keys of the mapping win, then the earlier mapping', () => {
     const text = 'a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\nc: { <<: [*a, *b], x: 3 }\nd: { x: 4, <<: *b }\n'
     expect(read(text).value).toMatchObject({ c: { x: 3, y: 1, z: 2 }, d: { x: 4, y: 2, z: 2 } })
   })
 
   test('a quoted "<<" is a key like any other', () => expect(read('a: { "<<": 1 }').value).toEqual({ a: { '<<': 1 } }))
 
-  test('aliases of aliases that grow without bound are refused', () => {
+  test('aliases that expand exponentially are refused', () => {
     const levels = Array.from({ length: 9 }, (_, level) => {
       const inner = level === 0 ? 'lol' : `*a${level - 1}`
       return `a${level}: &a${level} [${Array(10).fill(inner).join(', ')}]`
@@ -71,13 +71,13 @@ describe('anchors', () => {
     expect(read(levels.join('\n')).reports).toEqual([expect.stringMatching(/excessive alias count/)])
   })
 
-  test('an alias of itself is refused, however it branches', () => {
+  test('an alias that contains itself is refused', () => {
     expect(read('a: &a [*a, *a, *a]').reports.length).toBeGreaterThan(0)
     expect(read('a: &a { <<: *a }').reports.length).toBeGreaterThan(0)
   })
 })
 
-test('any text is read or reported, never thrown at', () => {
+test('any text is read or reported; the reader never throws', () => {
   const token = fc.constantFrom(
     'a',
     ': ',

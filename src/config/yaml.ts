@@ -21,9 +21,9 @@ import type { Place, ReportError } from './error-list.ts'
 import { isThere, type Path, type Tree } from './tree.ts'
 
 /** More than any experiment needs, and far below what exhausts the stack. */
-const deepest = 64
+const maxDepth = 64
 
-/** A YAML document with the places of its values; undefined, and reported, where it is none. Lines count from 1. */
+/** Parses a YAML document with the places of its values. Reports errors; undefined if there are any. */
 export function parseYaml(
   text: string,
   at: (line: number, column: number) => Place,
@@ -34,13 +34,13 @@ export function parseYaml(
     const { line, col } = lineCounter.linePos(offset)
     return at(Math.max(1, line), Math.max(1, col))
   }
-  if (depthOf(text) > deepest) {
+  if (depthOf(text) > maxDepth) {
     report(at(1, 1), tooDeep)
     return undefined
   }
   try {
     const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true, stringKeys: true })
-    // what follows the first error is mostly its consequence
+    // later errors are mostly consequences of the first
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem) {
       report(placeAt(problem.pos[0]), messages[problem.code] ?? notYaml(problem.message))
@@ -50,9 +50,12 @@ export function parseYaml(
       report(at(1, 1), 'is empty')
       return undefined
     }
-    const dangling = keepLabels(document)
-    if (dangling) {
-      report(placeAt(dangling.range?.[0]), `the alias *${dangling.source} has no anchor &${dangling.source} before it`)
+    const unresolvedAlias = keepLabels(document)
+    if (unresolvedAlias) {
+      report(
+        placeAt(unresolvedAlias.range?.[0]),
+        `the alias *${unresolvedAlias.source} has no anchor &${unresolvedAlias.source} before it`,
+      )
       return undefined
     }
     const value: unknown = document.toJS({ maxAliasCount: 1000 })
@@ -63,7 +66,7 @@ export function parseYaml(
     }
     const source = (path: Path, isKey: boolean): Place | undefined =>
       isThere(value, path) ? placeAt(startOf(document, path, isKey)) : undefined
-    return { value, written: value, sources: [source] }
+    return { value, raw: value, sources: [source] }
   } catch (error) {
     report(at(1, 1), notYaml(messageOf(error)))
     return undefined
@@ -76,43 +79,43 @@ const messages: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'this key is set twice in its mapping',
 }
 
-const tooDeep = `nested more than ${deepest} levels deep`
+const tooDeep = `nested more than ${maxDepth} levels deep`
 
 const notYaml = (message: string): string => `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
 
-/** Levels of nesting, counted by the parser's own stack: composing a deeper document would exhaust the machine's. */
+/** The nesting depth by the parser's stack; composing a deeper document would overflow the call stack. */
 function depthOf(text: string): number {
   const parser = new Parser()
   let depth = 0
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme))
     depth = Math.max(depth, parser.stack.length)
-    if (depth > deepest) break
+    if (depth > maxDepth) break
   }
   return depth
 }
 
 /**
- * Keeps names of rows that read as numbers, and as true and false, as they are written: 007, 1.10. Returns an alias
+ * Keeps the spelling of labels that YAML reads as numbers or booleans: 007, 1.10. Returns an alias
  * without an anchor.
  */
 function keepLabels(document: Document): Alias | undefined {
-  let dangling: Alias | undefined
+  let unresolvedAlias: Alias | undefined
   visit(document, {
     Alias(_, alias) {
-      if (!alias.resolve(document)) dangling ??= alias
+      if (!alias.resolve(document)) unresolvedAlias ??= alias
     },
     Pair(_, { key, value }) {
       const isLabel = isScalar(key) && (key.value === 'label' || key.value === 'baseline')
       if (isLabel && isScalar(value) && value.value !== null && value.source !== undefined) value.value = value.source
     },
   })
-  return dangling
+  return unresolvedAlias
 }
 
-/** What is no plain data, or lies too deep, as in an alias of itself. */
+/** The first value that is not plain data or is nested too deeply, as in a recursive alias. */
 function faultIn(value: unknown, path: Path = []): { readonly path: Path; readonly message: string } | undefined {
-  if (path.length > deepest) return { path: [], message: tooDeep }
+  if (path.length > maxDepth) return { path: [], message: tooDeep }
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return undefined
   const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
   if (!isPlain) return { path, message: 'expected text, a number, true, false, a list or a mapping' }
@@ -141,54 +144,54 @@ function startOf(document: Document, path: Path, isKey = false): number | undefi
 }
 
 /**
- * A YAML file with the places of its values; undefined, and reported, where it cannot be read. `order` comes before
- * line and column, `folder` is where paths in it begin.
+ * Reads a YAML file with the places of its values. Reports errors; undefined if there are any. `order` precedes
+ * line and column; `folder` is the base of its paths.
  */
 export async function readYaml(
   file: string,
-  shown: string,
+  name: string,
   order: readonly number[],
   report: ReportError,
   folder = dirname(file),
 ): Promise<Tree | undefined> {
-  const text = await readText(file, shown, report)
+  const text = await readText(file, name, report)
   const at = (line: number, column: number): Place => ({
-    text: `${shown}:${line}:${column}`,
+    text: `${name}:${line}:${column}`,
     order: [...order, line, column],
     folder,
   })
   return text === undefined ? undefined : parseYaml(text, at, report)
 }
 
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
-/** The text of a config file without its byte order mark; undefined, and reported, when it cannot be one. */
-async function readText(file: string, shown: string, report: ReportError): Promise<string | undefined> {
+/** The text of a config file without its byte order mark. Reports errors; undefined if there are any. */
+async function readText(file: string, name: string, report: ReportError): Promise<string | undefined> {
   const parts: Buffer[] = []
   try {
-    for await (const part of createReadStream(file, { end: mostBytes })) parts.push(part as Buffer)
+    for await (const part of createReadStream(file, { end: maxBytes })) parts.push(part as Buffer)
   } catch (error) {
-    report(shown, await reason(error, file, shown))
+    report(name, await describeReadError(error, file, name))
     return undefined
   }
   const bytes = Buffer.concat(parts)
-  if (bytes.length > mostBytes) {
-    report(shown, 'is larger than 1 MB; is this a config?')
+  if (bytes.length > maxBytes) {
+    report(name, 'is larger than 1 MB; is this a config?')
     return undefined
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    report(shown, 'is not UTF-8 text; is this a config?')
+    report(name, 'is not UTF-8 text; is this a config?')
     return undefined
   }
 }
 
-async function reason(error: unknown, file: string, shown: string): Promise<string> {
+async function describeReadError(error: unknown, file: string, label: string): Promise<string> {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EISDIR') return 'is a folder; name a config file in it'
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return `cannot be read (${code ?? 'unknown reason'})`
-  const beside = await readdir(dirname(file)).catch(() => [])
-  const near = nearest(basename(file), beside.filter((name) => /\.(ya?ml|json)$/.test(name)).sort())
-  return `no such file${near ? `; did you mean "${join(dirname(shown), near)}"?` : ''}`
+  const siblings = await readdir(dirname(file)).catch(() => [])
+  const suggestion = nearest(basename(file), siblings.filter((name) => /\.(ya?ml|json)$/.test(name)).sort())
+  return `no such file${suggestion ? `; did you mean "${join(dirname(label), suggestion)}"?` : ''}`
 }

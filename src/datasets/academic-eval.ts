@@ -91,13 +91,13 @@ async function filesOf(
 const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
 
 /** A file in the folder of a setting is of that setting, whatever the option says. */
-function settingOf(file: string, chosen: Setting): Setting {
+function settingOf(file: string, defaultSetting: Setting): Setting {
   const folder = basename(dirname(file))
-  return isSetting(folder) ? folder : chosen
+  return isSetting(folder) ? folder : defaultSetting
 }
 
 const text = z.string().nullish()
-const other = z.object({
+const otherPaper = z.object({
   url: text,
   title: text,
   abstract: text,
@@ -114,25 +114,25 @@ const target = z.object({
   gt: words,
   main_content: words,
   // of related work each stands in a list of its own
-  additional_info: z.array(z.union([other, z.tuple([other], z.unknown())])).optional(),
-  additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(other)) }).optional(),
+  additional_info: z.array(z.union([otherPaper, z.tuple([otherPaper], z.unknown())])).optional(),
+  additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
 
 const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
 
-type Other = z.output<typeof other>
+type Other = z.output<typeof otherPaper>
 
 /** The paper of a file, and those that it cites where it is a list. Throws UserError naming line and field. */
 async function paperOf(file: string) {
   let paper: z.output<typeof target> | undefined
-  const cited: Other[] = []
+  const citations: Other[] = []
   for await (const { line, value } of jsonRecords(file)) {
     const where = `${file}:${line}`
-    if (paper) cited.push(shape(other, value, where, 'a paper that is cited (title and abstract)'))
+    if (paper) citations.push(shape(otherPaper, value, where, 'a paper that is cited (title and abstract)'))
     else paper = shape(target, value, where, release)
   }
   if (!paper) throw new UserError(`${file}: contains no JSON object`)
-  return { paper, cited }
+  return { paper, cited: citations }
 }
 
 /**
@@ -140,13 +140,13 @@ async function paperOf(file: string) {
  * What is to be written is the reference; title and abstract are given unless they are that.
  */
 function corpusOf(
-  { paper, cited }: Awaited<ReturnType<typeof paperOf>>,
+  { paper, cited: citations }: Awaited<ReturnType<typeof paperOf>>,
   setting: Setting,
   leftOut: Counting['leftOut'],
 ): Corpus {
   const { url: id, title, abstract, main_content, additional_info = [], additional_graph_info } = paper
   const papers = [
-    ...cited,
+    ...citations,
     ...additional_info.map((item) => (Array.isArray(item) ? item[0] : item)),
     ...Object.values(additional_graph_info?.node_feat ?? {}).flat(),
   ]
@@ -165,17 +165,20 @@ function corpusOf(
 }
 
 /** All texts of another paper, each once. */
-function documentOf({ title, abstract, main_content, introduction, related, gt }: Other, id: string): Document {
-  const parts = [title, abstract, introduction, related, gt, main_content].map((part) => part?.trim() ?? '')
-  const whole = [...new Set(parts)].filter((part) => part !== '').join('\n\n')
-  return { id, text: whole, ...(title?.trim() && { title: title.trim() }) }
+function documentOf(
+  { title, abstract, main_content, introduction, related: relatedWork, gt }: Other,
+  id: string,
+): Document {
+  const parts = [title, abstract, introduction, relatedWork, gt, main_content].map((part) => part?.trim() ?? '')
+  const fullText = [...new Set(parts)].filter((part) => part !== '').join('\n\n')
+  return { id, text: fullText, ...(title?.trim() && { title: title.trim() }) }
 }
 
 /** What is asked for, in our words, with what AcademicEval gives for it. */
 function requestOf(setting: Setting, title: string, abstract: string): string {
-  const given = { title: `Its title is: ${title}`, abstract: `Its abstract is: ${abstract}` }
-  if (setting.startsWith('title')) return `Write the title of this paper, in about 10 words. ${given.abstract}`
-  if (setting.startsWith('abs')) return `Write the abstract of this paper, in about 200 words. ${given.title}`
+  const hints = { title: `Its title is: ${title}`, abstract: `Its abstract is: ${abstract}` }
+  if (setting.startsWith('title')) return `Write the title of this paper, in about 10 words. ${hints.abstract}`
+  if (setting.startsWith('abs')) return `Write the abstract of this paper, in about 200 words. ${hints.title}`
   const [part, words] = setting.startsWith('intro') ? ['introduction', '1000 to 1500'] : ['related work', '500 to 1000']
-  return `Write the section "${part}" of this paper, in ${words} words. ${given.title}\n${given.abstract}`
+  return `Write the section "${part}" of this paper, in ${words} words. ${hints.title}\n${hints.abstract}`
 }

@@ -37,12 +37,12 @@ export const beir = publishedDataset({
   files: filesOf,
   async *corpora({ files: [corpusFile, queryFile, qrelsFile], bad, leftOut }) {
     const documents = await documentsOf(corpusFile, bad, leftOut)
-    const judged = await readJudgements(qrelsFile, bad)
+    const gradesByQuery = await readJudgements(qrelsFile, bad)
     const ids = new Set(documents.map(({ id }) => id))
     const questions: Question[] = []
     for (const [id, text] of await queriesOf(queryFile, bad)) {
-      const grades = judged.get(id)
-      judged.delete(id)
+      const grades = gradesByQuery.get(id)
+      gradesByQuery.delete(id)
       if (!grades) {
         leftOut('queries without a judgement')
         continue
@@ -58,7 +58,7 @@ export const beir = publishedDataset({
         ...(isExcluded && { excludedIds: [id] }),
       })
     }
-    for (const { size } of judged.values()) leftOut('judgements of queries that are not there', size)
+    for (const { size } of gradesByQuery.values()) leftOut('judgements of queries that are not there', size)
     const missing = questions.reduce((sum, { notInCorpus = {} }) => sum + Object.keys(notInCorpus).length, 0)
     if (questions.every(({ evidence = [] }) => evidence.length === 0))
       throw (
@@ -73,9 +73,9 @@ export const beir = publishedDataset({
 /** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
 function judgementsOf(
   grades: ReadonlyMap<string, number>,
-  known: ReadonlySet<string>,
+  documentIds: ReadonlySet<string>,
 ): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
-  const isHere = ([documentId]: readonly [string, number]): boolean => known.has(documentId)
+  const isHere = ([documentId]: readonly [string, number]): boolean => documentIds.has(documentId)
   const relevant = [...grades].filter(([, grade]) => grade > 0)
   const notRelevant = [...grades].filter(([, grade]) => grade <= 0)
   const notInCorpus = relevant.filter((judgement) => !isHere(judgement))
@@ -125,8 +125,8 @@ const query = z.object({ _id: words, text: words })
 /** The texts of the queries by their ids. */
 async function queriesOf(file: string, bad: MalformedRecords): Promise<ReadonlyMap<string, string>> {
   const queries = new Map<string, string>()
-  const expected = 'a query of BEIR (_id and text)'
-  for await (const { value, where } of recordsOf(file, query, expected, bad, { numbers: 'text' }))
+  const expectation = 'a query of BEIR (_id and text)'
+  for await (const { value, where } of recordsOf(file, query, expectation, bad, { numbers: 'text' }))
     bad.attempt(() => {
       if (queries.has(value._id)) throw new UserError(`${where}: the id "${value._id}" is used already`)
       queries.set(value._id, value.text.trim())
@@ -140,7 +140,7 @@ async function queriesOf(file: string, bad: MalformedRecords): Promise<ReadonlyM
  * and line of what is malformed.
  */
 async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
-  const judged = new Map<string, Map<string, number>>()
+  const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
   for (const [index, row] of text.split(/\r?\n/).entries())
     bad.attempt(() => {
@@ -153,7 +153,7 @@ async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<
         throw new UserError(
           `${file}:${index + 1}: expected query-id, corpus-id and a whole number as score, set apart by tabs`,
         )
-      judged.set(query, (judged.get(query) ?? new Map<string, number>()).set(document, Number(grade)))
+      grades.set(query, (grades.get(query) ?? new Map<string, number>()).set(document, Number(grade)))
     })
-  return judged
+  return grades
 }

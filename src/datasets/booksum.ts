@@ -135,7 +135,7 @@ async function* csvBookRows(file: string, bad: MalformedRecords): AsyncGenerator
 }
 
 const common = { source: words, summary_path: words }
-const aligned = z.union([
+const alignment = z.union([
   z.object({ ...common, chapter_path: words, book_id: words }),
   z.object({ ...common, book_path: words, title: words }),
 ])
@@ -144,7 +144,7 @@ const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, an
 /** The rows of an alignment file, with the paths of their texts, which start from its folder. */
 async function* alignedRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
   const folder = dirname(file)
-  for await (const { value } of recordsOf(file, aligned, alignedRelease, bad)) {
+  for await (const { value } of recordsOf(file, alignment, alignedRelease, bad)) {
     const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
     yield { title, text: join(folder, text), summary: join(folder, value.summary_path) }
   }
@@ -158,8 +158,8 @@ async function* alignedBookRows(file: string, bad: MalformedRecords): AsyncGener
   for await (const { title, text, summary } of alignedRows(file, bad))
     if ((await exists(text)) && (await exists(summary))) {
       const row = await bad.attemptAsync(async () => {
-        const whole = await wholeText(text)
-        return { title, text: whole, length: wordCount(whole), summary: await summaryIn(summary) }
+        const chapter = await wholeText(text)
+        return { title, text: chapter, length: wordCount(chapter), summary: await summaryIn(summary) }
       })
       if (row) yield row
     } else yield undefined
@@ -168,15 +168,15 @@ async function* alignedBookRows(file: string, bad: MalformedRecords): AsyncGener
 /** A summary in a text file, or in JSON with `summary`: a text, or a list of paragraphs. */
 async function summaryIn(file: string): Promise<string> {
   if (!file.endsWith('.json')) return wholeText(file)
-  const expected = `expected {"summary": "…"}`
+  const expectation = `expected {"summary": "…"}`
   let value: unknown
   try {
     value = JSON.parse(await readFile(file, 'utf8'))
   } catch {
-    throw new UserError(`${file}: malformed JSON; ${expected}`)
+    throw new UserError(`${file}: malformed JSON; ${expectation}`)
   }
   const summary = isObject(value) ? value['summary'] : undefined
   if (typeof summary === 'string') return summary
   if (Array.isArray(summary) && summary.every((part) => typeof part === 'string')) return summary.join('\n\n')
-  throw new UserError(`${file}: has no summary; ${expected}`)
+  throw new UserError(`${file}: has no summary; ${expectation}`)
 }

@@ -115,9 +115,9 @@ async function layoutOf(path: string) {
   for (const split of splits)
     for (const file of await filesIn(join(path, 'Conversations', split), '.json', form))
       all.push({ name: basename(file, '.json'), split, file })
-  const named = new Map(all.toReversed().map((conversation) => [conversation.name, conversation]))
-  const conversations = [...named.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, mostConversations)
-  return { films, conversations, files: all.length, names: named.size }
+  const byName = new Map(all.toReversed().map((conversation) => [conversation.name, conversation]))
+  const conversations = [...byName.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, mostConversations)
+  return { films, conversations, files: all.length, names: byName.size }
 }
 
 /** A film: its document, with the place of each of its four sections. */
@@ -129,18 +129,18 @@ interface Film {
 
 const filmForm = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
 
-const said = z.union([z.string(), z.array(z.string())]).optional()
+const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]).optional()
 const filmRecord = z.object({
   wikiDocumentIdx: z.int(),
   '0': z.object({
     movieName: words,
     introduction: words,
-    year: z.union([said, z.int()]),
-    director: said,
-    genre: said,
-    cast: said,
-    rating: said,
-    critical_response: said,
+    year: z.union([oneOrMoreTexts, z.int()]),
+    director: oneOrMoreTexts,
+    genre: oneOrMoreTexts,
+    cast: oneOrMoreTexts,
+    rating: oneOrMoreTexts,
+    critical_response: oneOrMoreTexts,
   }),
   '1': z.string(),
   '2': z.string(),
@@ -203,16 +203,16 @@ function turnsOf(
   film: Film,
   options: Options,
 ): readonly Question[] {
-  const replies = whoSawDoc.includes('user2') ? 'user2' : whoSawDoc.find((who) => who === 'user1')
+  const replies = whoSawDoc.includes('user2') ? 'user2' : whoSawDoc.find((participant) => participant === 'user1')
   const turns = utterances(history)
   const places = turns.flatMap(({ speaker }, place) => (speaker === replies ? [place] : []))
-  const drawn = options.unit === 'turn' ? places : drawOne(places, `0 ${name}`)
-  return drawn.flatMap((place): Question[] => {
+  const selection = options.unit === 'turn' ? places : pickPlace(places, `0 ${name}`)
+  return selection.flatMap((place): Question[] => {
     const reply = turns[place]
     if (!reply) return []
     const message = turns[place - 1]
     const earlier = turns.slice(0, Math.max(0, place - 1))
-    const shown = earlier.slice(Math.max(0, earlier.length - (options.history ?? Infinity)))
+    const visible = earlier.slice(Math.max(0, earlier.length - (options.history ?? Infinity)))
     const sections = options.evidence === 'document' ? [...film.sections.keys()] : reply.sections
     return [
       {
@@ -221,7 +221,7 @@ function turnsOf(
         reference: { kind: 'turn', accepted: reply.text },
         evidence: sections.flatMap((section) => sectionOf(film, section)),
         cluster: film.document.id,
-        history: shown.map(({ speaker, text }) => ({ speaker, text })),
+        history: visible.map(({ speaker, text }) => ({ speaker, text })),
         roles: { asks: message?.speaker ?? (replies === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },
         tags: [`split:${split}`, ...(rating === undefined ? [] : [`rating:${rating}`])],
       },
@@ -231,19 +231,19 @@ function turnsOf(
 
 /** Messages of one speaker in a row, joined by a space; blank ones are left out. */
 function utterances(history: Conversation['history']): readonly Utterance[] {
-  const said: Utterance[] = []
+  const result: Utterance[] = []
   for (const { uid: speaker, text, docIdx } of history) {
     if (text.trim() === '') continue
-    const last = said.at(-1)
-    const before = last?.speaker === speaker ? said.pop() : undefined
+    const last = result.at(-1)
+    const before = last?.speaker === speaker ? result.pop() : undefined
     const sections = [...new Set([...(before?.sections ?? []), ...(docIdx === undefined ? [] : [docIdx])])]
-    said.push({ speaker, text: before ? `${before.text} ${text.trim()}` : text.trim(), sections })
+    result.push({ speaker, text: before ? `${before.text} ${text.trim()}` : text.trim(), sections })
   }
-  return said
+  return result
 }
 
 /** One of the places, the same for the same words. */
-const drawOne = (places: readonly number[], drawnBy: string): readonly number[] =>
+const pickPlace = (places: readonly number[], drawnBy: string): readonly number[] =>
   places.length === 0 ? [] : places.slice(Number.parseInt(sha256(drawnBy).slice(0, 12), 16) % places.length).slice(0, 1)
 
 function sectionOf({ document, sections }: Film, number: number): readonly Evidence[] {

@@ -47,8 +47,8 @@ export const covidQa = publishedDataset({
           const document = { id: read.document_id, text: read.context }
           documents.push(document)
           for (const [number, item] of read.qas.entries()) {
-            const answered = part(question, item, ...place, 'qas', number)
-            if (answered) questions.push(toQuestion(answered, document))
+            const record = part(question, item, ...place, 'qas', number)
+            if (record) questions.push(toQuestion(record, document))
           }
         }
     yield { id: 'covid-qa', documents, questions }
@@ -67,15 +67,15 @@ export const covidQa = publishedDataset({
 function toQuestion({ id, answers, ...read }: z.output<typeof question>, document: Document): Question {
   const common = { id, text: read.question.trim(), cluster: document.id }
   if (read.is_impossible) return { ...common, ...unanswerable, tags: ['unanswerable'] }
-  const located = answers.map(({ text, answer_start }) =>
+  const answerPlaces = answers.map(({ text, answer_start }) =>
     locateAnswer(document.id, document.text, { answer: text, offset: answer_start }),
   )
-  const places = new Map(located.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : [])))
+  const places = new Map(answerPlaces.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : [])))
   const evidence = [...places.values()]
   return {
     ...common,
     reference: { kind: 'answer', accepted: answers.map(({ text }) => ({ text: text.trim(), type: 'extractive' })) },
     ...(evidence.length > 0 && { evidence }),
-    tags: [...new Set(located.flatMap(({ tags }) => tags))],
+    tags: [...new Set(answerPlaces.flatMap(({ tags }) => tags))],
   }
 }

@@ -53,7 +53,7 @@ export function dataInMemory(
 ): { readonly dataset: Dataset; readonly digest: string } {
   const documents = documentsOf(data.documents, `${where}.documents`)
   const questions = questionsOf(data.questions, documents, `${where}.questions`)
-  const notes = notesOnMissing(questions, documents, (one) => `${where}.questions.${questions.indexOf(one)}`)
+  const notes = notesOnMissing(questions, documents, (question) => `${where}.questions.${questions.indexOf(question)}`)
   return {
     digest: hashOf([documents, questions]),
     dataset: {
@@ -74,13 +74,13 @@ export function dataInMemory(
   }
 }
 
-const documentsOf = (given: unknown, where: string): readonly Document[] =>
-  listOf(given, where).map((value, index) => documentOf(value, String(index + 1), `${where}.${index}`))
+const documentsOf = (list: unknown, where: string): readonly Document[] =>
+  listOf(list, where).map((value, index) => documentOf(value, String(index + 1), `${where}.${index}`))
 
-function questionsOf(given: unknown, documents: readonly Document[], where: string): readonly Question[] {
+function questionsOf(list: unknown, documents: readonly Document[], where: string): readonly Question[] {
   const columns = columnsOf({}, wholeText)
   const find = evidenceFinder(documents, (text) => [text])
-  const questions = listOf(given, where).map((value, index) => {
+  const questions = listOf(list, where).map((value, index) => {
     const at = `${where}.${index}`
     return toQuestion(columns.read(value, at), index + 1, at, find)
   })
@@ -90,7 +90,7 @@ function questionsOf(given: unknown, documents: readonly Document[], where: stri
 }
 
 /** Throws UserError for what is no list, and for an empty one. */
-function listOf(given: unknown, where: string): readonly unknown[] {
-  if (Array.isArray(given) && given.length > 0) return given
+function listOf(value: unknown, where: string): readonly unknown[] {
+  if (Array.isArray(value) && value.length > 0) return value
   throw new UserError(`${where}: expected a list of at least one item`)
 }

@@ -6,19 +6,19 @@ import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
 import { inReferenceData, shelfFiles } from '../test-support/dataset-copies/reference-data.ts'
 import { walk } from '../test-support/walk.ts'
 import { testDataset } from '../testing/index.ts'
-import { datasetNamed, datasets } from './index.ts'
+import { findDataset, datasets } from './index.ts'
 import { safeName } from './download/unpack.ts'
 import { fileChecksum } from './shared/checksum.ts'
 
 walk(await datasets.all(), datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)
 
 for (const [name, cases] of Object.entries(shelfFiles))
-  for (const one of cases) testDataset(await datasetNamed(name), one)
+  for (const one of cases) testDataset(await findDataset(name), one)
 
 test.each(inReferenceData(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt.test.jsonl', 'squality']))(
   'the digest of the download is that of %s',
   async (file, name) => {
-    const { download } = await datasetNamed(name)
+    const { download } = await findDataset(name)
     const digests = download?.files.flatMap(({ sha256 = [] }) => sha256)
     expect(digests).toContain(await fileChecksum(file))
   },

@@ -14,7 +14,7 @@ const names = {
 const firstCommit = '6655edf5688867380370f3296422e8207f513460'
 
 /** Where each file was published: a commit, or the branch where a digest alone is known. */
-const published = [
+const publishedFiles = [
   {
     name: names['smart-tv'].questions,
     at: firstCommit,
@@ -65,7 +65,7 @@ export const emanual = publishedDataset({
     yield { id: device, documents, questions }
   },
   download: {
-    files: published.map(({ at, ...file }) => ({
+    files: publishedFiles.map(({ at, ...file }) => ({
       ...file,
       url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${file.name}`,
     })),
@@ -106,8 +106,8 @@ async function sectionsOf(file: string, bad: MalformedRecords): Promise<readonly
       const { id, title, text } = read
       // one of the two manuals repeats the title as its section's first line
       const lines = text[0]?.trim() === title.trim() ? text : [title, ...text]
-      const whole = lines.join('\n').trim()
-      if (whole !== '') sections.push({ id, text: whole, title: title.trim() })
+      const sectionText = lines.join('\n').trim()
+      if (sectionText !== '') sections.push({ id, text: sectionText, title: title.trim() })
     }
   return sections
 }
@@ -121,14 +121,14 @@ async function sectionsOf(file: string, bad: MalformedRecords): Promise<readonly
 export function sectionAt(path: string, sections: readonly Document[]) {
   const titles = sections.map(({ title = '' }) => plain(title))
   let at = -1
-  let whole = true
+  let isFull = true
   for (const step of path.split('>').map(plain)) {
     const next = titles.findIndex((title, index) => index > at && isTitle(title, step))
-    whole = next >= 0
-    if (whole) at = next
+    isFull = next >= 0
+    if (isFull) at = next
   }
   const section = sections[at]
-  return section && { id: section.id, whole }
+  return section && { id: section.id, whole: isFull }
 }
 
 const plain = (title: string): string =>

@@ -62,10 +62,10 @@ function partsOf(split: Options['split']): readonly string[] {
 
 /** The file that is named, or all parts of the split in a folder. */
 async function filesOf(path: string, { split }: Options): Promise<readonly [string, ...string[]]> {
-  const [first = '', ...others] = partsOf(split)
+  const [first = '', ...more] = partsOf(split)
   const file = await officialFile(path, [`document/${first}`, first, `${split}.jsonl`], 'govreport')
   if (file === path || !file.endsWith(first)) return [file]
-  const rest = others.map((name) => join(dirname(file), name))
+  const rest = more.map((name) => join(dirname(file), name))
   for (const part of rest)
     if (!(await exists(part)))
       throw new UserError(`${part}: no such file; download it with "gembench data get govreport"`)

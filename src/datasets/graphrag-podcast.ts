@@ -105,20 +105,20 @@ async function textsOf(files: readonly string[]): Promise<readonly NamedText[]> 
 
 /** An episode: the words of its parts, each once. Throws UserError where a part is missing, there twice or no text. */
 function documentOf(episode: string, parts: readonly Part[]): Document {
-  const sorted = [...parts].sort((a, b) => a.number - b.number)
+  const inOrder = [...parts].sort((a, b) => a.number - b.number)
   let [text, before] = ['', '']
-  for (const [index, part] of sorted.entries()) {
+  for (const [index, part] of inOrder.entries()) {
     if (part.number !== index + 1)
       throw new UserError(
         part.number === index
           ? `${part.where}: is part ${index} of "${episode}", which is there already`
           : `${part.where}: follows, but there is no part ${index + 1} of "${episode}"`,
       )
-    const whole = wordsOf(part)
+    const fileText = wordsOf(part)
     // each part begins with the name of the episode's file
-    const own = index > 0 && whole.startsWith(`${episode}.txt `) ? whole.slice(episode.length + 5) : whole
-    text += own.slice(repeated(before, own))
-    before = own
+    const body = index > 0 && fileText.startsWith(`${episode}.txt `) ? fileText.slice(episode.length + 5) : fileText
+    text += body.slice(repeatLength(before, body))
+    before = body
   }
   return { id: episode, title: episode, text: text.replaceAll('\r\n', '\n') }
 }
@@ -132,11 +132,11 @@ function wordsOf({ bytes, where }: NamedText): string {
 }
 
 /** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
-const known = 100
+const minRepeat = 100
 
 /** How many characters at the start of a part repeat the end of the one before. */
-function repeated(before: string, part: string): number {
-  const at = occurrences(before, part.slice(0, known)).find((start) => part.startsWith(before.slice(start)))
+function repeatLength(before: string, part: string): number {
+  const at = occurrences(before, part.slice(0, minRepeat)).find((start) => part.startsWith(before.slice(start)))
   return at === undefined ? 0 : before.length - at
 }
 
@@ -144,8 +144,8 @@ const question = z.object({ question_text: words, question_id: words })
 
 async function questionsOf(file: string, bad: MalformedRecords): Promise<readonly Question[]> {
   const questions = new Map<string, Question>()
-  const expected = 'the columns question_text and question_id'
-  for await (const { value, where } of recordsOf(file, question, expected, bad))
+  const expectation = 'the columns question_text and question_id'
+  for await (const { value, where } of recordsOf(file, question, expectation, bad))
     bad.attempt(() => {
       const { question_text: text, question_id: id } = value
       if (questions.has(id)) throw new UserError(`${where}: the id "${id}" is used already`)

@@ -14,7 +14,7 @@ const options = z.strictObject({ corpusFile })
 interface Item {
   readonly id: string
   readonly question: string
-  readonly accepted: readonly string[]
+  readonly answers: readonly string[]
   readonly paragraphs?: readonly Paragraph[] | undefined
   /** The titles of the passages that support the answer, where a file gives these in place of paragraphs. */
   readonly titles?: readonly string[]
@@ -36,7 +36,7 @@ interface Published {
   /** The name that HippoRAG gives its files. */
   readonly stem: string
   readonly form: z.ZodType<Item>
-  readonly expected: string
+  readonly release: string
   /** What stands between two sentences of a passage. */
   readonly joint?: string
   readonly notes?: readonly string[]
@@ -49,25 +49,25 @@ interface Published {
 /** A record of fast-graphrag's results, of which the question and the titles that support its answer are read. */
 const ofFastGraphrag: z.ZodType<Item> = z
   .object({ question: words, ground_truth: z.array(words).min(1) })
-  .transform(({ question, ground_truth: titles }) => ({ id: question, question, accepted: [], titles, tags: [] }))
+  .transform(({ question, ground_truth: titles }) => ({ id: question, question, answers: [], titles, tags: [] }))
 
 /** A set of questions over one corpus of passages, each distinct title and text once, as published with HippoRAG. */
-const published = ({ stem, form, results, expected, joint, notes, evidence, ...rest }: Published) =>
+const hippoRagDataset = ({ stem, form, results, release, joint, notes, evidence, ...rest }: Published) =>
   publishedDataset({
     ...rest,
     layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
     options,
     evidence: evidence ?? true,
     answers: 'short',
-    async files(path, chosen) {
+    async files(path, { corpusFile: passages }) {
       const questions = await officialFile(path, [`${stem}.json`], null)
-      return [questions, ...(await passagesFile(questions, chosen.corpusFile))]
+      return [questions, ...(await passagesFile(questions, passages))]
     },
     async *corpora({ files: [questionFile, corpus], bad }) {
       const documents = new Map<string, Document>()
       const questions: Question[] = []
       const byTitles: { readonly item: Item; readonly titles: readonly string[]; readonly place: number }[] = []
-      for await (const { value: raw, part } of recordsOf(questionFile, z.unknown(), expected, bad)) {
+      for await (const { value: raw, part } of recordsOf(questionFile, z.unknown(), release, bad)) {
         const item = part(results && isObject(raw) && 'ground_truth' in raw ? ofFastGraphrag : form, raw)
         if (item?.titles) byTitles.push({ item, titles: item.titles, place: questions.length })
         if (!item) continue
@@ -80,31 +80,31 @@ const published = ({ stem, form, results, expected, joint, notes, evidence, ...r
       if (corpus === undefined && documents.size === 0)
         throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
       const joining = joint === undefined ? {} : { joint }
-      const searched =
+      const pool =
         corpus === undefined
           ? documents
           : await passagesIn(corpus, documents, { questions: questionFile, bad, ...joining })
-      const titled = groupBy(searched.values(), ({ title = '' }) => title)
+      const byTitle = groupBy(pool.values(), ({ title = '' }) => title)
       for (const { item, titles, place } of byTitles)
         questions[place] = questionOf(
           item,
           titles.flatMap((title) => {
-            const passages = titled.get(title)
+            const passages = byTitle.get(title)
             if (passages) return passages
             throw new UserError(
               `${corpus ?? questionFile}: has no passage "${title}", which supports the answer to ${JSON.stringify(item.question)}`,
             )
           }),
         )
-      yield { id: rest.name, documents: [...searched.values()], questions, answerable: true, ...(notes && { notes }) }
+      yield { id: rest.name, documents: [...pool.values()], questions, answerable: true, ...(notes && { notes }) }
     },
   })
 
 function questionOf(
-  { id, question, accepted, tags }: Item,
+  { id, question, answers, tags }: Item,
   supporting: readonly Pick<Document, 'id'>[] | undefined,
 ): Question {
-  const texts = new Set(accepted.map((answer) => answer.trim()).filter((text) => text !== ''))
+  const texts = new Set(answers.map((answer) => answer.trim()).filter((text) => text !== ''))
   const ids = new Set(supporting?.map(({ id }) => id))
   return {
     id,
@@ -115,7 +115,7 @@ function questionOf(
   }
 }
 
-const named = z.union([words, z.int()]).transform(String)
+const idText = z.union([words, z.int()]).transform(String)
 
 /** 2WikiMultihopQA and HotpotQA: paragraphs in sentences, and sentences that support the answer, by title and place. */
 const bySentences = (joint: string): z.ZodType<Item> =>
@@ -130,13 +130,13 @@ const bySentences = (joint: string): z.ZodType<Item> =>
     })
     .check(({ value, issues }) => {
       const titles = new Set(value.context.map(([title]) => title))
-      const lost = value.supporting_facts.find(([title]) => !titles.has(title))
-      if (lost)
+      const absent = value.supporting_facts.find(([title]) => !titles.has(title))
+      if (absent)
         issues.push({
           code: 'custom',
           input: value,
           path: ['supporting_facts'],
-          message: `names "${lost[0]}", which is no paragraph of its question`,
+          message: `names "${absent[0]}", which is no paragraph of its question`,
         })
     })
     .transform(({ _id, type, context, supporting_facts, ...rest }) => {
@@ -144,7 +144,7 @@ const bySentences = (joint: string): z.ZodType<Item> =>
       return {
         id: _id,
         question: rest.question,
-        accepted: [rest.answer],
+        answers: [rest.answer],
         tags: [type],
         paragraphs: context.map(([title, sentences]) => ({
           title,
@@ -154,7 +154,7 @@ const bySentences = (joint: string): z.ZodType<Item> =>
       }
     })
 
-export const twoWiki = published({
+export const twoWiki = hippoRagDataset({
   name: '2wikimultihopqa',
   summary:
     'Questions of two to four hops over Wikipedia, composed from its facts, with the paragraphs that support them.',
@@ -163,24 +163,24 @@ export const twoWiki = published({
   stem: '2wikimultihopqa',
   form: bySentences(' '),
   results: true,
-  expected: '2WikiMultihopQA (context and supporting_facts), or results of fast-graphrag (question and ground_truth)',
+  release: '2WikiMultihopQA (context and supporting_facts), or results of fast-graphrag (question and ground_truth)',
   withoutAnswers: true,
 })
 
-export const hotpotQa = published({
+export const hotpotQa = hippoRagDataset({
   name: 'hotpotqa',
   summary: 'Questions of two hops over Wikipedia, bridges and comparisons, with the paragraphs that support them.',
   source: 'https://hotpotqa.github.io',
   licence: 'CC BY-SA 4.0',
   stem: 'hotpotqa',
   form: bySentences(''),
-  expected: 'HotpotQA (context and supporting_facts)',
+  release: 'HotpotQA (context and supporting_facts)',
   joint: '',
 })
 
-const marked = z.array(z.object({ title: z.string(), text: z.string(), is_supporting: z.boolean() })).min(1)
+const passageList = z.array(z.object({ title: z.string(), text: z.string(), is_supporting: z.boolean() })).min(1)
 
-const toParagraphs = (paragraphs: z.output<typeof marked>): readonly Paragraph[] =>
+const toParagraphs = (paragraphs: z.output<typeof passageList>): readonly Paragraph[] =>
   paragraphs.map(({ title, text, is_supporting }) => ({ title, text, supports: is_supporting }))
 
 /** JSON that is written as a string: a list of texts. */
@@ -193,7 +193,7 @@ const listInText = z.string().transform((text, { issues }) => {
   }
 })
 
-export const popQa = published({
+export const popQa = hippoRagDataset({
   name: 'popqa',
   summary:
     'Questions of one fact of Wikidata each, about subjects of all popularities; all names of the object are right.',
@@ -201,21 +201,21 @@ export const popQa = published({
   licence: 'MIT; paragraphs: Wikipedia, CC BY-SA',
   stem: 'popqa',
   form: z
-    .object({ id: named, question: words, prop: z.string(), possible_answers: listInText, paragraphs: marked })
+    .object({ id: idText, question: words, prop: z.string(), possible_answers: listInText, paragraphs: passageList })
     .transform(({ id, question, prop, possible_answers, paragraphs }) => ({
       id,
       question,
-      accepted: possible_answers,
+      answers: possible_answers,
       tags: [prop],
       paragraphs: toParagraphs(paragraphs),
     })),
-  expected: 'PopQA with the paragraphs of HippoRAG',
+  release: 'PopQA with the paragraphs of HippoRAG',
   notes: [
     'popqa marks the paragraph of the subject and that of the object as evidence; the answer stands in the first, and the second serves many questions: recall over both says little of either',
   ],
 })
 
-export const nq = published({
+export const nq = hippoRagDataset({
   name: 'nq',
   summary:
     'Questions that people asked a search engine, with all answers that count; the passages are a file beside them.',
@@ -224,18 +224,18 @@ export const nq = published({
   stem: 'nq_rear',
   form: z.union([
     z
-      .object({ id: named, question: words, golden_answers: z.array(words).min(1) })
-      .transform(({ id, question, golden_answers }): Item => ({ id, question, accepted: golden_answers, tags: [] })),
+      .object({ id: idText, question: words, golden_answers: z.array(words).min(1) })
+      .transform(({ id, question, golden_answers }): Item => ({ id, question, answers: golden_answers, tags: [] })),
     z
-      .object({ id: named.optional(), question: words, reference: z.array(words).min(1), contexts: marked })
+      .object({ id: idText.optional(), question: words, reference: z.array(words).min(1), contexts: passageList })
       .transform(({ id, question, reference, contexts }): Item => ({
         id: id ?? question,
         question,
-        accepted: reference,
+        answers: reference,
         tags: [],
         paragraphs: toParagraphs(contexts),
       })),
   ]),
-  expected: 'Natural Questions of HippoRAG (reference, contexts) or FlashRAG (id, golden_answers)',
+  release: 'Natural Questions of HippoRAG (reference, contexts) or FlashRAG (id, golden_answers)',
   evidence: 'some',
 })

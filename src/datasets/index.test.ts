@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { datasetNamed, datasets } from './index.ts'
+import { findDataset, datasets } from './index.ts'
 
 test('names lead to their dataset', async () => {
-  for (const name of datasets.names) expect((await datasetNamed(name)).name).toBe(name)
+  for (const name of datasets.names) expect((await findDataset(name)).name).toBe(name)
 })
 
 test('an unknown name suggests the nearest', async () => {
-  await expect(datasetNamed('qualty')).rejects.toThrow('unknown dataset "qualty"; did you mean "quality"?')
+  await expect(findDataset('qualty')).rejects.toThrow('unknown dataset "qualty"; did you mean "quality"?')
 })
 
 test('every option explains itself and has a default', async () => {

@@ -25,8 +25,8 @@ export type DatasetName = keyof typeof items
 export type DatasetOptions<N extends DatasetName> = OptionsOf<(typeof items)[N]>
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
-export async function datasetNamed(name: string): Promise<Dataset> {
-  const found = await datasets.load(name)
-  if (!found) throw new UserError(unknownName('dataset', name, datasets.names))
-  return found
+export async function findDataset(name: string): Promise<Dataset> {
+  const dataset = await datasets.load(name)
+  if (!dataset) throw new UserError(unknownName('dataset', name, datasets.names))
+  return dataset
 }

@@ -61,12 +61,12 @@ export const musique = publishedDataset({
       }
       const { question, paragraphs, supporting } = toItem(value)
       questions.push(question)
-      const searched = corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
-      for (const document of searched) documents.set(document.id, document)
+      const additions = corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
+      for (const document of additions) documents.set(document.id, document)
     }
-    const searched =
+    const pool =
       corpusFile === undefined ? documents : await passagesIn(corpusFile, documents, { questions: questionFile, bad })
-    yield { id: `musique-${corpus}`, documents: [...searched.values()], questions, answerable: true }
+    yield { id: `musique-${corpus}`, documents: [...pool.values()], questions, answerable: true }
   },
   download: {
     files: [
@@ -94,8 +94,8 @@ async function filesOf(
 ): Promise<readonly [questions: string, ...passages: string[]]> {
   const official = ['ans', 'full'].map((part) => `musique_${part}_v1.0_${split}.jsonl`)
   const names = questionFile !== null ? [questionFile] : [...official, ...(split === 'dev' ? ['musique.json'] : [])]
-  const fetched = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
-  const questions = await officialFile(path, names, fetched)
+  const download = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
+  const questions = await officialFile(path, names, download)
   if (questionFile !== null && ![questionFile, `${questionFile}.gz`].includes(basename(questions)))
     throw new UserError(
       `${path}: is not the file ${questionFile} of the option "questionFile"; leave one of the two out`,
@@ -132,19 +132,22 @@ function toItem(read: z.output<typeof item>) {
     const support = paragraph_support_idx === null ? undefined : byIndex.get(paragraph_support_idx)
     return { question, answer, ...(support && { documentId: support.id }) }
   })
-  const marked = paragraphs.filter((_, at) => read.paragraphs[at]?.is_supporting)
-  const needed = new Set([...decomposition.flatMap((hop) => hop.documentId ?? []), ...marked.map(({ id }) => id)])
+  const supportingParagraphs = paragraphs.filter((_, at) => read.paragraphs[at]?.is_supporting)
+  const requiredIds = new Set([
+    ...decomposition.flatMap((hop) => hop.documentId ?? []),
+    ...supportingParagraphs.map(({ id }) => id),
+  ])
   const byId = new Map(paragraphs.map((paragraph) => [paragraph.id, paragraph]))
-  const supporting = [...needed].flatMap((id) => byId.get(id) ?? [])
-  const accepted = new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))
-  accepted.delete('')
+  const supporting = [...requiredIds].flatMap((id) => byId.get(id) ?? [])
+  const answers = new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))
+  answers.delete('')
   // the type of the question: 2hop, 3hop1, 3hop2, 4hop1, …
   const hops = /^\dhop\d?(?=__)/.exec(read.id)
   const question: Question = {
     text: read.question.trim(),
     decomposition,
     id: read.id,
-    reference: { kind: 'answer', accepted: Array.from(accepted, (text) => ({ text })) },
+    reference: { kind: 'answer', accepted: Array.from(answers, (text) => ({ text })) },
     evidence: supporting.map(({ id }) => ({ documentId: id })),
     tags: hops ? [hops[0]] : [],
   }

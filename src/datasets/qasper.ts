@@ -31,7 +31,7 @@ export const qasper = publishedDataset({
   async *corpora({ files, options: { papers }, bad }) {
     let count = 0
     for await (const { value, where } of recordsOf(files, z.unknown(), release, bad))
-      for (const [id, content] of bad.attempt(() => keyed(value, where)) ?? []) {
+      for (const [id, content] of bad.attempt(() => papersById(value, where)) ?? []) {
         const place = `${where}: paper ${id}`
         const corpus = bad.attempt(() => corpusOf({ ...shape(paper, content, place, release), id, where: place }))
         if (!corpus) continue
@@ -67,8 +67,8 @@ const rows = <T>(row: z.ZodType<T>) =>
     if (!isObject(value)) return value
     const columns = Object.entries(value)
     const lengths = new Set(columns.map(([, column]) => (Array.isArray(column) ? column.length : -1)))
-    const [length = 0, ...others] = lengths
-    if (others.length === 0 && length >= 0)
+    const [length = 0, ...more] = lengths
+    if (more.length === 0 && length >= 0)
       return Array.from({ length }, (_, index) =>
         Object.fromEntries(columns.map(([name, column]) => [name, (column as unknown[])[index]])),
       )
@@ -113,7 +113,7 @@ interface Paper extends z.output<typeof paper> {
  * The papers of a record in any published form: the official object keyed by arXiv id, or one paper with an `id`, in
  * rows or columns.
  */
-function keyed(value: unknown, where: string): readonly (readonly [string, unknown])[] {
+function papersById(value: unknown, where: string): readonly (readonly [string, unknown])[] {
   if (isObject(value) && 'full_text' in value) {
     if (typeof value.id === 'string') return [[value.id, value]]
     throw new UserError(`${where}: the paper has no "id"; expected ${release}`)
@@ -131,19 +131,19 @@ function keyed(value: unknown, where: string): readonly (readonly [string, unkno
  */
 function corpusOf(paper: Paper): Corpus {
   const sections = paper.full_text.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs])
-  const parts = [paper.title, paper.abstract, ...sections].map(paragraph).filter((one) => one !== '')
+  const parts = [paper.title, paper.abstract, ...sections].map(paragraph).filter((part) => part !== '')
   const starts = startsOf(parts)
   return {
     id: paper.id,
     documents: [{ id: paper.id, text: parts.join(gap), title: paper.title.trim() }],
-    questions: paper.qas.map((asked, index) => {
+    questions: paper.qas.map((question, index) => {
       const where = `${paper.where}, question ${index + 1}`
       return toQuestion(
-        asked,
-        asked.answers.map(({ answer }, annotator) =>
-          accepted(answer, `${where}, answer ${annotator + 1}`, (quoted) => {
-            const start = starts.get(quoted)
-            return { documentId: paper.id, text: quoted, ...(start !== undefined && { start }) }
+        question,
+        question.answers.map(({ answer }, annotator) =>
+          acceptedAnswer(answer, `${where}, answer ${annotator + 1}`, (quote) => {
+            const start = starts.get(quote)
+            return { documentId: paper.id, text: quote, ...(start !== undefined && { start }) }
           }),
         ),
         paper.id,
@@ -170,11 +170,11 @@ const heading = (name: string | null): string => (name !== null && /[\p{L}\p{N}]
 
 const paragraph = (text: string): string => text.trim().replace(/\n\s*\n/g, '\n')
 
-function toQuestion(asked: Paper['qas'][number], answers: readonly AcceptedAnswer[], cluster: string): Question {
-  const evidence = new Map(answers.flatMap((one) => one.evidence ?? []).map((one) => [one.text, one]))
+function toQuestion(question: Paper['qas'][number], answers: readonly AcceptedAnswer[], cluster: string): Question {
+  const evidence = new Map(answers.flatMap((piece) => piece.evidence ?? []).map((piece) => [piece.text, piece]))
   return {
-    id: asked.question_id,
-    text: asked.question.trim(),
+    id: question.question_id,
+    text: question.question.trim(),
     reference: { kind: 'answer', accepted: answers },
     evidence: [...evidence.values()],
     cluster,
@@ -182,7 +182,7 @@ function toQuestion(asked: Paper['qas'][number], answers: readonly AcceptedAnswe
 }
 
 /** Reads an annotator in the order of the official evaluator (get_answers_and_evidence, qasper_evaluator.py). */
-function accepted(answer: QasperAnswer, where: string, place: (quoted: string) => Evidence): AcceptedAnswer {
+function acceptedAnswer(answer: QasperAnswer, where: string, place: (quote: string) => Evidence): AcceptedAnswer {
   if (answer.unanswerable) return { text: 'Unanswerable', type: 'unanswerable', evidence: [] }
   const evidence: Evidence[] = answer.evidence
     .map(paragraph)

@@ -82,21 +82,25 @@ function questionsOf(
   { queries }: z.output<typeof options>,
   transcript: ReturnType<typeof transcriptOf>,
 ): readonly Question[] {
-  const asked = (kind: 'general' | 'specific', { query, answer }: { query: string; answer: string }, at: number) => ({
+  const toSummaryQuestion = (
+    kind: 'general' | 'specific',
+    { query, answer }: { query: string; answer: string },
+    at: number,
+  ) => ({
     ...summaryQuestion(`${id}-${kind}-${at + 1}`, query.trim(), [answer], id),
     tags: [kind],
   })
   const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
   // passages are looked for by the query and the topics of the meeting, as in GoR; the answerer is given the bare query
-  const searched = (text: string): Pick<Question, 'searchText'> =>
+  const searchTextOf = (text: string): Pick<Question, 'searchText'> =>
     topics.length > 0 ? { searchText: [text, ...topics].join('\n') } : {}
-  const general = general_query_list.map((one, at) => {
-    const question = asked('general', one, at)
-    return { ...question, ...searched(question.text) }
+  const general = general_query_list.map((item, at) => {
+    const question = toSummaryQuestion('general', item, at)
+    return { ...question, ...searchTextOf(question.text) }
   })
-  const specific = specific_query_list.map((one, at) => ({
-    ...asked('specific', one, at),
-    evidence: one.relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
+  const specific = specific_query_list.map((item, at) => ({
+    ...toSummaryQuestion('specific', item, at),
+    evidence: item.relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
   }))
   return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
 }
@@ -105,7 +109,7 @@ function questionsOf(
 const marker = /\{\s*\w+\s*\}/g
 
 /** Letters that are said one by one: `L_C_D_`. */
-const spelled = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
+const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
 /**
  * A transcript as one text, a line of the speaker and one of the words for each turn, and the place of each turn in it;
@@ -116,7 +120,7 @@ function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], cl
   let [markers, silent] = [0, 0]
   const places = turns.map(({ speaker, content }) => {
     if (clean) markers += content.match(marker)?.length ?? 0
-    const words = clean ? cleaned(content) : content.trim()
+    const words = clean ? cleanText(content) : content.trim()
     if (words === '') {
       silent++
       return undefined
@@ -129,10 +133,10 @@ function transcriptOf(turns: z.output<typeof meeting>['meeting_transcripts'], cl
   return { text, places, markers, silent }
 }
 
-const cleaned = (content: string): string =>
+const cleanText = (content: string): string =>
   content
     .replace(marker, ' ')
-    .replace(spelled, (letters) => letters.replaceAll('_', ''))
+    .replace(spelledLetters, (letters) => letters.replaceAll('_', ''))
     .replace(/\s+/g, ' ')
     .trim()
 
@@ -142,7 +146,7 @@ function evidenceOf(
   documentId: string,
   [first, last]: readonly [number, number],
 ): Evidence | undefined {
-  const spoken = places.slice(first, last + 1).flatMap((place) => place ?? [])
-  const [start, end] = [spoken[0]?.start, spoken.at(-1)?.end]
+  const turns = places.slice(first, last + 1).flatMap((place) => place ?? [])
+  const [start, end] = [turns[0]?.start, turns.at(-1)?.end]
   return start === undefined ? undefined : { documentId, text: text.slice(start, end), start }
 }

@@ -83,7 +83,7 @@ async function chosenLines(
 ): Promise<readonly z.output<typeof line>[]> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
-  const chosen: z.output<typeof line>[] = []
+  const selection: z.output<typeof line>[] = []
   let count = 0
   let shapeless = 0
   for await (const record of jsonRecords(file, bad)) {
@@ -91,7 +91,7 @@ async function chosenLines(
     const at = count + bad.count() - shapeless
     if (at >= first && at <= last) {
       const read = bad.attempt(() => toLine(record.value, `${file}:${record.line}`))
-      if (read) chosen.push(read)
+      if (read) selection.push(read)
       else shapeless++
     }
     count++
@@ -99,7 +99,7 @@ async function chosenLines(
   count += bad.count() - shapeless
   if (Number.isFinite(last) && last >= count)
     throw new UserError(`${file}: lines ${lines} are outside the file, which has ${count} lines, counted from 0`)
-  return chosen
+  return selection
 }
 
 function toLine(value: unknown, where: string): z.output<typeof line> {
@@ -110,7 +110,7 @@ function toLine(value: unknown, where: string): z.output<typeof line> {
   if (
     isObject(value) &&
     Array.isArray(value.questions) &&
-    value.questions.some((one) => isObject(one) && !('gold_label' in one))
+    value.questions.some((item) => isObject(item) && !('gold_label' in item))
   )
     throw new UserError(
       `${where}: questions without gold_label, as in the test split, cannot be scored; take train or dev`,

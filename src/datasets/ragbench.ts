@@ -20,12 +20,12 @@ const options = z.strictObject({
 type Options = z.output<typeof options>
 
 /** Digests that were seen; the card of the dataset names none. */
-const known: Readonly<Record<string, string>> = {
+const digests: Readonly<Record<string, string>> = {
   'emanual-train': '30844fe31992f25f509495d0a203caa51634188f081eb62277e279d674d5f497',
 }
 
 /** The subsets of UnWeaver. */
-const fetched: readonly string[] = ['covidqa', 'emanual', 'techqa']
+const downloadableSubsets: readonly string[] = ['covidqa', 'emanual', 'techqa']
 
 /**
  * RAGBench (Friel et al., 2024): one corpus of all documents that the rows kept were given, each distinct text once,
@@ -43,7 +43,7 @@ export const ragbench = publishedDataset({
   options,
   evidence: true,
   answers: 'sentence',
-  files: async (path, chosen) => [await fileOf(path, chosen)],
+  files: async (path, selection) => [await fileOf(path, selection)],
   async *corpora({ files, bad, leftOut }) {
     const documents = new Map<string, Document>()
     const questions = new Map<string, Question>()
@@ -68,10 +68,10 @@ export const ragbench = publishedDataset({
         tags: row.adherence_score === false ? ['unsupported'] : [],
       })
     }
-    yield { id, documents: [...documents.values()], questions: connected([...questions.values()]) }
+    yield { id, documents: [...documents.values()], questions: withClusters([...questions.values()]) }
   },
   download: {
-    files: fetched.flatMap(officialFiles),
+    files: downloadableSubsets.flatMap(officialFiles),
     note: 'These are the three subsets that UnWeaver uses. The others are at the same address: put the files of a subset into a folder named after it.',
   },
 })
@@ -83,7 +83,7 @@ const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
     [`${split}-00000-of-00001.parquet`, `${split}.parquet`, `${split}.jsonl`].flatMap((name) =>
       subset === null ? [name] : [`${subset}/${name}`, `${subset}-${name}`],
     ),
-    subset === null || fetched.includes(subset) ? 'ragbench' : null,
+    subset === null || downloadableSubsets.includes(subset) ? 'ragbench' : null,
     subset === null ? 'set the option "subset", or name a file' : 'name a file',
   )
 
@@ -91,7 +91,7 @@ function officialFiles(subset: string): Download['files'] {
   return ['train', 'validation', 'test'].map((split) => {
     const name = `${split}-00000-of-00001.parquet`
     const url = `https://huggingface.co/datasets/rungalileo/ragbench/resolve/main/${subset}/${name}`
-    const sha256 = known[`${subset}-${split}`]
+    const sha256 = digests[`${subset}-${split}`]
     return { url, name: `${subset}-${name}`, ...(sha256 && { sha256 }) }
   })
 }
@@ -121,7 +121,7 @@ const rowForm = z.object({
  * The questions, in order, each with its cluster: two that share a document are of one, and so are two that a chain of
  * such pairs connects. A cluster is named after the smallest id of its questions (by UTF-16 code unit).
  */
-export function connected(questions: readonly Question[]): readonly Question[] {
+export function withClusters(questions: readonly Question[]): readonly Question[] {
   const byDocument = new Map<string, Set<Question>>()
   for (const question of questions) {
     const clusters = new Set(documentsOf(question).flatMap((id) => byDocument.get(id) ?? []))

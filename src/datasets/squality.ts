@@ -68,11 +68,11 @@ export const squality = publishedDataset({
   },
 })
 
-const corpusOf = (id: string, text: string, asked: z.output<typeof story>['questions']): Corpus => ({
+const corpusOf = (id: string, text: string, selection: z.output<typeof story>['questions']): Corpus => ({
   id,
   documents: [{ id, text }],
-  questions: asked.map(({ question_text, question_number, responses }) => {
-    const accepted = responses.map(({ response_text }) => response_text)
-    return summaryQuestion(`${id}-${question_number}`, question_text.trim(), accepted, id)
+  questions: selection.map(({ question_text, question_number, responses }) => {
+    const summaries = responses.map(({ response_text }) => response_text)
+    return summaryQuestion(`${id}-${question_number}`, question_text.trim(), summaries, id)
   }),
 })

@@ -61,18 +61,18 @@ async function filesOf(path: string, { split }: z.output<typeof options>): Promi
   return [questions, await officialFile(dirname(questions), ['training_dev_technotes.json'], 'techqa')]
 }
 
-function toQuestion(asked: Answerable, technotes: ReadonlyMap<string, Technote>, where: string): Question {
-  const text = [asked.QUESTION_TITLE, asked.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
-  const question = { id: asked.QUESTION_ID, text: text.trim() }
-  const id = asked.DOCUMENT.trim()
+function toQuestion(record: Answerable, technotes: ReadonlyMap<string, Technote>, where: string): Question {
+  const text = [record.QUESTION_TITLE, record.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
+  const question = { id: record.QUESTION_ID, text: text.trim() }
+  const id = record.DOCUMENT.trim()
   const note = technotes.get(id)
   if (!note) throw new UserError(`${where}: the technotes have no document "${id}", which has the answer`)
-  const { evidence, tags } = locateAnswer(id, note.text, { answer: asked.ANSWER, offset: asked.START_OFFSET })
+  const { evidence, tags } = locateAnswer(id, note.text, { answer: record.ANSWER, offset: record.START_OFFSET })
   // offsets count in the technote's text, which is the end of its document
   const before = note.document.text.length - note.text.length
   return {
     ...question,
-    reference: { kind: 'answer', accepted: [{ text: asked.ANSWER.trim(), type: 'extractive' }] },
+    reference: { kind: 'answer', accepted: [{ text: record.ANSWER.trim(), type: 'extractive' }] },
     ...(evidence && { evidence: [{ ...evidence, start: before + evidence.start }] }),
     tags,
     cluster: id,
@@ -118,8 +118,8 @@ async function technotesOf(file: string, bad: MalformedRecords): Promise<Readonl
       const note = part(technote, item, id)
       if (!note) continue
       const { title, text } = note
-      const whole = [title.trim(), text].filter((words) => words.trim() !== '').join('\n\n')
-      if (whole !== '') notes.set(id, { document: { id, text: whole, title: title.trim() }, text })
+      const documentText = [title.trim(), text].filter((words) => words.trim() !== '').join('\n\n')
+      if (documentText !== '') notes.set(id, { document: { id, text: documentText, title: title.trim() }, text })
     }
   return notes
 }

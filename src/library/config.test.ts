@@ -77,7 +77,7 @@ export const refused = [
   () => run({ dataset: 'sample', methods: ['bm25'], models: { complete: { use: 'openai' } } }),
 ]
 
-test('what does not compile is refused at run time, too', async () => {
+test('a config that does not compile is refused at run time, too', async () => {
   expect(sound.length).toBeGreaterThan(0)
   const said = (config: unknown) => run(config as RunConfig).then(String, (error: unknown) => String(error))
   expect(await said({ nmae: 'x', methodz: ['bm52'], budget: 'lots' })).toContain(

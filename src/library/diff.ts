@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
 import { gateOf, type Gate } from '../report/diff/gate.ts'
-import { diffNotes, detailed, type QuestionDetail } from '../report/diff/words.ts'
+import { diffNotes, questionDetails, type QuestionDetail } from '../report/diff/words.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
 export interface DiffSettings extends ResultsPlace {
@@ -32,29 +32,29 @@ export interface Diff extends Omit<RunDiff, 'rows'> {
 }
 
 export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
-  const opened = await openDiff(before, after, settings)
+  const diffInput = await openDiff(before, after, settings)
   return {
-    ...(await diffDocument(opened)),
-    gate: gateOf(opened.diff, settings.acceptMissing),
-    notes: [...opened.notes, ...diffNotes(opened.diff)],
+    ...(await diffDocument(diffInput)),
+    gate: gateOf(diffInput.diff, settings.acceptMissing),
+    notes: [...diffInput.notes, ...diffNotes(diffInput.diff)],
   }
 }
 
-/** The same without texts. */
+/** A diff without the texts of questions. */
 export async function openDiff(before: string, after: string, { metric, margin, results = 'results' }: DiffSettings) {
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
-  const [old, now] = [await openSide(before, results), await openSide(after, results)]
-  const sides = [old.side, now.side] as const
-  return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...old.notes, ...now.notes] }
+  const [previous, current] = [await openSide(before, results), await openSide(after, results)]
+  const sides = [previous.side, current.side] as const
+  return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...previous.notes, ...current.notes] }
 }
 
-/** A results folder, or a row of one: what follows the first # behind the name of a folder. */
+/** A results folder, or one of its rows: FOLDER#ROW. */
 async function openSide(name: string, root: string) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
   const isFolder = (folder: string): boolean =>
-    [folder, join(root, folder)].some((one) =>
-      ['manifest.json', 'series.json'].some((file) => existsSync(join(one, file))),
+    [folder, join(root, folder)].some((candidate) =>
+      ['manifest.json', 'series.json'].some((file) => existsSync(join(candidate, file))),
     )
   const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
   const folder = name.slice(0, mark)
@@ -62,12 +62,12 @@ async function openSide(name: string, root: string) {
   return { side: { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }, notes }
 }
 
-/** Everything, with the texts of the questions that have changed. */
+/** A diff with the texts of the questions that have changed. */
 export async function diffDocument({
   diff,
   sides,
 }: Awaited<ReturnType<typeof openDiff>>): Promise<Omit<Diff, 'gate' | 'notes'>> {
-  const details = await detailed(diff, sides, ({ questions }) =>
+  const details = await questionDetails(diff, sides, ({ questions }) =>
     questions.filter(({ change }) => change !== 'unchanged'),
   )
   return {
@@ -77,9 +77,9 @@ export async function diffDocument({
       const questions = row.questions.map((question): DiffQuestion => {
         const texts = textsOf.get(question.id)
         if (!texts) return question
-        const { question: asked, ...before } = texts.before
-        const { question: _same, ...after } = texts.after
-        const { text, reference } = asked
+        const { question: wording, ...before } = texts.before
+        const { question: _, ...after } = texts.after
+        const { text, reference } = wording
         return { ...question, question: text, reference, outcomes: { before, after } }
       })
       return { ...row, questions }

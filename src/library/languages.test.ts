@@ -55,7 +55,7 @@ interface Manifest {
 }
 
 describe('questions in Thai', () => {
-  test('are detected, printed, found by BM25, and scored in words of Thai beside the official script', async () => {
+  test('are detected and shown, retrieved by BM25, and scored on Thai words besides the official script', async () => {
     const { rows, warnings, manifest, table } = await results(thai, ['squad', 'rouge'], true)
     expect(manifest.dataset.language).toBe('th')
     expect(warnings).toContain('note: the language of the questions is Thai')
@@ -70,7 +70,7 @@ describe('questions in Thai', () => {
     expect(scores.officialRouge1?.mean).toBe(0)
   })
 
-  test('are beyond the rules of the offline provider, which is told', async () => {
+  test('are not supported by the offline provider, which a warning states', async () => {
     const { warnings, table } = await results(thai, ['squad'])
     const extractive = 'The questions are in Thai; extractive has rules for English alone'
     expect(warnings.join('\n')).toContain(extractive)

@@ -39,7 +39,7 @@ const printedBy = (...program: readonly string[]): Promise<string> =>
     })
   })
 
-test('after a run with a plug-in the errors of the program are its own again', async () => {
+test('after a run with a plug-in, stack traces of the program are unchanged', async () => {
   await writeFile(join(folder, 'quiet.mjs'), mine)
   const source = `import { run } from 'gembench'
     await run({ name: 'x', dataset: { use: 'sample', limit: 1 }, methods: ['./quiet.mjs'], models: { embed: 'fake' } }, { cache: false })
@@ -77,7 +77,7 @@ test('checks run in a plain program, without a test framework', async () => {
   ])
 })
 
-test("a config runs as an object and as a path, with a method of one's own, and gives its table", async () => {
+test('run accepts a config as an object or a path, with a custom method, and returns its table', async () => {
   await writeFile(join(folder, 'mine.mjs'), mine)
   const config = {
     name: 'tiny',
@@ -106,7 +106,7 @@ test("a config runs as an object and as a path, with a method of one's own, and 
   })
 })
 
-test('scorers are called one by one', async () => {
+test('score runs one scorer on one answer', async () => {
   const printed = await runs(`
     import { openJudge, score, scorers } from 'gembench'
     const said = (promise) => promise.catch((error) => [error.name, error.message])
@@ -150,7 +150,7 @@ test('scorers are called one by one', async () => {
   })
 })
 
-test('a method in a file that throws is a counted failure of its row, and the program goes on', async () => {
+test('a method in a file that throws is counted as a failure of its row, and the program continues', async () => {
   await writeFile(
     join(folder, 'throws.mjs'),
     `import { defineMethod, z } from 'gembench'
@@ -169,7 +169,7 @@ test('a method in a file that throws is a counted failure of its row, and the pr
   ])
 })
 
-test('the example of one file prints the scores of both methods', async () => {
+test('the one-file example prints the scores of both methods', async () => {
   const file = join(folder, 'own-method.mjs')
   await copyFile(join(root, 'examples', 'own-method.js'), file)
   const printed = await printedBy(file)

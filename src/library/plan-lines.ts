@@ -32,36 +32,36 @@ export interface PlanLines {
 export function planLines(
   { rows, together }: DryRun,
   models: Manifest['models'],
-  earlier: readonly UsageCell[],
+  previousUsage: readonly UsageCell[],
   atOnce: AtOnce,
 ): PlanLines {
   const prices = pricedModels(models)
   const costsOf = (phase: Phase, usage: DryUsage | undefined, row?: Row): Costs => {
     if (!usage) return { calls: null, promptTokens: null, completionTokens: null, embeddedTokens: null }
     const usd = moneyOf(prices, phase, { ...usage, estimated: 0 })
-    const cells = earlier.filter((cell) => cell.phase === phase && cell.milliseconds > 0)
-    const seconds = secondsOf(usage, ofRow(cells, row), atOnce[phase])
-    return { ...countedOf(usage), ...(usd !== undefined && { usd }), ...(seconds !== undefined && { seconds }) }
+    const cells = previousUsage.filter((cell) => cell.phase === phase && cell.milliseconds > 0)
+    const seconds = secondsOf(usage, cellsOf(cells, row), atOnce[phase])
+    return { ...roundUsage(usage), ...(usd !== undefined && { usd }), ...(seconds !== undefined && { seconds }) }
   }
-  const inPhases = phases.map((phase) => ({ phase, ...costsOf(phase, together[phase]) }))
+  const phaseCosts = phases.map((phase) => ({ phase, ...costsOf(phase, together[phase]) }))
   return {
     rows: rows.flatMap(({ method, variant, phases: usages }) =>
       phases.map((phase) => ({ method, variant, phase, ...costsOf(phase, usages[phase], { method, variant }) })),
     ),
-    together: [...inPhases, { phase: 'all', ...sumOfCosts(inPhases) }],
+    together: [...phaseCosts, { phase: 'all', ...sumOfCosts(phaseCosts) }],
   }
 }
 
-const countedOf = (usage: DryUsage) => ({
+const roundUsage = (usage: DryUsage) => ({
   calls: Math.round(usage.calls),
   promptTokens: Math.round(usage.promptTokens),
   completionTokens: Math.round(usage.completionTokens),
   embeddedTokens: Math.round(usage.embeddedTokens),
 })
 
-const ofRow = (cells: readonly UsageCell[], row: Row | undefined): readonly UsageCell[] => {
-  const own = row ? cells.filter((cell) => isRow(cell, row)) : cells
-  return own.length > 0 ? own : cells
+const cellsOf = (cells: readonly UsageCell[], row: Row | undefined): readonly UsageCell[] => {
+  const rowCells = row ? cells.filter((cell) => isRow(cell, row)) : cells
+  return rowCells.length > 0 ? rowCells : cells
 }
 
 /** Calls as long as those of `cells` were in the mean; undefined where none were timed. */
@@ -70,13 +70,15 @@ function secondsOf(
   cells: readonly UsageCell[],
   { complete, embed }: AtOnce[Phase],
 ): number | undefined {
-  const timed = cells.reduce((sum, cell) => sum + cell.calls, 0)
+  const timedCalls = cells.reduce((sum, cell) => sum + cell.calls, 0)
   const milliseconds = cells.reduce((sum, cell) => sum + cell.milliseconds, 0)
   if (calls === 0) return 0
-  return timed === 0 ? undefined : (calls * milliseconds) / timed / (promptTokens === 0 ? embed : complete) / 1000
+  return timedCalls === 0
+    ? undefined
+    : (calls * milliseconds) / timedCalls / (promptTokens === 0 ? embed : complete) / 1000
 }
 
-/** The sum of costs; what is unknown in one of them is unknown. */
+/** The sum of costs; null where one of them is unknown. */
 export function sumOfCosts(all: readonly Costs[]): Costs {
   const sum = (field: keyof Costs): number | null =>
     all.reduce<number | null>((total, costs) => {

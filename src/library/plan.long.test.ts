@@ -31,7 +31,7 @@ test.each(['quickstart', 'practice'])(
   900_000,
 )
 
-test('a large corpus is sampled: its index and the rows that read all of it grow with its chunks', async () => {
+test('the plan of a large corpus samples it and scales index and full-context calls by its chunks', async () => {
   const documents = Array.from({ length: 400 }, (_, n) => ({
     id: `d${n}`,
     text: `Mill ${n} stands at Orrin. Tamsin Vale built it in ${1500 + n}, and Edric Sloe sold it to the baker of Lisk.`,

@@ -41,7 +41,7 @@ export interface PlanResult {
   readonly together: PlanLines['together']
 }
 
-/** What `plan` takes besides the config. */
+/** Settings of `plan`. */
 export interface PlanSettings extends Omit<RunSettings, 'progress' | 'workers' | 'spend' | 'cache'> {
   /** Whether rows of programs, servers and plug-ins are run too; their usage is unknown otherwise. */
   readonly askPrograms?: boolean
@@ -52,11 +52,11 @@ export async function plan(
   config: RunConfig | string | readonly string[],
   { askPrograms = false, ...settings }: PlanSettings = {},
 ): Promise<PlanResult> {
-  const opened = await openConfig(config, { ...settings, cache: false })
-  return costsOfPlans(opened.plans, opened.settings, { askPrograms })
+  const openedConfig = await openConfig(config, { ...settings, cache: false })
+  return costsOfPlans(openedConfig.plans, openedConfig.settings, { askPrograms })
 }
 
-/** The same of plans; `cached`: whether the runs will have a cache. */
+/** The expected costs of plans; `cached`: whether the runs will have a cache. */
 export async function costsOfPlans(
   plans: readonly Plan[],
   settings: Settings,
@@ -64,57 +64,57 @@ export async function costsOfPlans(
 ): Promise<PlanResult> {
   const runs: PlannedRun[] = []
   for (const plan of plans) runs.push(await costsOfRun(plan, settings, askPrograms))
-  return { runs, together: sumOfRuns(cached ? indexedOnce(plans, runs) : runs) }
+  return { runs, together: sumOfRuns(cached ? dropSharedIndexes(plans, runs) : runs) }
 }
 
 async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
-  const { hash, survey, methods, models, style } = prepared
+  const { hash, statistics: survey, methods, models, style } = prepared
   try {
-    const dry = await dryRun(prepared, settings, askPrograms)
-    const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
-    const { name, varied } = plan
+    const estimate = await dryRun(prepared, settings, askPrograms)
+    const previousUsage = await readPreviousUsage(join(settings.results, `${plan.name}-${hash}`))
+    const { name, variedValues: varied } = plan
     return {
       name,
       hash,
       ...(varied.length > 0 && { varied }),
       trials: survey.questions * methods.length * plan.repeats,
       answers: style,
-      ...planLines(dry, models.describe(), earlier, callsAtOnce(prepared)),
-      warnings: [...notesOnLanguage(prepared), ...planWarnings(dry.rows, prepared)],
+      ...planLines(estimate, models.describe(), previousUsage, callsAtOnce(prepared)),
+      warnings: [...notesOnLanguage(prepared), ...planWarnings(estimate.rows, prepared)],
     }
   } finally {
     await prepared.close()
   }
 }
 
-/** What an earlier run of the same setting spent. */
-async function timesOf(folder: string): Promise<readonly UsageCell[]> {
+/** The usage of an earlier run of the same setting. */
+async function readPreviousUsage(folder: string): Promise<readonly UsageCell[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
   return (await tableOf(results.manifest, results)).usage
 }
 
-/** The runs without the cost of an index that an earlier one builds of the same calls: its budget alone is another. */
-function indexedOnce(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
-  const built = new Set<string>()
-  return runs.map((run, at) => {
-    const key = hashOf({ ...itemAt(plans, at).record, budget: null })
-    if (!built.has(key)) {
-      built.add(key)
+/** Sets index costs to zero where an earlier run differs only in its budget: its calls are cached. */
+function dropSharedIndexes(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
+  const seenKeys = new Set<string>()
+  return runs.map((run, position) => {
+    const key = hashOf({ ...itemAt(plans, position).record, budget: null })
+    if (!seenKeys.has(key)) {
+      seenKeys.add(key)
       return run
     }
-    const free = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, usd: 0, seconds: 0 }
+    const noCosts = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, usd: 0, seconds: 0 }
     const phases = run.together.filter(({ phase }) => phase !== 'index' && phase !== 'all')
     const all = sumOfCosts(phases)
-    return { ...run, together: [{ phase: 'index', ...free }, ...phases, { phase: 'all', ...all }] }
+    return { ...run, together: [{ phase: 'index', ...noCosts }, ...phases, { phase: 'all', ...all }] }
   })
 }
 
-/** Whether a key is the budget, of which no index knows. */
+/** Whether a varied key is part of the budget, which no index depends on. */
 export const isBudget = (option: string): boolean => option.split('.')[0] === 'budget'
 
-/** What several runs cost together, by phase and in all. */
+/** The total costs of several runs, by phase and in all. */
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => ({
     phase,

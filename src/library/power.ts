@@ -21,8 +21,8 @@ export interface Power extends RunPower {
 }
 
 export async function power(run: string, settings: PowerSettings): Promise<Power> {
-  const { found, warnings, synthetic } = await powerOf(run, settings)
-  return { ...found, notes: [...warnings, ...synthetic, ...powerNotes(found)] }
+  const { result, warnings, synthetic } = await powerOf(run, settings)
+  return { ...result, notes: [...warnings, ...synthetic, ...powerNotes(result)] }
 }
 
 /**
@@ -33,16 +33,19 @@ export async function powerOf(
   run: string,
   { difference, metric, ...place }: PowerSettings,
   mark = '',
-): Promise<Record<'warnings' | 'synthetic', readonly string[]> & { readonly found: Omit<Power, 'notes'> }> {
+): Promise<Record<'warnings' | 'synthetic', readonly string[]> & { readonly result: Omit<Power, 'notes'> }> {
   if (!(difference > 0 && difference < 1))
     throw new UserError(`${mark}difference: must be more than 0 and less than 1, not ${difference}`)
   const { results, notes } = await openRun(run, place)
   const manifest = comparedAs(results.manifest, metric === undefined ? {} : { metric }, mark)
-  const found = await runPower(manifest, results, difference)
-  const unfinished = manifest.finished === null
+  const powerResult = await runPower(manifest, results, difference)
+  const isUnfinished = manifest.finished === null
   return {
-    found: { ...found, ...syntheticOf(manifest) },
-    warnings: [...notes, ...(unfinished ? ['this run is not complete; its questions may be no fair part of all'] : [])],
+    result: { ...powerResult, ...syntheticOf(manifest) },
+    warnings: [
+      ...notes,
+      ...(isUnfinished ? ['this run is not complete; its questions may be no fair part of all'] : []),
+    ],
     synthetic: syntheticNotes(manifest),
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { clash } from '../report/diff/run-differences.ts'
+import { conflictBetween } from '../report/diff/run-differences.ts'
 import { graphPages, removeOlderParts } from '../report/page/files-beside.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -46,38 +46,38 @@ export async function report(
 export async function writeReport(
   runs: readonly ReportedRun[],
   { output = 'report.html', texts = true, force = false, figures, ...place }: ReportSettings,
-  mark = '',
+  prefix = '',
 ): Promise<Report> {
-  const remedy = `give another ${mark}output, or ${mark === '' ? 'force: true' : `add ${mark}force`}`
-  const refuseOther = async (file: string): Promise<void> => {
+  const remedy = `give another ${prefix}output, or ${prefix === '' ? 'force: true' : `add ${prefix}force`}`
+  const checkFile = async (file: string): Promise<void> => {
     if (!force) await refuseForeignFile(file, reportMark, remedy)
   }
   if (runs.length === 0) throw new UserError('name the runs that the report is of')
-  await refuseOther(output)
-  const opened = []
-  for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
-  const shown = opened.map(({ run }) => run)
-  const refusal = clash(shown, 'page')
+  await checkFile(output)
+  const pageRuns = []
+  for (const run of runs) pageRuns.push(await openPageRun(run, dirname(output), place))
+  const renderedRuns = pageRuns.map(({ run }) => run)
+  const refusal = conflictBetween(renderedRuns, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
-  const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
-  const files = made.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
-  for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
+  const page = await makeReport(renderedRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
+  for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
   const figureFiles =
-    figures === undefined ? [] : made.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
+    figures === undefined ? [] : page.figures.map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
   for (const { file, svg } of force ? [] : figureFiles)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
       throw new UserError(
-        `${file}: is there already and not overwritten; ${remedy.replace(`${mark}output`, `${mark}figures`)}`,
+        `${file}: is there already and not overwritten; ${remedy.replace(`${prefix}output`, `${prefix}figures`)}`,
       )
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
   await removeOlderParts(output, files.length)
-  if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${mark}figures`)
+  if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${prefix}figures`)
   for (const { file, svg } of figureFiles) await replaceFile(file, svg)
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
     figures: figureFiles.map(({ file }) => file),
-    notes: opened.flatMap(({ notes }) => notes),
+    notes: pageRuns.flatMap(({ notes }) => notes),
   }
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   other = basename((await run({ ...config, seed: 7 }, { cwd })).folder)
 })
 
-test('plan says what a run would ask, and writes nothing', async () => {
+test('plan estimates the calls of a run and writes nothing', async () => {
   const { runs, together } = await plan({ ...config, seed: 42 }, { cwd })
   expect(runs.map(({ name, hash, trials }) => [`${name}-${hash}`, trials])).toEqual([[one, 6]])
   expect(together.find(({ phase }) => phase === 'answer')?.calls).toBeGreaterThan(0)
@@ -36,7 +36,7 @@ test('plan says what a run would ask, and writes nothing', async () => {
   await expect(plan({ ...config, methods: [{ use: 'bm25', k9: 1 }] }, { cwd })).rejects.toThrow('unknown key')
 })
 
-test('table reads a folder by its path or name; a baseline may be another one than the config says', async () => {
+test('table reads a folder by path or name, and takes another baseline than the config', async () => {
   const { rows, comparisons, costs } = await table(join(results, one))
   expect(rows.map(({ name }) => name)).toEqual(['bm25', 'chance'])
   expect(comparisons.map(({ a, b }) => [a, b])).toEqual([['bm25', 'chance']])
@@ -47,7 +47,7 @@ test('table reads a folder by its path or name; a baseline may be another one th
   await expect(table(one, { results, margin: 3 })).rejects.toThrow('margin: must be more than 0 and less than 1, not 3')
 })
 
-test('tables say how runs differ', async () => {
+test('tables list the differences between the settings of runs', async () => {
   const { runs, notes } = await tables([one, other], { results })
   expect(runs.map(({ rows }) => rows.length)).toEqual([2, 2])
   expect(notes).toEqual(['the runs differ in their seed: their rows are not directly comparable'])
@@ -67,7 +67,7 @@ test('diff compares two rows question by question', async () => {
   expect(notes).toEqual(expect.any(Array))
 })
 
-test('power says how many questions a difference needs', async () => {
+test('power returns the number of questions that a difference needs', async () => {
   const found = await power(one, { results, difference: 0.2 })
   expect(found.pairs.map(({ a, b }) => [a, b])).toEqual([['bm25', 'chance']])
   await expect(power(one, { results, difference: 20 })).rejects.toThrow(
@@ -75,7 +75,7 @@ test('power says how many questions a difference needs', async () => {
   )
 })
 
-test('report writes a page of folders, or of what run and table gave', async () => {
+test('report writes a page from folders or from results of run and table', async () => {
   const output = join(cwd, 'report.html')
   expect((await report(await run(config, { cwd }), { output })).files).toHaveLength(1)
   const { files, notes } = await report([one, other], { results, output })
@@ -88,7 +88,7 @@ test('report writes a page of folders, or of what run and table gave', async () 
   expect(compared).not.toContain('"prompts":{')
 })
 
-test('report overwrites no other file, and a page of nothing is refused', async () => {
+test('report does not overwrite other files, and refuses an empty list of runs', async () => {
   const output = join(cwd, 'notes.html')
   await writeFile(output, 'my notes')
   await expect(report(one, { results, output })).rejects.toThrow('not overwritten; give another output, or force: true')
@@ -97,7 +97,7 @@ test('report overwrites no other file, and a page of nothing is refused', async 
   await expect(report([], { output })).rejects.toThrow('name the runs that the report is of')
 })
 
-test('verify says what is as the run left it, and what is not', async () => {
+test('verify reports unchanged and changed files', async () => {
   const before = await verify(one, { results })
   expect(before.checks.filter(({ ok }) => ok === false || ok === null)).toEqual([])
   expect(before.ok).toBe(true)

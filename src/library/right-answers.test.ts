@@ -56,7 +56,7 @@ async function scored(scorers?: readonly ['contains']) {
   return { ...given, table: await readFile(join(given.folder, 'table.md'), 'utf8') }
 }
 
-test('a server that answers 12 of 12 questions rightly in whole sentences has 12 of 12, by a judge and by the words', async () => {
+test('12 correct answers in full sentences score 12 of 12, with a judge and by text matching', async () => {
   const judged = await scored()
   expect(judged.rows[0]?.scores).toMatchObject({ correct: { mean: 1, n: 12 } })
   expect(judged.table).not.toContain('F1')
@@ -66,7 +66,7 @@ test('a server that answers 12 of 12 questions rightly in whole sentences has 12
   expect(byWords.table).toContain('right: the answer contains an accepted answer')
 })
 
-test('a short reference asks for a short answer, a long one for a sentence', async () => {
+test('the prompt asks for a short answer where the reference is short, else for a sentence', async () => {
   const prompts = () => server.hits.map(({ body }) => JSON.stringify(body['messages']))
   await scored(['contains'])
   expect(prompts().filter((prompt) => prompt.includes('shortest exact words')).length).toBeGreaterThan(0)

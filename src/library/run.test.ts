@@ -15,7 +15,7 @@ import type { RunConfig } from '../run/run-config.ts'
 import type { RunSettings } from '../run/settings.ts'
 import { run } from './run.ts'
 
-test('a config that varies a key of its own gives the table of all its runs', async () => {
+test('a config that varies a config key returns one table of all its runs', async () => {
   const cwd = await tinyProject()
   const config = {
     name: 'mine',
@@ -34,7 +34,7 @@ test('a config that varies a key of its own gives the table of all its runs', as
   ])
 })
 
-test('a graph that is none, or cannot be made, is counted with its reason, and its row is asked all the same', async () => {
+test('an invalid graph is counted with its reason, and its row still answers', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
   const node = { id: 'a', kind: 'entity', text: 'One' }
   const methodWith = (name: string, graph: () => Graph) =>
@@ -67,7 +67,7 @@ test('a graph that is none, or cannot be made, is counted with its reason, and i
 
 const looseEdge = 'loose returned a graph whose edge 1, from 0 to 7 with weight 1, is not valid (number of nodes: 1)'
 
-describe('objects stand for names', () => {
+describe('objects in place of names', () => {
   let cwd: string
   beforeEach(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'gembench-objects-'))
@@ -111,7 +111,7 @@ describe('objects stand for names', () => {
   }
   const settings = (): RunSettings => ({ cwd, cache: false })
 
-  test('a question whose evidence stands nowhere is asked and scored, but for its retrieval', async () => {
+  test('a question whose evidence is in no document is answered and scored, without retrieval metrics', async () => {
     const more = { question: 'Who has the oven?', answer: 'a museum in Lisk', evidence: 'the museum of Lisk' }
     const { rows, notes } = await run(
       {
@@ -132,7 +132,7 @@ describe('objects stand for names', () => {
   const runOf = (config: Partial<RunConfig>) =>
     run({ dataset: { documents, questions }, methods: [], models, ...config }, settings())
 
-  test('documents and questions as lists, a name and a method beside each other', async () => {
+  test('documents and questions can be lists, next to built-in and custom methods', async () => {
     const { rows, comparisons, costs, notes, folder, manifest } = await runOf({
       methods: ['bm25', { use: counted(1).method, label: 'again', k1: 1.5 }],
     })
@@ -154,7 +154,7 @@ describe('objects stand for names', () => {
     expect(passages).toContain('It cost ${HOME} and more.')
   })
 
-  test('results of one version are kept, those of another version and of other data are made anew', async () => {
+  test('results are reused for the same version and data, and recomputed otherwise', async () => {
     const first = counted(1)
     const { folder } = await runOf({ methods: [first.method] })
     const again = counted(1)
@@ -231,7 +231,7 @@ describe('objects stand for names', () => {
     })
   })
 
-  test('a failure of an object is counted, as that of a file', async () => {
+  test('a failure of an object is counted like that of a file', async () => {
     const fails = counted(1, { index: async () => Promise.reject(new Error('no index today')) })
     const { rows } = await runOf({ methods: ['bm25', fails.method] })
     expect(rows.map(({ failed }) => failed)).toEqual([0, 2])
@@ -268,7 +268,7 @@ describe('objects stand for names', () => {
       {},
       'config: dataset.questions.0: unknown column "anwser"; did you mean "answer"?',
     ],
-  ])('%s: one line says so', async (_what, config, more, said) => {
+  ])('%s is refused in one line', async (_what, config, more, said) => {
     const running = run(
       { dataset: { documents, questions }, methods: ['bm25'], models, ...config },
       { ...settings(), ...more },

@@ -28,12 +28,12 @@ export async function run(
   const { openConfig, noteOnObjects } = await import('../run/open-config.ts')
   const { runPlans } = await import('./write-tables.ts')
   const { resultOf } = await import('../report/result.ts')
-  const said: string[] = []
+  const warnings: string[] = []
   const warn = (line: string): void => {
-    said.push(line.replace(/^note: /, ''))
+    warnings.push(line.replace(/^note: /, ''))
     settings.warn?.(line)
   }
-  const opened = await openConfig(config, { ...settings, warn })
-  const { folder, runs, manifest, table } = await runPlans(opened, settings.progress)
-  return { ...resultOf(folder, manifest, table, [...noteOnObjects(opened.settings), ...said]), runs }
+  const openedConfig = await openConfig(config, { ...settings, warn })
+  const { folder, runs, manifest, table } = await runPlans(openedConfig, settings.progress)
+  return { ...resultOf(folder, manifest, table, [...noteOnObjects(openedConfig.settings), ...warnings]), runs }
 }

@@ -1,10 +1,10 @@
 import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
-import { clash, differences } from '../report/diff/run-differences.ts'
+import { conflictBetween, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
-import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
+import { acrossOf, scoredTableOf, type RunContext } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
 import { resultOf, type Result } from '../report/result.ts'
 
@@ -24,54 +24,59 @@ export interface Tables {
 
 export async function table(run: string, settings: TableSettings = {}): Promise<Result> {
   const { results, notes } = await openRun(run, settings)
-  const { manifest, table: own } = await labelled(results, settings, '')
-  return resultOf(results.folder, manifest, own, notes)
+  const { manifest, table: labelledTable } = await applyLabels(results, settings, '')
+  return resultOf(results.folder, manifest, labelledTable, notes)
 }
 
 export async function tables(runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> {
-  const opened = await openTables(runs, settings)
-  return { ...opened, runs: opened.runs.map(({ result }) => result) }
+  const openedTables = await openTables(runs, settings)
+  return { ...openedTables, runs: openedTables.runs.map(({ result }) => result) }
 }
 
 /**
  * The same under the names that were asked for, with what must be known of their files. `mark` stands before the name
  * of a setting in messages.
  */
-export async function openTables(names: readonly string[], settings: TableSettings, mark = '') {
-  const opened = []
-  for (const name of names) opened.push({ name, ...(await openRun(name, settings)) })
-  const found = opened.map(({ name, results }) => ({ name, manifest: results.manifest }))
-  const refusal = clash(found)
+export async function openTables(names: readonly string[], settings: TableSettings, prefix = '') {
+  const openedRuns = []
+  for (const name of names) openedRuns.push({ name, ...(await openRun(name, settings)) })
+  const manifests = openedRuns.map(({ name, results }) => ({ name, manifest: results.manifest }))
+  const refusal = conflictBetween(manifests)
   if (refusal !== undefined) throw new UserError(refusal)
   const numbers = new Map<string, QuestionNumbers>()
-  const read = []
-  for (const { name, results, notes } of opened) {
+  const labelledRuns = []
+  for (const { name, results, notes } of openedRuns) {
     const data = results.manifest.dataset.checksum
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
-    read.push({ name, results, notes, ...(await labelled(results, settings, mark, { name, data, questions })) })
+    labelledRuns.push({
+      name,
+      results,
+      notes,
+      ...(await applyLabels(results, settings, prefix, { name, data, questions })),
+    })
   }
-  const across = names.length > 1 ? acrossOf(read.flatMap(({ compared }) => compared)) : {}
-  const runs = read.map(({ name, results, notes, manifest, table: own }) => ({
+  const sharedColumns = names.length > 1 ? acrossOf(labelledRuns.flatMap(({ compared }) => compared)) : {}
+  const runs = labelledRuns.map(({ name, results, notes, manifest, table }) => ({
     name,
-    result: resultOf(results.folder, manifest, { ...own, ...across }, notes),
+    result: resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),
     warnings: notes,
   }))
   // the runs of one series differ on purpose
-  return { runs, notes: found.length > 1 ? differences(found.flatMap(({ manifest }) => runsIn(manifest))) : [] }
+  return { runs, notes: manifests.length > 1 ? differences(manifests.flatMap(({ manifest }) => runsIn(manifest))) : [] }
 }
 
-async function labelled(
+async function applyLabels(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
-  mark: string,
-  among?: RunAmongOthers,
+  prefix: string,
+  context?: RunContext,
 ) {
-  const manifest = comparedAs(results.manifest, compare, mark)
-  const { table: plain, compared } = await scoredTableOf(manifest, results, among)
-  if (file === undefined) return { manifest, table: plain, compared }
+  const manifest = comparedAs(results.manifest, compare, prefix)
+  const { table: plainTable, runScores: comparedRows } = await scoredTableOf(manifest, results, context)
+  if (file === undefined) return { manifest, table: plainTable, compared: comparedRows }
   const { withLabels } = await import('../report/judge/with-labels.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
-  return { manifest, table: await withLabels(plain, manifest, results, labels), compared }
+  return { manifest, table: await withLabels(plainTable, manifest, results, labels), compared: comparedRows }
 }

@@ -53,7 +53,7 @@ const telling = (name: string, before: (question: string) => string) =>
     }),
   })
 
-test('rows that have seen the answers, or bring words of their own, are named below the table', async () => {
+test('a note under the table names rows that saw the answers or add text of their own', async () => {
   const { notes } = await run(
     {
       dataset: { documents, questions },

@@ -34,38 +34,40 @@ export async function verify(
   const runs = results.runs ?? [results]
   const checks: Check[] = []
   for (const run of runs)
-    checks.push(...(await checksOf(run, resolve(cacheFolder), trust, signal)).map(named(runs, run)))
+    checks.push(...(await checksOf(run, resolve(cacheFolder), trust, signal)).map(labelCheck(runs, run)))
   checks.push(...(await tables(results)))
   return { folder: results.folder, ok: checks.every(({ ok }) => ok !== false && ok !== null), checks }
 }
 
 /** Of a series each check names its run. */
-const named =
+const labelCheck =
   (runs: readonly Results[], { folder }: Results) =>
-  (one: Check): Check =>
-    runs.length > 1 ? { ...one, check: `${folder}: ${one.check}` } : one
+  (check: Check): Check =>
+    runs.length > 1 ? { ...check, check: `${folder}: ${check.check}` } : check
 
 /** Every table file, made again from the lines. */
 async function tables(results: Results): Promise<readonly Check[]> {
   const { manifest, folder } = results
   const table = await tableOf(manifest, results)
-  const found: Check[] = []
+  const checks: Check[] = []
   for (const [format, file] of tableFiles) {
     const path = join(folder, file)
-    const written = isRegularFile(path) ? await readRegular(path) : undefined
+    const text = isRegularFile(path) ? await readRegular(path) : undefined
     const check = file
-    if (written === undefined) found.push({ check, ok: null, said: 'is not there' })
+    if (text === undefined) checks.push({ check, ok: null, said: 'is not there' })
     else {
-      const again = scrub(render(format, manifest, table)).split('\n')
-      const lines = written.split('\n')
-      const at = Array.from({ length: Math.max(again.length, lines.length) }).findIndex((_, n) => again[n] !== lines[n])
+      const renderedLines = scrub(render(format, manifest, table)).split('\n')
+      const lines = text.split('\n')
+      const at = Array.from({ length: Math.max(renderedLines.length, lines.length) }).findIndex(
+        (_, n) => renderedLines[n] !== lines[n],
+      )
       const place = `${file}:${at + 1}`
-      found.push(
+      checks.push(
         at === -1
           ? { check, ok: true, said: 'the same bytes when made again from the lines' }
           : { check, ok: false, said: `other bytes when made again from the lines, first at ${place}` },
       )
     }
   }
-  return found
+  return checks
 }

@@ -13,7 +13,7 @@ const config = {
   scorers: ['squad', 'retrieval'],
 } as const
 
-test('three wrappers on one another are a row: asked, explained, and planned within a quarter of what they use', async () => {
+test('three nested wrappers form one row that answers, is explained, and is planned within 25 % of its usage', async () => {
   const cwd = await tinyProject()
   const { runs } = await plan(config, { cwd })
   const { folder, rows, costs } = await run(config, { cwd })

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '../records.ts'
-import { drawnFigures } from '../report/figures/drawn-figures.ts'
+import { drawFigures } from '../report/figures/drawn-figures.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
 import { openResults, replaceFile, profiled, runAll, type Progress, type SeriesOutcome } from '../run/index.ts'
@@ -31,7 +31,7 @@ export async function writeTables(folder: string): Promise<WrittenTables> {
   for (const [format, file] of tableFiles) {
     await replaceFile(join(folder, file), render(format, manifest, table))
   }
-  const figures = await drawnFigures(manifest, table)
+  const figures = await drawFigures(manifest, table)
   if (figures.length > 0) await mkdir(join(folder, 'figures'), { recursive: true })
   for (const { name, svg } of figures) await replaceFile(join(folder, 'figures', name), svg)
   return { manifest, table, figures: figures.map(({ name }) => name) }
@@ -42,9 +42,9 @@ export async function runPlans(
   { plans, settings }: OpenedConfig,
   progress?: Progress,
 ): Promise<SeriesOutcome & WrittenTables> {
-  const writeOwn = async (folder: string): Promise<void> => {
+  const writeRunTables = async (folder: string): Promise<void> => {
     if (plans.length > 1) await writeTables(folder)
   }
-  const outcome = await runAll(plans, settings, progress, writeOwn)
+  const outcome = await runAll(plans, settings, progress, writeRunTables)
   return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder))) }
 }

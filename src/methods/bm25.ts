@@ -5,7 +5,7 @@ import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
 import { chunkPostings } from './shared/kept-postings.ts'
 
-/** Okapi BM25 (`bm25Search`) of the words that the analyser makes of the chunks. */
+/** Okapi BM25 (`bm25Search`) over the analysed words of the chunks. */
 export const bm25 = defineMethod({
   name: 'bm25',
   // 2: the analyser english is the default
@@ -33,11 +33,11 @@ export const bm25 = defineMethod({
     return {
       nested: true,
       async retrieve({ text }, { passages }) {
-        const asked = analyse(text)
-        return index.search(asked, passages).flatMap(({ index: row, score }) => {
+        const queryWords = analyse(text)
+        return index.search(queryWords, passages).flatMap(({ index: row, score }) => {
           const chunk = chunks[row]
           if (!chunk) return []
-          const why = { matched: [...new Set(asked)].filter((word) => index.holds(row, word)) }
+          const why = { matched: [...new Set(queryWords)].filter((word) => index.holds(row, word)) }
           return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
         })
       },

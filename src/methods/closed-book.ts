@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 
-/** A reference row of every table: what the answerer knows by heart. */
+/** Baseline without retrieval: what the answer model knows. */
 export const closedBook = defineMethod({
   name: 'closed-book',
   summary: 'Asks without any context: shows what the answer model knows without retrieval.',

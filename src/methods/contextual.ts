@@ -4,11 +4,11 @@ import { defineMethod } from '../define.ts'
 import { situateChunk } from '../tasks/pieces.ts'
 import type { IndexStats, Method, Part } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
-import { askedMethod, askedTogether, indexesOf, rankingOf, tasksWith } from './shared/ranking-method.ts'
-import { shownDocuments } from './shared/whole-documents.ts'
+import { methodReference, combinedLifecycle, indexesOf, rankingOf, tasksWith } from './shared/ranking-method.ts'
+import { documentExcerpts } from './shared/whole-documents.ts'
 
 const options = z.strictObject({
-  of: askedMethod
+  of: methodReference
     .default('hybrid')
     .describe(
       'The method that indexes the chunks with their lines; one that returns chunks as they are: bm25, tf-idf, vector, or a hybrid of these',
@@ -20,29 +20,29 @@ type ContextualOptions = z.infer<typeof options>
 const over = (parts: readonly Part[]): Pick<Method<ContextualOptions>, 'tasks' | 'index'> => ({
   tasks: () => tasksWith([situateChunk], parts),
   async index(chunks, models) {
-    const documents = shownDocuments(chunks, (text) => models.countTokens(text))
-    const shown = new Map(documents.map((document) => [document.id, document.shown]))
+    const documents = documentExcerpts(chunks, (text) => models.countTokens(text))
+    const excerpts = new Map(documents.map((document) => [document.id, document.excerpt]))
     const lines = await runEach(
       models,
       situateChunk,
-      chunks.map(({ documentId, text }) => ({ document: valueOf(shown, documentId), chunk: text })),
+      chunks.map(({ documentId, text }) => ({ document: valueOf(excerpts, documentId), chunk: text })),
     )
-    const situated = chunks.map((chunk, at) => ({
+    const chunksWithLines = chunks.map((chunk, at) => ({
       ...chunk,
       text: lines[at] === undefined ? chunk.text : `${lines[at]}\n\n${chunk.text}`,
     }))
-    const known = new Map(chunks.map((chunk, at) => [chunk.id, { chunk, line: lines[at] }]))
-    const indexes = await indexesOf(parts, situated, models)
+    const sourceById = new Map(chunks.map((chunk, at) => [chunk.id, { chunk, line: lines[at] }]))
+    const indexes = await indexesOf(parts, chunksWithLines, models)
     return {
-      ...askedTogether(indexes),
+      ...combinedLifecycle(indexes),
       nested: indexes.every(({ nested = false }) => nested),
       async retrieve(query, budget, models) {
         const [index] = indexes
         if (!index) return []
-        const found = await rankingOf(index, query, budget.passages, models)
-        return found.map((passage) => {
+        const ranking = await rankingOf(index, query, budget.passages, models)
+        return ranking.map((passage) => {
           const [id = '', ...more] = passage.from
-          const { chunk, line } = known.get(id) ?? {}
+          const { chunk, line } = sourceById.get(id) ?? {}
           if (passage.kind !== 'chunk' || !chunk || more.length > 0)
             throw new Error(
               'contextual: the method of "of" returns passages that are no chunks; name bm25, tf-idf, vector or a hybrid of these',
@@ -60,7 +60,7 @@ const over = (parts: readonly Part[]): Pick<Method<ContextualOptions>, 'tasks' |
   },
 })
 
-/** Chunks are indexed with a line that says where they stand in their document, and read as they are. */
+/** Indexes each chunk with a generated line about its place in the document; the passage is the chunk alone. */
 export const contextual = defineMethod({
   name: 'contextual',
   summary:

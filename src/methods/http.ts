@@ -6,7 +6,7 @@ import { unseenCalls } from '../basics/metrics.ts'
 import { scrub } from '../basics/secrets.ts'
 import { defineMethod } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
-import { foreignPassages } from './shared/foreign-passages.ts'
+import { externalPassageReader } from './shared/foreign-passages.ts'
 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
 
@@ -23,34 +23,34 @@ const options = z.strictObject({
 
 type HttpOptions = z.output<typeof options>
 
-/** How often a request is made again after a broken connection, a time-out, or status 408, 429 or 5xx. */
+/** Retries after a broken connection, a timeout, or status 408, 429 or 5xx. */
 const retries = 2
 
-/** Bytes of a reply; a longer one fails. */
-const largestReply = 16e6
+/** Maximum bytes of a reply. */
+const maxReplyBytes = 16e6
 
-/** A retriever behind an address: it has an index of its own, and gives passages for a question. */
+/** A retrieval server with an index of its own, which returns passages for a question. */
 export const http = defineMethod({
   name: 'http',
   summary:
     'Asks a server of your own for passages, by POST of the question; what the server calls and costs is not known.',
   options,
-  requires: async (chosen) => {
-    checkAddress(chosen)
+  requires: async (config) => {
+    checkAddress(config)
     return {}
   },
-  async index(chunks, models, chosen) {
-    const read = foreignPassages(chunks)
-    const client = openHttp(largestReply)
-    await reach(client, chosen, models.signal)
+  async index(chunks, models, config) {
+    const read = externalPassageReader(chunks)
+    const client = openHttp(maxReplyBytes)
+    await checkServer(client, config, models.signal)
     return {
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve({ id, text }, { passages: k }, { signal }) {
-        const reply = await replyTo(client, { id, question: text, k }, chosen, signal)
+        const reply = await replyTo(client, { id, question: text, k }, config, signal)
         try {
           return read(reply['passages'], k)
         } catch (error) {
-          throw new ModelError('reply', `${chosen.url}: ${messageOf(error)}`, { raw: JSON.stringify(reply) })
+          throw new ModelError('reply', `${config.url}: ${messageOf(error)}`, { raw: JSON.stringify(reply) })
         }
       },
       close: () => client.close(),
@@ -58,7 +58,7 @@ export const http = defineMethod({
   },
 })
 
-/** Throws UserError without an address, and where headers would be read on the way. */
+/** Throws UserError without an address, and for headers that would be sent unencrypted. */
 function checkAddress({ url, headers }: HttpOptions): void {
   if (url === '')
     throw new UserError('http: url is missing: give the address of the server, such as http://127.0.0.1:8000/search')
@@ -70,17 +70,17 @@ function checkAddress({ url, headers }: HttpOptions): void {
     )
 }
 
-/** Any reply says that a server is there. Throws ModelError where none is: no question is asked then. */
-async function reach(client: HttpClient, chosen: HttpOptions, signal: AbortSignal | undefined): Promise<void> {
+/** Throws ModelError if no server replies, before any question is sent. */
+async function checkServer(client: HttpClient, config: HttpOptions, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await send(client, 'OPTIONS', undefined, chosen, signal)
+    await send(client, 'OPTIONS', undefined, config, signal)
   } catch (error) {
     if (error instanceof HttpFault) return
-    throw failureOf(error, chosen, signal)
+    throw failureOf(error, config, signal)
   }
 }
 
-/** One attempt, whatever its status. */
+/** Sends one request; resolves with any status. */
 function send(
   client: HttpClient,
   method: 'OPTIONS' | 'POST',
@@ -97,40 +97,40 @@ function send(
   })
 }
 
-/** What a failed request is; where the run has ended, the reason of that is thrown on. */
+/** The ModelError of a failed request. Throws the reason of `signal` if it is aborted. */
 function failureOf(error: unknown, { url, timeoutSeconds }: HttpOptions, signal: AbortSignal | undefined): ModelError {
   signal?.throwIfAborted()
   if (error instanceof ModelError) return error
   if (error instanceof HttpFault)
     return new ModelError('server', [`${url}: ${error.message}`, error.remedy].filter(Boolean).join('; '))
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if ([error, cause].some((one) => one instanceof Error && one.name === 'TimeoutError'))
+  if ([error, cause].some((candidate) => candidate instanceof Error && candidate.name === 'TimeoutError'))
     return new ModelError('timeout', `${url}: no reply within ${timeoutSeconds} seconds`)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
   return new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
 }
 
-/** The reply, after as many attempts as that takes. Throws ModelError. */
+/** The reply, after retries. Throws ModelError. */
 async function replyTo(
   client: HttpClient,
   request: Readonly<Record<string, unknown>>,
-  chosen: HttpOptions,
+  config: HttpOptions,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { url } = chosen
+  const { url } = config
   for (let failed = 0; ; failed++) {
     let wait: number | undefined
     try {
-      const { status, headers, body } = await send(client, 'POST', request, chosen, signal)
+      const { status, headers, body } = await send(client, 'POST', request, config, signal)
       const text = body.toString()
-      if (status === 200) return parsed(text, url)
-      const said = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
-      const error = new ModelError('server', `${url}: status ${status}${said === '' ? '' : `: ${said}`}`)
+      if (status === 200) return parseReply(text, url)
+      const detail = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
+      const error = new ModelError('server', `${url}: status ${status}${detail === '' ? '' : `: ${detail}`}`)
       if (failed === retries || !(status === 408 || status === 429 || status >= 500)) throw error
-      const asked = Number(headers.get('retry-after') ?? NaN)
-      wait = asked >= 0 ? asked : undefined
+      const retryAfter = Number(headers.get('retry-after') ?? NaN)
+      wait = retryAfter >= 0 ? retryAfter : undefined
     } catch (error) {
-      const failure = failureOf(error, chosen, signal)
+      const failure = failureOf(error, config, signal)
       if (failed === retries || (failure.kind !== 'network' && failure.kind !== 'timeout')) throw failure
     }
     await sleep(1000 * Math.min(wait ?? 2 ** failed, longestWaitSeconds), undefined, signal ? { signal } : {})
@@ -141,10 +141,10 @@ const longestWaitSeconds = 60
 
 const form = z.looseObject({ passages: z.array(z.unknown()) })
 
-function parsed(text: string, url: string): Readonly<Record<string, unknown>> {
+function parseReply(text: string, url: string): Readonly<Record<string, unknown>> {
   const page = htmlPage(text)
-  const came = page === undefined ? '' : `${page}, and `
-  const fault = new ModelError('reply', `${url}: replied with ${came}no JSON object that has a list "passages"`, {
+  const pageNote = page === undefined ? '' : `${page}, and `
+  const fault = new ModelError('reply', `${url}: replied with ${pageNote}no JSON object that has a list "passages"`, {
     raw: text,
   })
   try {

@@ -7,7 +7,7 @@ import { imaginePassage } from '../tasks/searching.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
 
-/** Dense retrieval by the mean of the vectors of imagined passages and of the question (HyDE, equation 8). */
+/** Dense retrieval by the mean vector of the question and of hypothetical passages (HyDE, equation 8). */
 export const hyde = defineMethod({
   name: 'hyde',
   summary: 'Ranks chunks by the mean vector of the question and of passages that a language model imagines as answers.',
@@ -32,17 +32,18 @@ export const hyde = defineMethod({
         const replies = await Promise.all(
           Array.from({ length: count }, (_, variant) => attempt(models, imaginePassage, { question: text, variant })),
         )
-        const imagined = replies.filter((reply) => typeof reply === 'string')
-        const [lost] = replies.filter((reply) => reply instanceof ModelError)
-        const vectors = imagined.length > 0 ? await models.embed(imagined, 'document') : []
+        const texts = replies.filter((reply) => typeof reply === 'string')
+        const [firstLoss] = replies.filter((reply) => reply instanceof ModelError)
+        const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
         const question = await queryVector(text, models)
-        const fallback = lost && `${count - imagined.length} of ${count} imagined passages: the first ${lossOf(lost)}`
+        const fallback =
+          firstLoss && `${count - texts.length} of ${count} imagined passages: the first ${lossOf(firstLoss)}`
         return topK(meanOf([...vectors, question]), rows, passages).flatMap(({ index, score }, rank) => {
           const chunk = chunks[index]
           if (!chunk) return []
           const why = {
             cosine: score,
-            ...(rank === 0 && { imagined }),
+            ...(rank === 0 && { imagined: texts }),
             ...(rank === 0 && fallback !== undefined && { fallback }),
           }
           return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
@@ -53,6 +54,6 @@ export const hyde = defineMethod({
   },
 })
 
-/** The mean of vectors of one length, as a unit vector. */
-const meanOf = ([first = new Float32Array(), ...others]: readonly Float32Array[]): Float32Array =>
-  normalise(first.map((value, at) => others.reduce((sum, vector) => sum + itemAt(vector, at), value)))
+/** The mean of vectors of one length, normalised. */
+const meanOf = ([first = new Float32Array(), ...rest]: readonly Float32Array[]): Float32Array =>
+  normalise(first.map((value, at) => rest.reduce((sum, vector) => sum + itemAt(vector, at), value)))

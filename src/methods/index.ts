@@ -2,7 +2,7 @@ import { registryOf, type OptionsOf, type Registry } from '../basics/loading.ts'
 import type { Method } from '../types.ts'
 import { items } from './registry.generated.ts'
 
-/** Every method that a config can name, reference methods first. */
+/** The built-in methods, baselines first. */
 export const methods: Registry<Method> = registryOf<Method>(items)
 
 export type MethodName = keyof typeof items

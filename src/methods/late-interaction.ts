@@ -14,7 +14,7 @@ const marker = (of: string) =>
       `Text before every ${of}, where a model was trained with one (such as the "${of === 'question' ? '[Q]' : '[D]'} " of PyLate’s models)`,
     )
 
-/** Ranking by the tokens of question and chunk; every chunk is compared, and none is left out beforehand. */
+/** Exhaustive MaxSim over the token vectors of question and chunk. */
 export const lateInteraction = defineMethod({
   name: 'late-interaction',
   summary:
@@ -31,8 +31,8 @@ export const lateInteraction = defineMethod({
       async retrieve({ text }, { passages }, models) {
         if (chunks.length === 0) return []
         const query = await tokenRows(queryPrefix + text, models)
-        const found = documents.map((document) => maxSim(query, document).score)
-        return highest(found, passages).map(({ index, score }) => {
+        const scores = documents.map((document) => maxSim(query, document).score)
+        return highest(scores, passages).map(({ index, score }) => {
           const chunk = itemAt(chunks, index)
           const why = { maxSim: score, 'per token of the question': score / Math.max(1, query.rows) }
           return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }
@@ -44,7 +44,7 @@ export const lateInteraction = defineMethod({
   },
 })
 
-/** The tokens of a text as unit vectors, in 32 bits. */
+/** The token vectors of a text, normalised, in 32 bits. */
 async function tokenRows(text: string, models: Pick<Models, 'embedTokens' | 'tokenIds'>): Promise<TokenRows> {
   const vectors = await ownTokens(text, models)
   return unitRows(vectors, new Float32Array(vectors.length * (vectors[0]?.length ?? 0)))

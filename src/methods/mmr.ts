@@ -4,16 +4,16 @@ import { rankingDepth } from '../basics/metrics.ts'
 import { cosine } from '../math/vectors.ts'
 import type { Models } from '../types.ts'
 import { queryVector } from './shared/embed.ts'
-import { askedMethod, defineRanking, reordered } from './shared/ranking-method.ts'
+import { methodReference, defineRanking, reorder } from './shared/ranking-method.ts'
 
-/** Maximal marginal relevance of the first passages of another method's ranking, by the embedder's cosines. */
+/** Reorders the first passages of another method by maximal marginal relevance, with cosines of the embedder. */
 export const mmr = defineRanking({
   name: 'mmr',
   summary: 'Orders the passages of another method anew, so that each is like the question and unlike those before it.',
   paper:
     'Carbonell and Goldstein 1998, The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries',
   options: z.strictObject({
-    of: askedMethod
+    of: methodReference
       .default('vector')
       .describe('The method whose ranking is chosen from: a name, a file, or an entry with options'),
     lambda: z
@@ -37,14 +37,14 @@ export const mmr = defineRanking({
       const rest = await vectorsOf([...new Set(texts.filter((text) => !ofChunks.has(text)))], models)
       const vectors = texts.map((text) => valueOf(ofChunks.has(text) ? ofChunks : rest, text))
       const question = await queryVector(query.text, models)
-      const chosen = maximalMarginalRelevance(
+      const selection = maximalMarginalRelevance(
         vectors.map((vector) => cosine(question, vector)),
-        (row, other) => cosine(itemAt(vectors, row), itemAt(vectors, other)),
+        (a, b) => cosine(itemAt(vectors, a), itemAt(vectors, b)),
         { lambda, k: vectors.length },
       )
-      return reordered(
+      return reorder(
         passages,
-        chosen.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } })),
+        selection.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } })),
       )
     }
   },
@@ -55,35 +55,35 @@ async function vectorsOf(texts: readonly string[], models: Models): Promise<Read
   return new Map(texts.map((text, at) => [text, itemAt(vectors, at)]))
 }
 
-/** A row that was chosen, and its value at the time. */
-interface Chosen {
+/** A selected row, and its marginal relevance when it was selected. */
+interface Selection {
   readonly index: number
   readonly value: number
 }
 
 /**
- * Maximal marginal relevance (Carbonell and Goldstein 1998): k rows, each the one with the largest lambda · relevance −
- * (1 − lambda) · largest likeness to a row that was chosen before; equal values by lower index. With lambda 0 the most
- * relevant row is the first. `relevance`: of each row to the query, such as a cosine.
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): selects k rows, each with the largest lambda · relevance −
+ * (1 − lambda) · largest likeness to a selected row; ties by lower index. With lambda 0 the most relevant row is first.
+ * `relevance`: of each row to the query, such as a cosine.
  */
 export function maximalMarginalRelevance(
   relevance: readonly number[],
-  likeness: (row: number, chosen: number) => number,
+  likeness: (row: number, selectedRow: number) => number,
   { lambda, k }: { readonly lambda: number; readonly k: number },
-): readonly Chosen[] {
+): readonly Selection[] {
   const redundancy = new Float64Array(relevance.length).fill(-Infinity)
-  const left = new Set(relevance.keys())
-  const chosen: Chosen[] = []
-  while (chosen.length < k && left.size > 0) {
-    const isFirst = chosen.length === 0
+  const candidates = new Set(relevance.keys())
+  const selection: Selection[] = []
+  while (selection.length < k && candidates.size > 0) {
+    const isFirst = selection.length === 0
     const worth = (row: number): number => {
-      const own = itemAt(relevance, row)
-      return isFirst ? (lambda === 0 ? own : lambda * own) : lambda * own - (1 - lambda) * itemAt(redundancy, row)
+      const score = itemAt(relevance, row)
+      return isFirst ? (lambda === 0 ? score : lambda * score) : lambda * score - (1 - lambda) * itemAt(redundancy, row)
     }
-    const best = [...left].reduce((one, row) => (worth(row) > worth(one) ? row : one))
-    chosen.push({ index: best, value: isFirst ? lambda * itemAt(relevance, best) : worth(best) })
-    left.delete(best)
-    for (const row of left) redundancy[row] = Math.max(itemAt(redundancy, row), likeness(row, best))
+    const best = [...candidates].reduce((top, row) => (worth(row) > worth(top) ? row : top))
+    selection.push({ index: best, value: isFirst ? lambda * itemAt(relevance, best) : worth(best) })
+    candidates.delete(best)
+    for (const row of candidates) redundancy[row] = Math.max(itemAt(redundancy, row), likeness(row, best))
   }
-  return chosen
+  return selection
 }

@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import type { Evidence, Passage } from '../types.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-/** A reference row of every table: the gold evidence alone. Not a bound: retrieval that adds context may do better. */
+/** Baseline with the gold evidence alone. Not an upper bound: retrieval that adds context may do better. */
 export const oracle = defineMethod({
   name: 'oracle',
   summary:
@@ -13,11 +13,11 @@ export const oracle = defineMethod({
   context: 'unlimited',
   ranks: false,
   async index(chunks) {
-    const whole = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
+    const documentById = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
     return {
       async retrieve({ id, evidence }) {
         if (!evidence) throw new Error(`question ${id} has no evidence`)
-        const passages = passagesOf(evidence, whole)
+        const passages = passagesOf(evidence, documentById)
         if (evidence.length > 0 && passages.length === 0)
           throw new Error(`question ${id} has evidence only in documents that have no text here`)
         return passages
@@ -26,20 +26,20 @@ export const oracle = defineMethod({
   },
 })
 
-/**
- * The passages of a question: its evidence; what is missing as it is written, a document as far as it has a text here.
- */
-const passagesOf = (evidence: readonly Evidence[], whole: ReadonlyMap<string, WholeDocument>): readonly Passage[] =>
-  distinct(evidence).flatMap((one) => passageOf(one, whole.get(one.documentId)) ?? [])
+/** The evidence as passages, also quotes that are not in the corpus; documents without text are left out. */
+const passagesOf = (
+  evidence: readonly Evidence[],
+  documentById: ReadonlyMap<string, WholeDocument>,
+): readonly Passage[] => distinct(evidence).flatMap((item) => passageOf(item, documentById.get(item.documentId)) ?? [])
 
-/** Each piece of evidence once: annotators often mark the same one. */
+/** Annotators often mark the same evidence several times. */
 const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [
-  ...new Map(evidence.map((one) => [JSON.stringify([one.documentId, one.text, one.start]), one])).values(),
+  ...new Map(evidence.map((item) => [JSON.stringify([item.documentId, item.text, item.start]), item])).values(),
 ]
 
-/** Undefined for a whole document that has no text here. */
+/** Undefined for a whole document without text. */
 function passageOf(
-  { documentId, text, start: said }: Evidence,
+  { documentId, text, start: statedStart }: Evidence,
   document: WholeDocument | undefined,
 ): Passage | undefined {
   if (text === undefined) {
@@ -47,8 +47,8 @@ function passageOf(
     const spans = [{ documentId, start: 0, end: document.text.length }]
     return { text: document.text, score: 1, from: document.chunks.map(({ id }) => id), kind: 'chunk', spans }
   }
-  const isThere = document && said !== undefined && document.text.startsWith(text, said)
-  const start = isThere ? said : (document?.text.indexOf(text) ?? -1)
+  const isThere = document && statedStart !== undefined && document.text.startsWith(text, statedStart)
+  const start = isThere ? statedStart : (document?.text.indexOf(text) ?? -1)
   if (start < 0) return { text, score: 1, from: [], kind: 'chunk', why: { quoted: 'not word for word' } }
   const end = start + text.length
   const from = (document?.chunks ?? []).filter((chunk) => chunk.start < end && start < chunk.end).map(({ id }) => id)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { byTokens, tokenizer } from '../text/tokens.ts'
-import { searchedParts } from './shared/parts.ts'
+import { indexParts } from './shared/parts.ts'
 
-/** Small windows are searched, and the chunk that holds one is read (LangChain's ParentDocumentRetriever). */
+/** Searches small windows and returns the chunks that contain them (LangChain's ParentDocumentRetriever). */
 export const parent = defineMethod({
   name: 'parent',
   summary: 'Ranks chunks by the most similar of the small windows that they are cut into.',
@@ -23,7 +23,7 @@ export const parent = defineMethod({
         .map(({ start, end }) => ({ chunk, text: chunk.text.slice(start, end) }))
         .filter(({ text }) => text.trim() !== ''),
     )
-    const { dimension, search } = await searchedParts(windows, models)
+    const { dimension, search } = await indexParts(windows, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {

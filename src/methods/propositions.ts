@@ -4,12 +4,9 @@ import { defineMethod } from '../define.ts'
 import { groundingOf, groundingWarnings } from '../tasks/grounding.ts'
 import { listPropositions } from '../tasks/pieces.ts'
 import { runEach } from './shared/attempt.ts'
-import { searchedParts, type ChunkPart } from './shared/parts.ts'
+import { indexParts, type ChunkPart } from './shared/parts.ts'
 
-/**
- * Chunks are found by the single facts that a language model lists of them, and read whole, as the paper ranks passages
- * (Dense X Retrieval).
- */
+/** Searches the facts that a language model lists of each chunk, and returns the chunks (Dense X Retrieval). */
 export const propositions = defineMethod({
   name: 'propositions',
   summary: 'Has a language model list the facts of each chunk as sentences; ranks by the fact nearest to the question.',
@@ -23,16 +20,16 @@ export const propositions = defineMethod({
       chunks.map(({ text }) => ({ text })),
     )
     const grounding = groundingOf('count')
-    // a fact may be in other words than its chunk: only those of the example are left out
-    const listed = replies.map(
+    // a fact may paraphrase its chunk: only echoes of the example are dropped
+    const factLists = replies.map(
       (reply, at) =>
-        reply && grounding.on(itemAt(chunks, at).text)(listPropositions, reply, (fact) => ({ told: [fact] })),
+        reply && grounding.on(itemAt(chunks, at).text)(listPropositions, reply, (fact) => ({ statements: [fact] })),
     )
     const facts = chunks.flatMap((chunk, at): readonly ChunkPart[] => {
-      const distinct = [...new Set(listed[at])]
+      const distinct = [...new Set(factLists[at])]
       return (distinct.length > 0 ? distinct : [chunk.text]).map((text) => ({ chunk, text }))
     })
-    const { dimension, search } = await searchedParts(facts, models)
+    const { dimension, search } = await indexParts(facts, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
@@ -43,8 +40,8 @@ export const propositions = defineMethod({
       },
       stats: () => ({ propositions: facts.length, dimension }),
       warnings: () => ({
-        'chunks whose facts could not be listed': listed.filter((own) => own === undefined).length,
-        'chunks without a fact': listed.filter((own) => own?.length === 0).length,
+        'chunks whose facts could not be listed': factLists.filter((list) => list === undefined).length,
+        'chunks without a fact': factLists.filter((list) => list?.length === 0).length,
         ...groundingWarnings(grounding),
       }),
     }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { sample } from '../math/random.ts'
 
-/** The floor of every retrieval table: what a context of the same size is worth when nothing was searched. */
+/** Baseline of retrieval: a context of the same size without a search. */
 export const random = defineMethod({
   name: 'random',
   summary: 'Draws chunks at random, without replacement.',

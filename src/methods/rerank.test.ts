@@ -4,7 +4,7 @@ import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { RankPassagesInput } from '../tasks/searching.ts'
-import { permutation, rerank, windowsOf } from './rerank.ts'
+import { readPermutation, rerank, windowsOf } from './rerank.ts'
 
 testMethod(await asking(rerank, 'bm25'))
 testMethod(await asking(rerank, 'vector'), { options: { by: 'pointwise', depth: 2 } })
@@ -46,7 +46,7 @@ describe('listwise', () => {
     ['The best is [3].', [2, 0, 1], true],
     ['[1] > [2] > [3] > [3]', [0, 1, 2], true],
   ])('%s is the order %j', (reply, places, isRepaired) => {
-    expect(permutation(reply, 3)).toEqual({ places, isRepaired })
+    expect(readPermutation(reply, 3)).toEqual({ places, isRepaired })
   })
 
   test('a reply that is lost leaves its window as it stands, and that is told', async () => {

@@ -4,16 +4,16 @@ import { ModelError } from '../errors.ts'
 import { judgeRelevance, rankPassages } from '../tasks/searching.ts'
 import type { Models, Passage, Query } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { askedMethod, defineRanking, reordered, type NewPlace } from './shared/ranking-method.ts'
+import { methodReference, defineRanking, reorder, type NewPlace } from './shared/ranking-method.ts'
 
-/** The first passages of another method's ranking, put into order by a language model. */
+/** Reorders the first passages of another method with a language model or a rerank model. */
 export const rerank = defineRanking({
   name: 'rerank',
   summary:
     'Has a language model, or a rerank model, put the passages of another method into order: window by window or one by one.',
   paper: 'Sun et al. 2023, Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents',
   options: z.strictObject({
-    of: askedMethod
+    of: methodReference
       .default('bm25')
       .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
     by: z
@@ -31,45 +31,48 @@ export const rerank = defineRanking({
     (_chunks, _models, { by, depth }) =>
     async (query, ranking, models) => {
       const passages = await ranking(query)
-      const order = { listwise, pointwise, model: scored }[by]
-      return reordered(passages, await order(query, passages.slice(0, depth), models))
+      const order = { listwise: orderListwise, pointwise: orderPointwise, model: orderByModel }[by]
+      return reorder(passages, await order(query, passages.slice(0, depth), models))
     },
 })
 
-/** Windows from the end to the beginning, so that a passage may rise through all of them (RankGPT, section 3.2). */
-async function listwise({ text }: Query, passages: readonly Passage[], models: Models): Promise<readonly NewPlace[]> {
+type Orderer = (query: Query, passages: readonly Passage[], models: Models) => Promise<readonly NewPlace[]>
+
+/** Windows slide from the end to the beginning: a passage can rise through all of them (RankGPT, section 3.2). */
+const orderListwise: Orderer = async ({ text }, passages, models) => {
   const order = [...passages.keys()]
   const losses: string[] = []
-  let repaired = 0
+  let repairCount = 0
   for (const { from, to } of windowsOf(order.length)) {
-    const shown = order.slice(from, to)
+    const windowPlaces = order.slice(from, to)
     const reply = await attempt(models, rankPassages, {
       question: text,
-      passages: shown.map((at) => itemAt(passages, at).text),
+      passages: windowPlaces.map((at) => itemAt(passages, at).text),
     })
     if (reply instanceof ModelError) {
       losses.push(lossOf(reply))
       continue
     }
-    const { places, isRepaired } = permutation(reply, shown.length)
-    repaired += Number(isRepaired)
-    order.splice(from, shown.length, ...places.map((place) => itemAt(shown, place)))
+    const { places, isRepaired } = readPermutation(reply, windowPlaces.length)
+    repairCount += Number(isRepaired)
+    order.splice(from, windowPlaces.length, ...places.map((place) => itemAt(windowPlaces, place)))
   }
-  const [lost] = losses
-  const said = [
-    ...(lost === undefined ? [] : [`the order of ${losses.length === 1 ? 'a window' : 'windows'} ${lost}`]),
-    ...(repaired === 0 ? [] : [`the order of ${repaired === 1 ? 'a window' : 'windows'} was repaired`]),
+  const [firstLoss] = losses
+  const fallbacks = [
+    ...(firstLoss === undefined ? [] : [`the order of ${losses.length === 1 ? 'a window' : 'windows'} ${firstLoss}`]),
+    ...(repairCount === 0 ? [] : [`the order of ${repairCount === 1 ? 'a window' : 'windows'} was repaired`]),
   ]
-  const why = said.length === 0 ? {} : { fallback: said.join('; ') }
+  const why = fallbacks.length === 0 ? {} : { fallback: fallbacks.join('; ') }
   return order.map((index, rank) => ({ index, ...(rank === 0 && { why }) }))
 }
 
-/** Passages that help first, then the others, each in the order that they had. */
-async function pointwise({ text }: Query, passages: readonly Passage[], models: Models): Promise<readonly NewPlace[]> {
+/** Helpful passages first, then the rest, each in their previous order. */
+const orderPointwise: Orderer = async ({ text }, passages, models) => {
   const replies = await Promise.all(
     passages.map(({ text: passage }) => attempt(models, judgeRelevance, { question: text, passage })),
   )
-  const lost = replies.filter((reply) => reply instanceof ModelError)
+  const losses = replies.filter((reply) => reply instanceof ModelError)
+  const [firstLoss] = losses
   const places = replies.map((reply, index) => ({
     index,
     helps: typeof reply === 'string' && /^\W*yes\b/i.test(reply),
@@ -80,21 +83,23 @@ async function pointwise({ text }: Query, passages: readonly Passage[], models: 
       why: {
         helps,
         ...(rank === 0 &&
-          lost[0] && { fallback: `a verdict on ${lost.length} of ${passages.length} passages ${lossOf(lost[0])}` }),
+          firstLoss && {
+            fallback: `a verdict on ${losses.length} of ${passages.length} passages ${lossOf(firstLoss)}`,
+          }),
       },
     }),
   )
 }
 
-/** By the scores of a rerank model, equal ones in the order that they had. */
-async function scored({ text }: Query, passages: readonly Passage[], models: Models): Promise<readonly NewPlace[]> {
+/** By the scores of a rerank model; ties keep their order. */
+const orderByModel: Orderer = async ({ text }, passages, models) => {
   if (!models.rerank) throw new Error('the config names no rerank model: give models.rerank')
-  const found = await models.rerank(
+  const scores = await models.rerank(
     text,
     passages.map((passage) => passage.text),
   )
-  const isCut = found.some(({ unread }) => unread > 0)
-  return found
+  const isCut = scores.some(({ unread }) => unread > 0)
+  return scores
     .map(({ score, unread }, index) => ({ index, why: { relevance: score, ...(unread > 0 && { unread }) } }))
     .sort((a, b) => b.why.relevance - a.why.relevance || a.index - b.index)
     .map(({ index, why }, rank) => ({
@@ -103,27 +108,27 @@ async function scored({ text }: Query, passages: readonly Passage[], models: Mod
     }))
 }
 
-/** Passages of one call, and how far the window moves (RankGPT). */
+/** Window size and step in passages (RankGPT). */
 const [window, step] = [20, 10]
 
-/** The windows over so many passages, the last one first; the first one begins at 0. */
+/** The windows over `count` passages, last first. */
 export function windowsOf(count: number): readonly { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = []
+  const windows: { from: number; to: number }[] = []
   for (let to = count; to > 0; to -= step) {
     const from = Math.max(0, to - window)
-    found.push({ from, to })
+    windows.push({ from, to })
     if (from === 0) break
   }
-  return count < 2 ? [] : found
+  return count < 2 ? [] : windows
 }
 
 /**
- * The places that a reply names, from 0, each once; numbers of no passage are left out, and passages that it does not
- * name follow in their order, as RankGPT's own code does (rank_gpt.py, receive_permutation).
+ * Reads the order of `count` passages from a reply, as places from 0: duplicates and unknown numbers are dropped,
+ * missing passages follow in their order (RankGPT, rank_gpt.py, receive_permutation).
  */
-export function permutation(reply: string, count: number): { places: readonly number[]; isRepaired: boolean } {
-  const named = [...reply.matchAll(/\d+/g)].map(([digits]) => Number(digits) - 1)
-  const valid = [...new Set(named)].filter((place) => place >= 0 && place < count)
+export function readPermutation(reply: string, count: number): { places: readonly number[]; isRepaired: boolean } {
+  const numbers = [...reply.matchAll(/\d+/g)].map(([digits]) => Number(digits) - 1)
+  const valid = [...new Set(numbers)].filter((place) => place >= 0 && place < count)
   const places = [...new Set([...valid, ...Array(count).keys()])]
-  return { places, isRepaired: named.length !== count || valid.length !== count }
+  return { places, isRepaired: numbers.length !== count || valid.length !== count }
 }

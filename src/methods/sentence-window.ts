@@ -7,7 +7,7 @@ import { documentVectors, queryVector } from './shared/embed.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
-/** A sentence and what is read of it; `at`: its place among the sentences of its document. */
+/** A sentence and its window; `at`: its index among the sentences of its document. */
 interface Sentence {
   readonly document: number
   readonly at: number
@@ -15,36 +15,34 @@ interface Sentence {
   readonly window: () => SourceUnit
 }
 
-/**
- * Sentences before and after the one that is found (LlamaIndex); one read as a neighbour is passed over (our reading).
- */
+/** Sentences before and after a match (LlamaIndex). Matches inside an earlier window are skipped (our reading). */
 const neighbours = 3
 
-/** Single sentences are searched, and their neighbours are read, too (LlamaIndex's SentenceWindowNodeParser). */
+/** Searches single sentences and returns each with its neighbours (LlamaIndex's SentenceWindowNodeParser). */
 export const sentenceWindow = defineMethod({
   name: 'sentence-window',
   summary:
     'Ranks sentences by the cosine similarity of their embedding and the question’s; returns each with its neighbours.',
   options: z.strictObject({}),
   async index(chunks, models) {
-    const found = sentencesOf(chunks, (text) => models.countTokens(text))
+    const allSentences = sentencesOf(chunks, (text) => models.countTokens(text))
     const rows = await documentVectors(
-      found.map(({ text }) => text),
+      allSentences.map(({ text }) => text),
       models,
     )
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
-        if (found.length === 0) return []
-        // each window that is returned passes over at most so many others
-        const asked = Math.min(found.length, passages * (2 * neighbours + 1))
-        const read: Sentence[] = []
-        return topK(await queryVector(text, models), rows, asked).flatMap(({ index, score }) => {
-          const sentence = found[index]
-          if (!sentence || read.length === passages) return []
+        if (allSentences.length === 0) return []
+        // a window covers at most this many sentences
+        const searchDepth = Math.min(allSentences.length, passages * (2 * neighbours + 1))
+        const matches: Sentence[] = []
+        return topK(await queryVector(text, models), rows, searchDepth).flatMap(({ index, score }) => {
+          const sentence = allSentences[index]
+          if (!sentence || matches.length === passages) return []
           const { document, at } = sentence
-          if (read.some((one) => one.document === document && Math.abs(one.at - at) <= neighbours)) return []
-          read.push(sentence)
+          if (matches.some((match) => match.document === document && Math.abs(match.at - at) <= neighbours)) return []
+          matches.push(sentence)
           const { text, from, span } = sentence.window()
           return [
             {
@@ -58,14 +56,14 @@ export const sentenceWindow = defineMethod({
           ]
         })
       },
-      stats: () => ({ sentences: found.length, dimension: rows.columns }),
+      stats: () => ({ sentences: allSentences.length, dimension: rows.columns }),
     }
   },
 })
 
 function sentencesOf(chunks: readonly Chunk[], count: (text: string) => number): readonly Sentence[] {
-  return wholeDocuments(chunks).flatMap((whole, document) => {
-    const all = sentences(whole.text).filter(({ start, end }) => whole.text.slice(start, end).trim() !== '')
+  return wholeDocuments(chunks).flatMap((source, document) => {
+    const all = sentences(source.text).filter(({ start, end }) => source.text.slice(start, end).trim() !== '')
     return all.map(({ start, end }, at) => {
       const [first = { start }, last = { end }] = [
         all[Math.max(0, at - neighbours)],
@@ -74,8 +72,8 @@ function sentencesOf(chunks: readonly Chunk[], count: (text: string) => number):
       return {
         document,
         at,
-        text: whole.text.slice(start, end),
-        window: () => unitAt(whole, first.start, last.end, count),
+        text: source.text.slice(start, end),
+        window: () => unitAt(source, first.start, last.end, count),
       }
     })
   })

@@ -7,17 +7,15 @@ import type { Passage } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
 import { cutSummary } from './shared/longest-start.ts'
-import { shownDocuments } from './shared/whole-documents.ts'
+import { documentExcerpts } from './shared/whole-documents.ts'
 
-/**
- * Documents searched together: their chunks come first, those of the next so many documents after them (our reading).
- */
-const together = 3
+/** Documents per group: chunks are ranked within the first group of documents, then within the next (our reading). */
+const groupSize = 3
 
-/** The most tokens of a summary; more is cut off (our reading). */
+/** Maximum tokens of a summary; longer ones are truncated (our reading). */
 const summaryTokens = 200
 
-/** Documents are found by their summaries, then chunks within them (LlamaIndex's DocumentSummaryIndex, with chunks). */
+/** Retrieves documents by their summaries, then chunks within them (LlamaIndex's DocumentSummaryIndex, with chunks). */
 export const summaryIndex = defineMethod({
   name: 'summary-index',
   summary:
@@ -25,14 +23,14 @@ export const summaryIndex = defineMethod({
   options: z.strictObject({}),
   tasks: [summarise],
   async index(chunks, models) {
-    const documents = shownDocuments(chunks, (text) => models.countTokens(text))
+    const documents = documentExcerpts(chunks, (text) => models.countTokens(text))
     const replies = await runEach(
       models,
       summarise,
-      documents.map(({ shown }) => ({ texts: [shown], tokens: summaryTokens })),
+      documents.map(({ excerpt }) => ({ texts: [excerpt], tokens: summaryTokens })),
     )
     const summaries = replies.map((reply, at) =>
-      cutSummary(reply ?? itemAt(documents, at).shown, summaryTokens, (text) => models.countTokens(text)),
+      cutSummary(reply ?? itemAt(documents, at).excerpt, summaryTokens, (text) => models.countTokens(text)),
     )
     const summaryRows = await documentVectors(
       summaries.map(({ text }) => text),
@@ -58,7 +56,7 @@ export const summaryIndex = defineMethod({
             cosine: dot(query, itemAt(vectors, at)),
             ...valueOf(rankOf, chunk.documentId),
           }))
-          .sort((a, b) => Math.floor(a.rank / together) - Math.floor(b.rank / together) || b.cosine - a.cosine)
+          .sort((a, b) => Math.floor(a.rank / groupSize) - Math.floor(b.rank / groupSize) || b.cosine - a.cosine)
           .slice(0, passages)
           .map(({ chunk, cosine, index, rank }, at): Passage => {
             const why = { cosine, 'rank of document': rank + 1, summary: itemAt(summaries, index).text }
@@ -67,7 +65,7 @@ export const summaryIndex = defineMethod({
       },
       stats: () => ({ summaries: documents.length, vectors: vectors.length, dimension: summaryRows.columns }),
       warnings: () => ({
-        'documents without a summary, which their beginning stands for': replies.filter((one) => one === undefined)
+        'documents without a summary, which their beginning stands for': replies.filter((reply) => reply === undefined)
           .length,
         'summaries that were cut off': summaries.filter(({ cut }, at) => cut && replies[at] !== undefined).length,
         'documents that were summarised in part': documents.filter(({ isCut }) => isCut).length,

@@ -5,7 +5,7 @@ import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
 import { chunkPostings } from './shared/kept-postings.ts'
 
-/** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
+/** Cosine of tf-idf vectors (`tfIdfIndex`) over the analysed words of the chunks. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',
   // 2: the analyser english is the default; 3: the squares of a text's weights are added in the order of its words

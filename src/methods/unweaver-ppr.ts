@@ -5,7 +5,7 @@ import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
-import { rounded } from './shared/packed-numbers.ts'
+import { roundScores } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 import { entityOptions, nearestEntities } from './unweaver/options.ts'
@@ -14,8 +14,8 @@ import { entityOptions, nearestEntities } from './unweaver/options.ts'
 const damping = 0.5
 
 /**
- * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the
- * entities found. The graph is bipartite, entities and the chunks that name them; its index is that of `unweaver`.
+ * UnWeaverPPR, our reading throughout: the paper only says that personalised PageRank from the retrieved entities
+ * replaces the vote. The graph is bipartite: entities and the chunks that name them. The index is that of `unweaver`.
  */
 export const unweaverPpr = defineMethod({
   name: 'unweaver-ppr',
@@ -24,9 +24,9 @@ export const unweaverPpr = defineMethod({
   tasks: [extractEntities, shortenDescription],
   options: z.strictObject(entityOptions),
   prepares: sharedEntityIndex,
-  async index(chunks, models, options, prepared) {
+  async index(chunks, models, options, sharedIndex) {
     const { entities, nearest, graph, stats, warnings } =
-      prepared ?? (await sharedEntityIndex.make(chunks, models, options))
+      sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
     const walk = pagerankSolver(bipartite(chunks.length, entities), { damping })
     return {
       nested: true,
@@ -38,9 +38,10 @@ export const unweaverPpr = defineMethod({
         const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / nearestEntities)
         const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
-        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.topK ?? budget.passages).flatMap(
-          ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
-        )
+        const ranking = highest(
+          roundScores(scores.subarray(0, chunks.length)),
+          options.topK ?? budget.passages,
+        ).flatMap(({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []))
         const fallback = near ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },

@@ -65,49 +65,49 @@ const options = z
 
 type VectorOptions = z.output<typeof options>
 
-/** What is embedded and returned where it is no chunk of the run. */
+/** A retrieval unit that is not a chunk of the run. */
 type Unit = Pick<SourceUnit, 'text' | 'tokens' | 'from' | 'span'>
 
-/** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
+/** Dense retrieval ("RAG" or "VectorRAG" in most papers): exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
-  identity: ({ store, ...others }) => ({ ...others, store: store === 'memory' ? store : withoutAddress(store) }),
+  identity: ({ store, ...rest }) => ({ ...rest, store: store === 'memory' ? store : withoutAddress(store) }),
   async reach({ store }) {
     if (store === 'memory') return undefined
     const database = await connectDatabase(store.url)
     await database.close()
     return database.engine
   },
-  async index(chunks, models, chosen) {
-    const units = unitsOf(chunks, chosen, (text) => models.countTokens(text))
+  async index(chunks, models, config) {
+    const units = unitsOf(chunks, config, (text) => models.countTokens(text))
     const texts = units.map(({ text }) => text)
-    const { store } = chosen
-    const stored = store === 'memory' ? undefined : await pgvectorRows(texts, models, store)
-    const vectors = stored ?? (await vectorRows(texts, models))
+    const { store } = config
+    const databaseRows = store === 'memory' ? undefined : await pgvectorRows(texts, models, store)
+    const vectors = databaseRows ?? (await vectorRows(texts, models))
     return {
       nested: store === 'memory' || store.search === 'exact' || store.ef >= rankingDepth,
       async retrieve({ text }, { passages }, models) {
         if (units.length === 0) return []
         const query = await queryVector(text, models)
         const nearest = await vectors.search(query, passages)
-        const recall = await stored?.recall(text, query, nearest, passages)
+        const recall = await databaseRows?.recall(text, query, nearest, passages)
         return nearest.map(({ index, score }): Passage => {
           const unit = itemAt(units, index)
           const {
             tokens: _,
             from,
-            ...own
+            ...fields
           } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
           const why = { cosine: score, ...(recall && { [nearestShare]: recall }) }
-          return { ...own, score, from: [...from], kind: 'chunk', why }
+          return { ...fields, score, from: [...from], kind: 'chunk', why }
         })
       },
       stats: () => ({
         vectors: vectors.rows,
         dimension: vectors.columns,
-        ...(stored && { store: stored.engine }),
+        ...(databaseRows && { store: databaseRows.engine }),
       }),
       ...(vectors.close && { close: vectors.close }),
     }

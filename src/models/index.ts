@@ -1,9 +1,9 @@
 export { fromBytes, toBytes, type Cache } from './cache/cache.ts'
 export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
 export { inMemoryCache, notingCache, openCache } from './cache/open-cache.ts'
-export { keptArrays } from './cache/kept-arrays.ts'
-export { exportCassette, importCassette } from './cache/cassette.ts'
-export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'
+export { openArrayStore } from './cache/kept-arrays.ts'
+export { writeCallFile, mergeCallFile } from './cache/cassette.ts'
+export { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from './meter.ts'
 export { abilityOf, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {
   defineProvider,
@@ -17,4 +17,4 @@ export {
 export { providers } from './providers/index.ts'
 export { circuitBreaker, maxFailures, type CircuitBreaker, type WorkOutcome } from './calls/circuit-breaker.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
-export { tryModel, type Finding, type TriedModel, type WantedTry } from './try-model.ts'
+export { tryModel, type Finding, type ModelFindings, type TryRequest } from './try-model.ts'

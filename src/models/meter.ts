@@ -1,18 +1,18 @@
 import type { Phase, Usage } from '../types.ts'
 
-/** Adds up what was spent. */
-export interface Meter {
+/** Sums usage by phase. */
+export interface UsageCounter {
   add(phase: Phase, more: Partial<PhaseUsage>): void
-  /** What goes into the results: only what does not depend on the machine and its cache. */
+  /** The usage for result files: only what does not depend on machine and cache. */
   usage(phase: Phase): Usage
-  spent(phase: Phase): PhaseUsage
-  /** Keeps the first texts that could not be embedded, each with the reason. */
-  noteUnembedded(texts: readonly string[]): void
-  unembedded(): readonly string[]
+  totals(phase: Phase): PhaseUsage
+  /** Keeps the first messages about texts that could not be embedded. */
+  noteEmbeddingFailures(texts: readonly string[]): void
+  embeddingFailures(): readonly string[]
 }
 
-/** Of `calls`, those that a phase has sent itself: not those that others sent or had sent before. */
-export const noneSent = {
+/** Calls that a phase sent itself, neither cached nor shared. */
+export const zeroSentUsage = {
   sent: 0,
   sentPromptTokens: 0,
   sentCompletionTokens: 0,
@@ -22,12 +22,11 @@ export const noneSent = {
 }
 
 /**
- * What one phase spent, and nothing yet. Every number but `cached`, times and what was sent is the same whatever was
- * cached and however many calls ran at once. `calls` counts answered calls (a repair question is one, an `embed` of
- * many texts is one); `estimated` those that our tokenizer counted; `cached` those that were stored before the run
- * began.
+ * The usage of one phase, at zero. All numbers but `cached`, times and sent calls are independent of cache and
+ * concurrency. `calls`: answered calls (a repair request is one, an `embed` of many texts is one); `estimated`: calls
+ * counted by our tokenizer; `cached`: calls stored before the run began.
  */
-export const noUsage = {
+export const zeroUsage = {
   calls: 0,
   promptTokens: 0,
   completionTokens: 0,
@@ -40,85 +39,87 @@ export const noUsage = {
   cutTexts: 0,
   unreadTokens: 0,
   cached: 0,
-  /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
+  /** Time of the calls when they were made, now or in an earlier run, without waiting. */
   milliseconds: 0,
   /** Of these, the time of embedding calls. */
   embeddingMilliseconds: 0,
-  ...noneSent,
-  // tasks by how their reply was read: as it stood, after repair, with items left out, not at all or not answered
+  ...zeroSentUsage,
+  // tasks by outcome of their reply: valid, repaired, with items left out, unreadable or missing
   clean: 0,
   repaired: 0,
   partial: 0,
   failed: 0,
   /** Replies that ended at the token limit. */
   cut: 0,
-  /** Calls without the schema, or without the system role, that the server refuses. */
+  /** Calls sent without the schema, or without the system role, as the server refuses it. */
   withoutSchema: 0,
   withoutSystem: 0,
-  /** Calls of which the server has read less than half of the prompt, by its own count. */
+  /** Calls whose prompt the server has read by less than half, by its own count. */
   cutPrompts: 0,
-  /** Items left out of lists because they did not fit. */
+  /** Invalid items left out of lists. */
   skippedItems: 0,
   /** Texts of an index that could not be embedded. */
   unembedded: 0,
-  /** Scopes that took a random number or a seed. */
+  /** Scopes that used a random number or a seed. */
   draws: 0,
 }
 
-export type PhaseUsage = Readonly<typeof noUsage>
+export type PhaseUsage = Readonly<typeof zeroUsage>
 
-const fields = Object.keys(noUsage) as readonly (keyof PhaseUsage)[]
+const fields = Object.keys(zeroUsage) as readonly (keyof PhaseUsage)[]
 
-/** A meter at zero. */
-export function createMeter(): Meter {
+/** A counter at zero. */
+export function createUsageCounter(): UsageCounter {
   const phases = new Map<Phase, Record<keyof PhaseUsage, number>>()
-  const spent = (phase: Phase): PhaseUsage => ({ ...noUsage, ...phases.get(phase) })
-  const unembedded: string[] = []
+  const totals = (phase: Phase): PhaseUsage => ({ ...zeroUsage, ...phases.get(phase) })
+  const failures: string[] = []
   return {
-    noteUnembedded: (texts) => void unembedded.push(...texts.slice(0, mostNamed - unembedded.length)),
-    unembedded: () => unembedded,
-    spent,
+    noteEmbeddingFailures: (texts) => void failures.push(...texts.slice(0, maxFailureTexts - failures.length)),
+    embeddingFailures: () => failures,
+    totals,
     add(phase, more) {
-      const sums = phases.get(phase) ?? { ...noUsage }
+      const sums = phases.get(phase) ?? { ...zeroUsage }
       phases.set(phase, sums)
       for (const field of fields) sums[field] += more[field] ?? 0
-      // to the hundredth, as it is measured: then sums do not depend on their order
+      // rounded to the hundredth: sums do not depend on their order
       for (const field of ['milliseconds', 'embeddingMilliseconds', 'sentMilliseconds'] as const)
         sums[field] = Math.round(sums[field] * 100) / 100
     },
     usage(phase) {
-      const all = spent(phase)
+      const all = totals(phase)
       const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = all
-      const told = Object.fromEntries(toldUnlessZero.filter((name) => all[name] > 0).map((name) => [name, all[name]]))
-      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...told }
+      const nonZero = Object.fromEntries(
+        optionalFields.filter((name) => all[name] > 0).map((name) => [name, all[name]]),
+      )
+      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...nonZero }
     },
   }
 }
 
-/** Texts that are named of those that could not be embedded. */
-const mostNamed = 3
+/** Embedding failures that are reported in words. */
+const maxFailureTexts = 3
 
-const toldUnlessZero = [
+const optionalFields = [
   ...(['embeddingCalls', 'embeddedTexts', 'cutTexts', 'unreadTokens', 'rankedTokens', 'rankedTexts'] as const),
   ...(['cut', 'repaired', 'partial', 'skippedItems', 'withoutSchema', 'withoutSystem', 'cutPrompts'] as const),
 ]
 
-/** Calls that were sent, by the meters that counted them, until a line of the results shows what the meter has. */
-export function sentCalls() {
-  const sent = new Map<Meter, number>()
+/** Counts sent calls per usage counter until a line of the results contains them. */
+export function trackSentCalls() {
+  const callCounts = new Map<UsageCounter, number>()
   return {
-    /** The same meter, of which every call is noted that was not stored before. */
-    noted: (meter: Meter): Meter => ({
-      ...meter,
+    /** The same counter; its uncached calls are tracked. */
+    track: (counter: UsageCounter): UsageCounter => ({
+      ...counter,
       add(phase, more) {
-        meter.add(phase, more)
+        counter.add(phase, more)
         const { calls = 0, cached = 0 } = more
-        if (calls > cached) sent.set(meter, (sent.get(meter) ?? 0) + calls - cached)
+        if (calls > cached) callCounts.set(counter, (callCounts.get(counter) ?? 0) + calls - cached)
       },
     }),
-    /** Says that a line shows all that the meter has by now. */
-    shown: (meter: Meter): void => void sent.delete(meter),
-    /** The calls that no line shows. */
-    unshown: (): number => [...sent.values()].reduce((sum, calls) => sum + calls, 0),
+    /** Marks the counter's calls so far as contained in a line. */
+    clear: (counter: UsageCounter): void => void callCounts.delete(counter),
+    /** The calls that no line contains. */
+    pending: (): number => [...callCounts.values()].reduce((sum, calls) => sum + calls, 0),
   }
 }

@@ -13,7 +13,7 @@ import type { Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { openCache, inMemoryCache } from './cache/open-cache.ts'
 import { openModels, type ModelRequest, type OpenedModels } from './index.ts'
-import { createMeter } from './meter.ts'
+import { createUsageCounter } from './meter.ts'
 import type { ProviderKind } from './provider.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-open-'))
@@ -49,14 +49,14 @@ const echo = defineTask<string, string>({
   output: z.string(),
 })
 
-const scope = (models: OpenedModels, phase: Phase = 'answer', meter = createMeter()) =>
-  models.scope({ phase, sample: 0, seed: [1], meter })
+const scope = (models: OpenedModels, phase: Phase = 'answer', counter = createUsageCounter()) =>
+  models.scope({ phase, sample: 0, seed: [1], counter })
 
 describe('openModels', () => {
-  test('opens equal choices once, and asks the judge in its phase alone', async () => {
-    let opened = 0
-    let closed = 0
-    const counted = (name: string): ProviderKind => {
+  test('opens equal models once and calls the judge in its phase only', async () => {
+    let openCount = 0
+    let closeCount = 0
+    const countingKind = (name: string): ProviderKind => {
       const provider = fakeProvider({
         name,
         complete: () => name,
@@ -65,58 +65,58 @@ describe('openModels', () => {
       const kind = kindOf({
         ...provider,
         close: async () => {
-          closed++
+          closeCount++
         },
       })
-      return { ...kind, open: (options, context) => (opened++, kind.open(options, context)) }
+      return { ...kind, open: (options, context) => (openCount++, kind.open(options, context)) }
     }
-    const one = counted('one')
+    const one = countingKind('one')
     const choice = (use: ProviderKind, concurrency = 8) => ({ use, options: { concurrency } })
-    const same = await open({ complete: choice(one), embed: choice(one), judge: choice(one) })
-    expect(opened).toBe(1)
-    await same.close()
-    expect(closed).toBe(1)
-    const models = await open({ complete: choice(one), embed: choice(one, 2), judge: choice(counted('two')) })
-    expect(opened).toBe(4)
+    const sharedModels = await open({ complete: choice(one), embed: choice(one), judge: choice(one) })
+    expect(openCount).toBe(1)
+    await sharedModels.close()
+    expect(closeCount).toBe(1)
+    const models = await open({ complete: choice(one), embed: choice(one, 2), judge: choice(countingKind('two')) })
+    expect(openCount).toBe(4)
     expect(await scope(models).run(echo, 'x')).toBe('one')
     expect(await scope(models, 'judge').run(echo, 'x')).toBe('two')
   })
 
-  test('loads a model at its first call, once, and not where nothing asks it', async () => {
-    const loaded: string[] = []
+  test('loads a model once at its first call', async () => {
+    const loads: string[] = []
     const late = (name: string, load: () => Promise<void>): ModelRequest => ({
       use: kindOf({ ...fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] }), load }),
       options: {},
     })
-    const noting = (name: string) => late(name, async () => void loaded.push(name))
-    const broken = late('broken', () => Promise.reject(new UserError('broken: no weights')))
-    const models = await open({ complete: noting('one'), embed: noting('two'), judge: broken })
-    const stopped: string[] = []
-    models.watch(['complete', 'embed', 'judge'], ({ message }) => void stopped.push(message))
+    const noting = (name: string) => late(name, async () => void loads.push(name))
+    const brokenKind = late('broken', () => Promise.reject(new UserError('broken: no weights')))
+    const models = await open({ complete: noting('one'), embed: noting('two'), judge: brokenKind })
+    const stopReasons: string[] = []
+    models.watch(['complete', 'embed', 'judge'], ({ message }) => void stopReasons.push(message))
     expect(await Promise.all(['x', 'y'].map((text) => scope(models).run(echo, text)))).toEqual(['one', 'one'])
-    expect(loaded).toEqual(['one'])
+    expect(loads).toEqual(['one'])
     await expect(scope(models, 'judge').run(echo, 'x')).rejects.toBeInstanceOf(UserError)
-    expect(stopped).toEqual(['broken: no weights'])
+    expect(stopReasons).toEqual(['broken: no weights'])
     await models.close()
   })
 
-  test('a model of its own answers, and does nothing else', async () => {
-    const named = (name: string): ModelRequest => ({
+  test('uses models.answer for answers only', async () => {
+    const nameRequest = (name: string): ModelRequest => ({
       use: kindOf(fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] })),
       options: {},
     })
-    const alone = await open({ complete: named('large') })
+    const alone = await open({ complete: nameRequest('large') })
     expect(await scope(alone, 'answer').run(echo, 'x')).toBe('large')
     expect(alone.describe()).not.toHaveProperty('answer')
-    const both = await open({ complete: named('large'), answer: named('small') })
-    const said = await Promise.all(
-      (['index', 'retrieve', 'answer', 'judge'] as const).map((phase) => scope(both, phase).run(echo, 'x')),
+    const twoModels = await open({ complete: nameRequest('large'), answer: nameRequest('small') })
+    const answers = await Promise.all(
+      (['index', 'retrieve', 'answer', 'judge'] as const).map((phase) => scope(twoModels, phase).run(echo, 'x')),
     )
-    expect(said).toEqual(['large', 'large', 'small', 'large'])
-    expect(both.describe()).toMatchObject({ complete: { provider: 'large' }, answer: { provider: 'small' } })
+    expect(answers).toEqual(['large', 'large', 'small', 'large'])
+    expect(twoModels.describe()).toMatchObject({ complete: { provider: 'large' }, answer: { provider: 'small' } })
   })
 
-  test('one limit holds for all that shares a provider', async () => {
+  test('applies one concurrency limit to all users of a provider', async () => {
     const server = await serve({ latencyMs: 5 })
     const choice = { use: 'openai', options: { model: 'm', baseUrl: server.url, concurrency: 3 } }
     const models = await open({ complete: choice, embed: choice, judge: choice })
@@ -141,20 +141,20 @@ describe('openModels', () => {
       { embed: { use: kindOf(fakeProvider({ name: 'mute' })), options: {} } },
       /"mute" cannot embed/,
     ],
-  ])('says in one line that there is %s', async (_name, choices, message) => {
+  ])('reports in one line that there is %s', async (_name, choices, message) => {
     const failure = open(choices)
     await expect(failure).rejects.toBeInstanceOf(UserError)
     await expect(failure).rejects.toThrow(message)
   })
 
-  test('a key that is missing is named in the role concerned', async () => {
+  test('names the role whose key is missing', async () => {
     vi.stubEnv('OPENAI_API_KEY', '')
     const failure = open({ judge: { use: 'openai', options: { model: 'm' } } })
     await expect(failure).rejects.toThrow(/OPENAI_API_KEY or models\.judge\.apiKey; .* set models\.judge\.baseUrl$/)
     vi.unstubAllEnvs()
   })
 
-  test('describes its models, names those that are none, and keeps every key to itself', async () => {
+  test('describes models without keys and names rule-based ones', async () => {
     const server = await serve()
     const secrets = { apiKey: 'sk-very-secret', headers: { 'x-gate': 'gate-word' } }
     const cache = await openCache(join(folder, 'secrets'))
@@ -170,14 +170,14 @@ describe('openModels', () => {
     expect(server.hits[0]?.headers).toMatchObject({ authorization: 'Bearer sk-very-secret', 'x-gate': 'gate-word' })
     await models.close()
     await cache.close()
-    const kept = readdirSync(join(folder, 'secrets')).map((file) =>
+    const files = readdirSync(join(folder, 'secrets')).map((file) =>
       readFileSync(join(folder, 'secrets', file), 'latin1'),
     )
-    expect(kept.join('')).toContain('echo: some words')
-    expect(JSON.stringify(models.describe()) + kept.join('')).not.toMatch(/sk-very-secret|gate-word/)
+    expect(files.join('')).toContain('echo: some words')
+    expect(JSON.stringify(models.describe()) + files.join('')).not.toMatch(/sk-very-secret|gate-word/)
   })
 
-  test('a whole run is replayed from disk without a call: same results, same meter, and marked', async () => {
+  test('replays all calls from disk with the same results and usage', async () => {
     const server = await serve({
       behave: (_hit, index) => (index % 4 === 1 ? { status: 503, headers: { 'retry-after': '0.01' } } : undefined),
     })
@@ -187,13 +187,13 @@ describe('openModels', () => {
       const options = { model: 'm', baseUrl: server.url, concurrency, textsPerRequest: 4 }
       const choice = { use: 'openai', options }
       const models = await open({ complete: choice, embed: choice }, cache)
-      const meter = createMeter()
-      const asked = scope(models, 'answer', meter)
+      const counter = createUsageCounter()
+      const answerScope = scope(models, 'answer', counter)
       const texts = Array.from({ length: 10 }, (_, index) => `text ${index % 7}`)
-      const results = await Promise.all([asked.embed(texts), ...texts.map((text) => asked.run(echo, text))])
+      const results = await Promise.all([answerScope.embed(texts), ...texts.map((text) => answerScope.run(echo, text))])
       await models.close()
       await cache.close()
-      return { results, usage: meter.usage('answer'), spent: meter.spent('answer') }
+      return { results, usage: counter.usage('answer'), spent: counter.totals('answer') }
     }
     const cold = await run(16)
     const hits = server.hits.length
@@ -202,7 +202,7 @@ describe('openModels', () => {
     expect(warm.results).toEqual(cold.results)
     expect(warm.usage).toEqual(cold.usage)
     expect(cold.spent).toMatchObject({ calls: 11, cached: 0 })
-    const sent = {
+    const sentUsage = {
       sent: 0,
       sentTexts: 0,
       sentMilliseconds: 0,
@@ -210,15 +210,15 @@ describe('openModels', () => {
       sentCompletionTokens: 0,
       sentEmbeddedTokens: 0,
     }
-    expect(warm.spent).toEqual({ ...cold.spent, ...sent, cached: 11 })
+    expect(warm.spent).toEqual({ ...cold.spent, ...sentUsage, cached: 11 })
   })
 
-  test('calls made once in a run are no cached calls of that run', async () => {
+  test('does not count calls of this run as cached', async () => {
     const cache = inMemoryCache()
     const models = await open({}, cache)
-    const meter = createMeter()
-    await scope(models, 'answer', meter).run(echo, 'x')
-    await scope(models, 'answer', meter).run(echo, 'x')
-    expect(meter.spent('answer')).toMatchObject({ calls: 2, cached: 0 })
+    const counter = createUsageCounter()
+    await scope(models, 'answer', counter).run(echo, 'x')
+    await scope(models, 'answer', counter).run(echo, 'x')
+    expect(counter.totals('answer')).toMatchObject({ calls: 2, cached: 0 })
   })
 })

@@ -9,9 +9,9 @@ import type { AnyTask, Models, Phase, PromptTemplates } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
 import { modelClient, type ModelClient } from './calls/client.ts'
-import { firstCalls, type Tried } from './calls/first-calls.ts'
+import { firstCalls, type RoleModel } from './calls/first-calls.ts'
 import type { Spending } from './calls/spending.ts'
-import { sentCalls } from './meter.ts'
+import { trackSentCalls } from './meter.ts'
 import {
   callOptions,
   refusalOf,
@@ -23,67 +23,67 @@ import {
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
 
-/** A kind of model, by its name in the menu or itself, and its options: as written, or parsed already. */
+/** A kind of model, by name or itself, and its options, raw or parsed. */
 export interface ModelRequest {
   readonly use: string | ProviderKind
   readonly options: unknown
-  /** The options as they may be written to disk, where they hold what may not. */
+  /** The options as they may be written to disk, if they contain secrets. */
   readonly record?: Readonly<Record<string, unknown>>
 }
 
 export interface ModelsContext extends Pick<OpenContext, 'cacheFolder'> {
-  /** Told, in a line, what a person should know of a server. */
+  /** Receives one line about a server's behaviour. */
   readonly warn?: ((line: string) => void) | undefined
-  /** Null: nothing is stored; equal calls under way at once are made once all the same. */
+  /** Null: nothing is stored; equal calls in flight are shared all the same. */
   readonly cache: Cache | null
   readonly tokenizer: Tokenizer
   /** Prompts in place of those of the tasks. */
   readonly templates?: PromptTemplates | undefined
-  /** Keeps parts of indexes; absent where nothing is kept on disk. */
+  /** Stores parts of indexes; absent if nothing is stored on disk. */
   readonly kept?: Models['cached']
-  /** Ends everything that is under way. */
+  /** Aborts calls in flight. */
   readonly signal: AbortSignal
-  /** What the calls may spend; no limit where it is absent. */
+  /** The budget of the calls; absent: unlimited. */
   readonly spending?: Spending | undefined
-  /** The calls of the run, where several processes work on it. */
-  readonly shared?: SharedCalls | undefined
+  /** The calls of a distributed run. */
+  readonly sharedCalls?: SharedCalls | undefined
 }
 
 export interface OpenedModels {
-  /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
+  /** Models scoped to one phase; the phases `answer` and `judge` have their own models. */
   scope(scope: Scope): Models
-  /** The calls that scopes have sent, and which of them the results show. */
-  readonly sent: Pick<ReturnType<typeof sentCalls>, 'shown' | 'unshown'>
-  /** What the manifest says of them; never a key, and `${NAME}` as it was written. */
+  /** Calls that scopes have sent and no line of the results contains yet. */
+  readonly sentCalls: Pick<ReturnType<typeof trackSentCalls>, 'clear' | 'pending'>
+  /** Their records in the manifest, without keys, with `${NAME}` verbatim. */
   describe(): ByRole<ModelRecord>
-  /** The same with all values filled in: for hashes, and never written. */
+  /** The same with all values resolved: for hashes, never written. */
   identify(): ByRole<ModelRecord>
-  /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
+  /** Why the model of a phase cannot do a task, in one line; undefined if it can. */
   refusal(phase: Phase, task: AnyTask): string | undefined
-  /** Why the embedder cannot embed single tokens, in one line; undefined where it can. */
+  /** Why the embedder cannot embed single tokens, in one line; undefined if it can. */
   refusalOfTokens(): string | undefined
-  /** From now on the models in these roles behind a server are tried once first; `stop` is told of one of no use. */
+  /** From now on models of these roles behind a server are probed first; `stop` gets the reason if one is unusable. */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
-  /** Tokens of the longest prompt with its reply that the model of a phase takes, where the config says one. */
+  /** Tokens of prompt and reply that the model of a phase takes, if configured. */
   window(phase: Phase): number | undefined
-  /** Calls that are worked on at the same time at most: by the model that a phase asks, and by the embedder. */
+  /** Concurrent calls of the model of a phase, and of the embedder. */
   atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
-  /** Names of the opened kinds that are no language models: a table names them in a footnote. */
+  /** Names of the opened kinds that are not language models, for the footnote of tables. */
   offline(): readonly string[]
   close(): Promise<void>
 }
 
-/** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
+/** Opens the models of a run; equal requests share one. Throws UserError for an invalid request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, sharedCalls }: ModelsContext,
 ): Promise<OpenedModels> {
   const clients: { readonly kind: ProviderKind; readonly options: string; readonly client: Promise<ModelClient> }[] = []
   const first = firstCalls()
-  const calls = singleFlight(cache, shared)
-  const selected = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
-  const openOne = async (role: ModelRole, { kind, options, limits, written }: Selected): Promise<ModelClient> => {
-    const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
+  const calls = singleFlight(cache, sharedCalls)
+  const selections = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
+  const openClient = async (role: ModelRole, { kind, options, limits, record }: Selection): Promise<ModelClient> => {
+    const context = { place: `models.${role}`, variables: variablesIn(record), cacheFolder, tokenizer }
     const provider = await kind.open(options, context)
     return modelClient(provider, limits, {
       tokenizer,
@@ -95,48 +95,50 @@ export async function openModels(
       warn,
     })
   }
-  const open = (role: ModelRole, own: Selected): Promise<ModelClient> => {
-    const { kind } = own
-    const options = canonicalJson(own.options)
-    const known = clients.find((one) => one.kind === kind && one.options === options)
-    if (known) return known.client
-    const client = openOne(role, own)
+  const open = (role: ModelRole, selection: Selection): Promise<ModelClient> => {
+    const { kind } = selection
+    const options = canonicalJson(selection.options)
+    const existing = clients.find((entry) => entry.kind === kind && entry.options === options)
+    if (existing) return existing.client
+    const client = openClient(role, selection)
     clients.push({ kind, options, client })
     return client
   }
-  const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, client: await open(role, own) })))
-  const { complete, answer = complete, judge } = opened
-  const embed = opened.embed.client
+  const clientsByRole = await allOf(
+    mapRoles(selections, async (selection, role) => ({ ...selection, client: await open(role, selection) })),
+  )
+  const { complete, answer = complete, judge } = clientsByRole
+  const embed = clientsByRole.embed.client
   const completers: Readonly<Record<Phase, ModelClient>> = {
     index: complete.client,
     retrieve: complete.client,
     answer: answer.client,
     judge: judge.client,
   }
-  const sent = sentCalls()
+  const sentCallCounts = trackSentCalls()
   const { readsTokens } = embed.provider
-  const identified = (own: Selected & { readonly client: ModelClient }, role: ModelRole): ModelRecord => ({
-    ...recordOf(own.client, own),
+  const fullRecord = (selection: Selection & { readonly client: ModelClient }, role: ModelRole): ModelRecord => ({
+    ...recordOf(selection.client, selection),
     ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
   })
   return {
     scope: (scope) => ({
       ...scopedModels(
-        { completer: completers[scope.phase], embedder: embed, reranker: opened.rerank?.client, templates },
-        { ...scope, meter: sent.noted(scope.meter) },
+        { completer: completers[scope.phase], embedder: embed, reranker: clientsByRole.rerank?.client, templates },
+        { ...scope, counter: sentCallCounts.track(scope.counter) },
       ),
       ...(kept && { cached: kept }),
     }),
-    sent,
-    describe: () => mapRoles(opened, (own, role) => writtenRecord(identified(own, role), own)),
-    identify: () => mapRoles(opened, identified),
+    sentCalls: sentCallCounts,
+    describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(fullRecord(selection, role), selection)),
+    identify: () => mapRoles(clientsByRole, fullRecord),
     watch(roles, stop) {
-      const models = roles.flatMap((role): readonly Tried[] => {
-        const own = role === 'answer' ? answer : opened[role]
-        return own ? [{ role, ability: abilityOf(role), ...own }] : []
+      const models = roles.flatMap((role): readonly RoleModel[] => {
+        const selection = role === 'answer' ? answer : clientsByRole[role]
+        return selection ? [{ role, ability: abilityOf(role), ...selection }] : []
       })
-      const isFirst = ({ client, ability }: Tried, at: number): boolean =>
-        models.findIndex((other) => other.client === client && other.ability === ability) === at
+      const isFirst = ({ client, ability }: RoleModel, at: number): boolean =>
+        models.findIndex((model) => model.client === client && model.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
@@ -145,8 +147,8 @@ export async function openModels(
     refusalOfTokens: () => refusalOfTokens(embed.provider),
     offline: () => [...new Set(clients.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
-      // where a limit has ended the run, calls that are paid for still go on
-      if (spending?.signal.aborted) await calls.settled()
+      // after the budget is used up, paid calls still finish
+      if (spending?.signal.aborted) await calls.drain()
       await Promise.all(clients.map(async ({ client }) => (await client).provider.close?.()))
     },
   }
@@ -164,36 +166,36 @@ async function allOf<T>(promises: ByRole<Promise<T>>): Promise<ByRole<T>> {
   }
 }
 
-/** The options that are written as `${NAME}`, with the name. */
-const variablesIn = (written: Selected['written']): Readonly<Record<string, string>> =>
+/** The names of variables, by option written as `${NAME}`. */
+const variablesIn = (record: Selection['record']): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(written).flatMap(([option, value]) => {
+    Object.entries(record).flatMap(([option, value]) => {
       const [, name] = (typeof value === 'string' && /^\$\{(\w+)\}$/.exec(value)) || []
       return name === undefined ? [] : [[option, name]]
     }),
   )
 
-/** What a model must be able to do for a role. */
-export const abilityOf = (role: ModelRole): Tried['ability'] =>
+/** The ability that a role requires. */
+export const abilityOf = (role: ModelRole): RoleModel['ability'] =>
   role === 'embed' || role === 'rerank' ? role : 'complete'
 
-/** A kind of model that can do what its role needs, and its parsed options. */
-interface Selected {
+/** A kind of model with its role's ability, and its parsed options. */
+interface Selection {
   readonly kind: ProviderKind
   readonly options: unknown
-  /** Those of the options that every kind has. */
+  /** The options common to all kinds. */
   readonly limits: CallOptions
-  readonly written: Readonly<Record<string, unknown>>
+  readonly record: Readonly<Record<string, unknown>>
 }
 
-/** The kind of a model, and its options checked. Throws UserError for what is wrong with the request. */
-export async function selectModel(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
+/** Loads the kind of a model and parses its options. Throws UserError for an invalid request. */
+export async function selectModel(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selection> {
   const kind = typeof use === 'string' ? ((await providers.load(use)) ?? unknown(role, use)) : use
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
-  const parsed = kind.options.safeParse(options)
-  if (parsed.success) return { kind, options: parsed.data, limits: callLimits.parse(parsed.data), written: record }
-  const [issue] = parsed.error.issues
+  const result = kind.options.safeParse(options)
+  if (result.success) return { kind, options: result.data, limits: callLimits.parse(result.data), record }
+  const [issue] = result.error.issues
   const place = ['models', role, ...(issue?.path ?? [])].join('.')
   throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
 }
@@ -204,22 +206,22 @@ function unknown(role: ModelRole, name: string): never {
 
 const callLimits = z.object(callOptions)
 
-function recordOf({ provider }: ModelClient, { limits: { price } }: Selected): ModelRecord {
+function recordOf({ provider }: ModelClient, { limits: { price } }: Selection): ModelRecord {
   const { name, model, baseUrl, parameters } = provider
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 
-/** A record with what was written in place of an option's value; `digest` tells values apart. */
-function writtenRecord(record: ModelRecord, { options, written }: Selected): ModelRecord {
-  const given = options as Readonly<Record<string, unknown>>
-  const asWritten = <T>(name: string, value: T): T =>
-    name in written && canonicalJson(value) === canonicalJson(given[name]) ? (written[name] as T) : value
-  const { model, baseUrl, parameters } = record
-  const shown = {
-    ...record,
-    model: asWritten('model', model),
-    ...(baseUrl !== undefined && { baseUrl: asWritten('baseUrl', baseUrl) }),
-    parameters: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, asWritten(name, value)])),
+/** A record with `${NAME}` in place of values; `digest` distinguishes different values. */
+function publicRecord(model: ModelRecord, { options, record }: Selection): ModelRecord {
+  const values = options as Readonly<Record<string, unknown>>
+  const originalOf = <T>(name: string, value: T): T =>
+    name in record && canonicalJson(value) === canonicalJson(values[name]) ? (record[name] as T) : value
+  const { baseUrl, parameters } = model
+  const original = {
+    ...model,
+    model: originalOf('model', model.model),
+    ...(baseUrl !== undefined && { baseUrl: originalOf('baseUrl', baseUrl) }),
+    parameters: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, originalOf(name, value)])),
   }
-  return canonicalJson(shown) === canonicalJson(record) ? record : { ...shown, digest: hashOf(record).slice(0, 12) }
+  return canonicalJson(original) === canonicalJson(model) ? model : { ...original, digest: hashOf(model).slice(0, 12) }
 }

@@ -13,32 +13,32 @@ export interface CompletionRequest {
   readonly schema?: Readonly<Record<string, unknown>>
   /** Repeat of the same call: a part of the cache key, and added to the seed. */
   readonly sample: number
-  /** The bad reply and its error, when this is the one repair question. */
+  /** The invalid reply and its error, in a repair request. */
   readonly repair?: { readonly reply: string; readonly error: string }
-  /** Whether `maxTokens` of the prompt is the most that the reply may have, whatever the model is set to. */
+  /** Whether `maxTokens` of the prompt limits the reply whatever the model's setting. */
   readonly capped?: true
-  /** Tokens that the window leaves for the reply, where they were counted. */
+  /** Tokens that the window leaves for the reply, if counted. */
   readonly room?: number
-  /** Tokens that the reply may have, where it ended too early before. */
+  /** The raised token limit after a reply that ended too early. */
   readonly more?: number
-  /** The reply of the task's stand-in, where it has one. Throws ModelError where that throws. */
+  /** The offline reply of the task, if it has one. Throws ModelError. */
   readonly standIn?: (count: (text: string) => number) => string
-  /** Tokens of a usual reply, where the task declares them. */
+  /** Tokens of a typical reply, if the task declares them. */
   readonly replyTokens?: number
 }
 
-/** What a request went without because the server refuses it: the JSON schema of the reply, or the system role. */
+/** A part of the request that the server refuses: the JSON schema of the reply, or the system role. */
 export type Fallback = 'schema' | 'system'
 
-/** `promptTokens` and `completionTokens` are absent where the provider cannot tell; our tokenizer counts then. */
+/** `promptTokens` and `completionTokens` are absent if unknown; our tokenizer counts then. */
 export interface Completion {
   readonly text: string
   readonly finish: 'stop' | 'length' | 'filter'
   readonly promptTokens?: number
   readonly completionTokens?: number
-  /** Tokens of the prompt that the server had kept; whether its `promptTokens` hold them differs between servers. */
+  /** Prompt tokens cached by the server; some servers include them in `promptTokens`. */
   readonly cachedTokens?: number
-  /** Absent where the request was made as it was asked for. */
+  /** Parts that the request was sent without; absent: none. */
   readonly fallbacks?: readonly Fallback[]
 }
 
@@ -46,54 +46,54 @@ export interface Embeddings {
   /** One vector per text, in order, unit length, 32-bit. */
   readonly vectors: readonly Float32Array[]
   readonly tokens?: number
-  /** How long the provider worked on it; absent: all the time that the call took. */
+  /** Time that the provider worked on it; absent: the duration of the call. */
   readonly milliseconds?: number
 }
 
-/** An opened model. A failed call throws; `retryable` of the error says whether to try again. */
+/** An opened model. A failed call throws; the call is repeated if the error has `retryable: true`. */
 export interface Provider {
   readonly name: string
   readonly model: string
   readonly baseUrl?: string
-  /** What else changes its replies, for the cache key and the manifest: temperature, dtype, prefixes; never a key. */
+  /** Everything else that changes its replies (temperature, dtype), for cache keys and manifest; never a key. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Largest number of tokens in a reply, where the config says one. */
+  /** Largest number of tokens in a reply, if configured. */
   readonly maxTokens?: number
-  /** Longest prompt plus reply, in tokens of the model, where it is known. */
+  /** Longest prompt plus reply, in tokens of the model, if known. */
   readonly window?: number
-  /** Of an embedder: how many tokens of a text it reads, special ones included; absent where that is not known. */
+  /** Tokens of a text that an embedder reads, special ones included; absent: unknown. */
   readonly readsTokens?: number
-  /** Says that it names an option by its text, whatever the prompt asks for. */
+  /** Set if it names an option by its text whatever the prompt requests. */
   readonly replies?: 'option-text'
   readonly complete?: (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
-  /** Whether it replies with the stand-ins of tasks: it cannot do a task that has none. */
+  /** Set if it replies with the tasks' offline stand-ins: it cannot do a task without one. */
   readonly standsIn?: true
   readonly embed?: (texts: readonly string[], role: EmbedRole, signal: AbortSignal) => Promise<Embeddings>
-  /** Of each text two numbers in place of a vector: its score, higher is better, and how many tokens were not read. */
+  /** Two numbers per text in place of a vector: its score, higher is better, and its unread tokens. */
   readonly rerank?: (question: string, texts: readonly string[], signal: AbortSignal) => Promise<Embeddings>
-  /** Of the last layer. */
+  /** One vector of the last layer per token. */
   embedTokens?(text: string, signal: AbortSignal): Promise<Embeddings>
-  /** The tokens whose vectors `embedTokens` gives, cut as it cuts them. */
+  /** The ids of the tokens that `embedTokens` embeds, truncated alike. */
   tokenIds?(text: string): readonly number[]
-  /** Tokens of a text before it is cut, special tokens included; absent where only a server can tell. */
+  /** Tokens of a text before truncation, special tokens included; absent if only a server knows. */
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
-  /** Texts that one `embed` call takes; the seam cuts longer lists. */
+  /** Most texts of one `embed` call; the client splits longer lists. */
   readonly batch?: number
-  /** Loads what is heavy, such as weights, once before the first call. Throws UserError where it cannot. */
+  /** Loads weights and the like, once before the first call. Throws UserError. */
   load?(): Promise<unknown>
-  /** Of a server: the field of a request that limits the reply, as far as calls have shown which one it takes. */
+  /** The request field that limits the reply, as far as the server's replies have shown. */
   tokensField?(): 'max_tokens' | 'max_completion_tokens'
   close?(): Promise<void>
 }
 
-/** What a provider loads at its first use: `load` loads it once, `close` frees it where it was loaded. */
-export function loadedLate<T>(load: () => Promise<T>, free: (loaded: T) => Promise<unknown>) {
+/** A resource loaded at first use: `load` loads it once, `close` frees it if it was loaded. */
+export function lazyResource<T>(load: () => Promise<T>, free: (resource: T) => Promise<unknown>) {
   let loading: Promise<T> | undefined
   return {
     load: (): Promise<T> => (loading ??= load()),
     close: async (): Promise<void> => {
-      const [loaded] = await Promise.allSettled(loading ? [loading] : [])
-      if (loaded?.status === 'fulfilled') await free(loaded.value)
+      const [result] = await Promise.allSettled(loading ? [loading] : [])
+      if (result?.status === 'fulfilled') await free(result.value)
     },
   }
 }
@@ -101,31 +101,31 @@ export function loadedLate<T>(load: () => Promise<T>, free: (loaded: T) => Promi
 /** A kind of model that a config can name. */
 export interface ProviderKind<O = unknown, I = unknown> extends PlugInFields<O, I> {
   readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
-  /** No language model answers: every table of it carries a footnote that says so. */
+  /** Set if it is not a language model, for the footnote of tables. */
   readonly offline?: true
-  /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */
+  /** Opens without a request; throws UserError for a missing key, file or package. */
   open(options: O, context: OpenContext): Promise<Provider>
 }
 
 export interface OpenContext {
-  /** Where the config names the model, such as `models.complete`; absent outside of a config. */
+  /** The model's key in the config, such as `models.complete`; absent outside of a config. */
   readonly place?: string
-  /** The variables of the environment that the config names as values of options. */
+  /** Environment variables by the option that the config sets to them. */
   readonly variables?: Readonly<Partial<Record<string, string>>>
-  /** Where built models may be kept. */
+  /** Where downloaded models are stored. */
   readonly cacheFolder: string
-  /** The run's tokenizer, where there is a run. */
+  /** The run's tokenizer; absent outside of a run. */
   readonly tokenizer?: Tokenizer
 }
 
-/** An option of a model as a person finds it in the config, for messages. */
-export const optionNamed = (name: string, place: OpenContext['place']): string =>
+/** The path of an option in the config, for messages. */
+export const optionPlace = (name: string, place: OpenContext['place']): string =>
   place === undefined ? `${name} of the model` : `${place}.${name}`
 
-const dollars = (what: string, whose: string) =>
-  z.number().min(0).default(0).describe(`Price per million ${what} tokens; must be given for ${whose}.`)
+const dollars = (kind: string, owner: string) =>
+  z.number().min(0).default(0).describe(`Price per million ${kind} tokens; must be given for ${owner}.`)
 
-/** The options that every kind of model has besides its own. */
+/** The options common to all kinds of models. */
 export const callOptions = {
   concurrency: z
     .int()
@@ -152,18 +152,18 @@ export const callOptions = {
     .describe('Prices per million tokens, for the money column; without prices no money is shown.'),
 }
 
-/** What every provider's options hold besides its own. */
+/** The parsed common options. */
 export type CallOptions = z.output<z.ZodObject<typeof callOptions>>
 
 type WithCallOptions<S extends z.ZodRawShape> = z.ZodObject<z.core.util.Extend<S, typeof callOptions>, z.core.$strict>
 
-/** A kind of model as it is written: `options` are its own, `concurrency` the default of that option. */
+/** The definition of a kind of model, without the common options; `concurrency` is the default of that option. */
 type Definition<S extends z.ZodRawShape, O, I> = Omit<ProviderKind<O, I>, 'options'> & {
   readonly options: z.ZodObject<S, z.core.$strict>
   readonly concurrency?: number
 }
 
-/** Infers the type of a provider's options, and adds those of every model (`callOptions`). */
+/** Defines a kind of model; infers the type of its options and adds the common ones (`callOptions`). */
 export function defineProvider<S extends z.ZodRawShape>({
   concurrency = 8,
   ...kind
@@ -173,7 +173,7 @@ export function defineProvider<S extends z.ZodRawShape>({
   return { ...kind, options: kind.options.extend({ ...callOptions, concurrency: usual }) }
 }
 
-/** What a chat model is sent: the prompt, and for a repair question the bad reply and what is wrong with it. */
+/** The messages of a request: the prompt, and in a repair request the invalid reply with its error. */
 export function messagesOf({ prompt, repair }: CompletionRequest): readonly Message[] {
   if (!repair) return prompt.messages
   return [
@@ -187,7 +187,7 @@ export function messagesOf({ prompt, repair }: CompletionRequest): readonly Mess
   ]
 }
 
-/** The option of every kind of model that completes. */
+/** The option `maxTokens` of kinds that complete. */
 export const maxTokensOption = z
   .int()
   .min(1)
@@ -196,47 +196,47 @@ export const maxTokensOption = z
     'Largest number of tokens in a reply, reasoning included, of every task (a task of few tokens may use as many). Absent: what the task needs, and at least 512; a reply that ended there and could not be read is asked for again with four times as many.',
   )
 
-/** Tokens that a reply may have where neither its task nor the config says more; `maxTokens` of parameters then. */
+/** Token limit of a reply if neither task nor config sets a higher one. */
 export const usualReply = 512
 
 type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room' | 'more'>
 
-/** Longest reply in tokens: what the config allows, else what the task needs, within cap and window, at least 512. */
+/** Token limit of a reply: the config's, else what the task needs and at least 512, within cap and window. */
 export function replyLimit(
-  { prompt: { maxTokens: needed = 0 }, capped, room = Infinity, more }: Bounds,
-  configured: number | undefined,
+  { prompt: { maxTokens: taskLimit = 0 }, capped, room = Infinity, more }: Bounds,
+  configuredLimit: number | undefined,
 ): number {
-  const wanted = capped && needed > 0 ? needed : Math.max(needed, configured ?? usualReply)
-  return Math.min(more ?? wanted, configured ?? Infinity, room)
+  const usualLimit = capped && taskLimit > 0 ? taskLimit : Math.max(taskLimit, configuredLimit ?? usualReply)
+  return Math.min(more ?? usualLimit, configuredLimit ?? Infinity, room)
 }
 
-/** The longest reply that may be asked for where one of `replyLimit` tokens ended too early. */
-export function longestReply(bounds: Bounds, { maxTokens: configured }: Pick<Provider, 'maxTokens'>): number {
-  const limit = replyLimit(bounds, configured)
+/** The token limit of a second request, after a reply that ended at `replyLimit`. */
+export function longestReply(bounds: Bounds, { maxTokens: configuredLimit }: Pick<Provider, 'maxTokens'>): number {
+  const limit = replyLimit(bounds, configuredLimit)
   const { capped, prompt, room = Infinity } = bounds
-  return capped && prompt.maxTokens ? limit : Math.min(configured ?? 4 * limit, room)
+  return capped && prompt.maxTokens ? limit : Math.min(configuredLimit ?? 4 * limit, room)
 }
 
-/** What tells requests apart in which the limit of the reply differs, beside prompt and parameters. */
+/** The parts of a cache key for a token limit that changes the reply. */
 export function limitBinds(
-  { prompt: { maxTokens: needed = 0 }, capped }: Bounds,
-  { maxTokens: configured, parameters }: Pick<Provider, 'maxTokens' | 'parameters'>,
+  { prompt: { maxTokens: taskLimit = 0 }, capped }: Bounds,
+  { maxTokens: configuredLimit, parameters }: Pick<Provider, 'maxTokens' | 'parameters'>,
 ): { readonly capped?: true; readonly bounded?: true } {
   const usual = Number(parameters['maxTokens'] ?? 0)
   return {
-    ...(capped && needed > 0 && needed < usual && { capped }),
-    ...(configured !== undefined && configured < needed && { bounded: true }),
+    ...(capped && taskLimit > 0 && taskLimit < usual && { capped }),
+    ...(configuredLimit !== undefined && configuredLimit < taskLimit && { bounded: true }),
   }
 }
 
-/** Why an embedder cannot give the vectors of single tokens, in one line; undefined where it can. */
+/** Why an embedder cannot embed single tokens, in one line; undefined if it can. */
 export const refusalOfTokens = (provider: Pick<Provider, 'name' | 'embedTokens'>): string | undefined =>
   provider.embedTokens ? undefined : `the provider "${provider.name}" cannot embed single tokens`
 
-/** What to say where a model cannot do a task and the task has no stand-in. */
+/** The message about a task without an offline stand-in. */
 export const cannotDo = (model: string, task: string): string =>
   `the model "${model}" cannot do the task "${task}": name another model, or give the task an "offline" stand-in`
 
-/** Why a provider cannot do a task, in one line; undefined where it can. */
+/** Why a provider cannot do a task, in one line; undefined if it can. */
 export const refusalOf = (provider: Pick<Provider, 'name' | 'standsIn'>, task: AnyTask): string | undefined =>
   provider.standsIn && !task.offline ? cannotDo(provider.name, task.name) : undefined

@@ -10,7 +10,7 @@ import { inMemoryCache } from './cache/open-cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { modelClient } from './calls/client.ts'
 import { CallError } from './calls/retry.ts'
-import { createMeter, noneSent, noUsage } from './meter.ts'
+import { createUsageCounter, zeroSentUsage, zeroUsage } from './meter.ts'
 import { replyLimit, type CompletionRequest, type Provider } from './provider.ts'
 import { bagOfWords } from './providers/fake.ts'
 import { scopedModels } from './scoped-models.ts'
@@ -45,19 +45,19 @@ interface Setting {
 function over(provider: Provider, setting: Setting = {}) {
   const { cache = null, concurrency = 8, sample = 0, phase = 'answer', usualSeeds = false } = setting
   const signal = setting.signal ?? new AbortController().signal
-  const meter = createMeter()
-  const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
-  const said: string[] = []
+  const counter = createUsageCounter()
+  const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, counter }
+  const messages: string[] = []
   const limits = { concurrency, retries: 2, timeoutSeconds: 60 }
-  const context = { tokenizer: words, calls: singleFlight(cache), signal, warn: (line: string) => said.push(line) }
-  const one = modelClient(provider, limits, context)
-  const models = scopedModels({ completer: one, embedder: one, templates: {} }, scope)
+  const context = { tokenizer: words, calls: singleFlight(cache), signal, warn: (line: string) => messages.push(line) }
+  const client = modelClient(provider, limits, context)
+  const models = scopedModels({ completer: client, embedder: client, templates: {} }, scope)
   return {
     models,
-    meter,
-    said,
-    spent: () => ({ ...meter.spent(phase), ...noneSent, milliseconds: 0, embeddingMilliseconds: 0 }),
-    all: () => meter.spent(phase),
+    counter,
+    messages,
+    usage: () => ({ ...counter.totals(phase), ...zeroSentUsage, milliseconds: 0, embeddingMilliseconds: 0 }),
+    all: () => counter.totals(phase),
   }
 }
 
@@ -68,11 +68,11 @@ const replying = (...replies: NonNullable<FakeScript['complete']>[]): FakeProvid
 const texts = (...replies: string[]) => replying(...replies.map((reply) => () => reply))
 
 describe('run', () => {
-  test('gives the typed value of a reply and meters the call', async () => {
+  test('returns the typed value of a reply and counts the call', async () => {
     const provider = replying(() => ({ text: '["a"]', finish: 'length', promptTokens: 7, completionTokens: 3 }))
-    const { models, spent } = over(provider)
+    const { models, usage } = over(provider)
     expect(await models.run(names, 'list')).toEqual(['a'])
-    expect(spent()).toEqual({ ...noUsage, calls: 1, promptTokens: 7, completionTokens: 3, clean: 1, cut: 1 })
+    expect(usage()).toEqual({ ...zeroUsage, calls: 1, promptTokens: 7, completionTokens: 3, clean: 1, cut: 1 })
     expect(provider.calls).toEqual([
       {
         kind: 'complete',
@@ -90,9 +90,9 @@ describe('run', () => {
   })
 
   test('counts tokens itself where the provider cannot, reasoning included', async () => {
-    const { models, spent } = over(texts('<think>one two</think>three'))
+    const { models, usage } = over(texts('<think>one two</think>three'))
     expect(await models.run(answer, 'four five')).toBe('three')
-    expect(spent()).toMatchObject({
+    expect(usage()).toMatchObject({
       promptTokens: words.count('four five'),
       completionTokens: words.count('<think>one two</think>three'),
       estimated: 1,
@@ -112,52 +112,52 @@ describe('run', () => {
     ['empty', '', undefined, 'failed'],
   ])('reads a reply with %s', async (_name, reply, value, outcome) => {
     const items = { ...names, output: z.array(z.union([z.string(), z.object({ a: z.number() })])) }
-    const { models, spent } = over(texts(reply))
+    const { models, usage } = over(texts(reply))
     if (value) expect(await models.run(items, 'list')).toEqual(value)
     else await expect(models.run(items, 'list')).rejects.toMatchObject({ kind: 'reply', raw: reply })
-    expect(spent()).toMatchObject({ calls: value ? 1 : 2, clean: 0, repaired: 0, failed: 0, [outcome]: 1 })
+    expect(usage()).toMatchObject({ calls: value ? 1 : 2, clean: 0, repaired: 0, failed: 0, [outcome]: 1 })
   })
 
-  test('asks once more when a reply cannot be read, and says what is wrong', async () => {
+  test('requests an unreadable reply once more with its error', async () => {
     const provider = texts('no list', '["a"]')
-    const { models, spent } = over(provider)
+    const { models, usage } = over(provider)
     expect(await models.run(names, 'list')).toEqual(['a'])
-    expect(spent()).toMatchObject({ calls: 2, repaired: 1, clean: 0, failed: 0 })
+    expect(usage()).toMatchObject({ calls: 2, repaired: 1, clean: 0, failed: 0 })
     expect(provider.calls[1]).toMatchObject({
       request: { repair: { reply: 'no list', error: 'the reply holds no JSON list' } },
     })
   })
 
-  test('fails with the raw reply when that does not help: all that ask in one run meet it, the next run asks again', async () => {
+  test('fails with the raw reply after the repair, for all callers of this run but not of the next', async () => {
     const provider = texts('no list', 'still none')
     const cache = inMemoryCache()
     for (const run of [1, 2]) {
-      const { models, spent } = over(provider, { cache })
+      const { models, usage } = over(provider, { cache })
       for (const round of [1, 2]) {
         const failure = models.run(names, 'list')
         await expect(failure).rejects.toBeInstanceOf(ModelError)
         await expect(failure).rejects.toMatchObject({ kind: 'reply', raw: 'still none' })
-        expect(spent()).toMatchObject({ calls: 2 * round, failed: round })
+        expect(usage()).toMatchObject({ calls: 2 * round, failed: round })
       }
       expect(provider.calls).toHaveLength(2 * run)
     }
   })
 
-  test('an exchange that ended in a readable reply is replayed whole', async () => {
+  test('replays a repaired exchange from the cache', async () => {
     const provider = texts('no list', '["a", 1]')
     const cache = inMemoryCache()
     const first = over(provider, { cache })
     const second = over(provider, { cache })
     expect(await first.models.run(names, 'list')).toEqual(['a'])
     expect(await second.models.run(names, 'list')).toEqual(['a'])
-    expect(first.spent()).toMatchObject({ calls: 2, partial: 1, skippedItems: 1 })
-    expect(second.spent()).toEqual(first.spent())
+    expect(first.usage()).toMatchObject({ calls: 2, partial: 1, skippedItems: 1 })
+    expect(second.usage()).toEqual(first.usage())
     expect(provider.calls).toHaveLength(2)
-    expect(first.all()).toMatchObject({ sent: 2, sentPromptTokens: first.spent().promptTokens })
-    expect(second.all()).toMatchObject(noneSent)
+    expect(first.all()).toMatchObject({ sent: 2, sentPromptTokens: first.usage().promptTokens })
+    expect(second.all()).toMatchObject(zeroSentUsage)
   })
 
-  test('equal calls at once are counted each, and sent once', async () => {
+  test('sends concurrent equal calls once and counts each', async () => {
     const { models, all } = over(
       fakeProvider({ complete: () => 'a', embed: (list) => list.map(() => Float32Array.of(1)) }),
       { cache: inMemoryCache() },
@@ -170,27 +170,29 @@ describe('run', () => {
     expect(all()).toMatchObject({ embeddingCalls: 3, embeddedTokens: 3 + 4 + 5, sent: 4, sentEmbeddedTokens: 3 + 3 })
   })
 
-  test('items that do not fit are left out and counted', async () => {
-    const { models, spent } = over(texts('["a", 1, "b", null]'))
+  test('leaves out and counts invalid items', async () => {
+    const { models, usage } = over(texts('["a", 1, "b", null]'))
     expect(await models.run(names, 'list')).toEqual(['a', 'b'])
-    expect(spent()).toMatchObject({ partial: 1, skippedItems: 2, clean: 0 })
+    expect(usage()).toMatchObject({ partial: 1, skippedItems: 2, clean: 0 })
   })
 
   test.each([1, 8, 64])(
     'of which the first 20 in order bring nothing is not asked on, with %i calls at once',
     async (concurrency) => {
       const provider = texts('prose')
-      const { models, spent } = over(provider, { concurrency, phase: 'index' })
+      const { models, usage } = over(provider, { concurrency, phase: 'index' })
       const inputs = Array.from({ length: 100 }, (_, at) => `text ${at}`)
-      const made = await Promise.allSettled(inputs.map((input) => models.run(names, input)))
-      const said = made.map((one) => (one.status === 'rejected' ? (one.reason as ModelError) : undefined))
-      expect(said.map((error) => error?.kind)).toEqual(inputs.map(() => 'reply'))
-      expect(said[19]?.message).toMatch(/^names: two replies could not be read/)
-      expect(said[20]?.message).toMatch(
+      const outcomes = await Promise.allSettled(inputs.map((input) => models.run(names, input)))
+      const errors = outcomes.map((outcome) =>
+        outcome.status === 'rejected' ? (outcome.reason as ModelError) : undefined,
+      )
+      expect(errors.map((error) => error?.kind)).toEqual(inputs.map(() => 'reply'))
+      expect(errors[19]?.message).toMatch(/^names: two replies could not be read/)
+      expect(errors[20]?.message).toMatch(
         /^names: not asked, since the first 20 replies .* could not be read: names: two/,
       )
       // each with one repair question
-      expect(spent()).toMatchObject({ calls: 40, failed: 100 })
+      expect(usage()).toMatchObject({ calls: 40, failed: 100 })
     },
   )
 
@@ -200,25 +202,25 @@ describe('run', () => {
       const provider = fakeProvider({
         complete: ({ prompt }) => (prompt.messages[0]?.content === 'text 19' ? '[]' : '?'),
       })
-      const { models, spent } = over(provider, { concurrency, phase: 'index' })
+      const { models, usage } = over(provider, { concurrency, phase: 'index' })
       const inputs = Array.from({ length: 50 }, (_, at) => `text ${at}`)
       await Promise.allSettled(inputs.map((input) => models.run(names, input)))
-      expect(spent()).toMatchObject({ calls: 99, failed: 49 })
+      expect(usage()).toMatchObject({ calls: 99, failed: 49 })
     },
   )
 
-  test('of which the server read less than half is counted and said once', async () => {
+  test('with a truncated prompt is counted and reported once', async () => {
     const long = 'one two three four five six seven eight nine ten '.repeat(35)
     const provider = fakeProvider({
       complete: () => ({ text: 'x', finish: 'stop', promptTokens: 50, completionTokens: 1 }),
     })
-    const { models, spent, said } = over(provider)
+    const { models, usage, messages } = over(provider)
     await models.run(answer, 'short')
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
     await models.run(answer, long)
     await models.run(answer, `${long} again`)
-    expect(spent()).toMatchObject({ calls: 3, cutPrompts: 2 })
-    expect(said).toEqual([expect.stringMatching(/read 50 of about 35\d tokens of a prompt \(task answer\)/)])
+    expect(usage()).toMatchObject({ calls: 3, cutPrompts: 2 })
+    expect(messages).toEqual([expect.stringMatching(/read 50 of about 35\d tokens of a prompt \(task answer\)/)])
   })
 
   test.each<[string, object, readonly (number | undefined)[]]>([
@@ -228,11 +230,11 @@ describe('run', () => {
   ])(
     'that ended at its limit and cannot be read is asked again with %s, never under the same limit',
     async (_name, more, rooms) => {
-      const asked: (number | undefined)[] = []
+      const limits: (number | undefined)[] = []
       const provider = fakeProvider({
         ...more,
         complete(request) {
-          asked.push(request.more === undefined ? undefined : replyLimit(request, undefined))
+          limits.push(request.more === undefined ? undefined : replyLimit(request, undefined))
           expect(request.repair).toBeUndefined()
           return { text: '[', finish: 'length' }
         },
@@ -242,17 +244,17 @@ describe('run', () => {
         kind: 'reply',
         message: expect.stringMatching(new RegExp(`ended at the token limit of ${limit}$`)) as string,
       })
-      expect(asked).toEqual(rooms.length > 0 ? rooms : [undefined])
+      expect(limits).toEqual(rooms.length > 0 ? rooms : [undefined])
     },
   )
 
-  test('a reply that has room the second time is read', async () => {
+  test('reads a truncated reply after a second request with more room', async () => {
     const provider = fakeProvider({
       complete: ({ more }) => (more === undefined ? { text: '<think>long', finish: 'length' } : '["a"]'),
     })
-    const { models, spent } = over(provider)
+    const { models, usage } = over(provider)
     expect(await models.run(names, 'x')).toEqual(['a'])
-    expect(spent()).toMatchObject({ calls: 2, cut: 1, failed: 0 })
+    expect(usage()).toMatchObject({ calls: 2, cut: 1, failed: 0 })
   })
 
   test.each(['', '<think>long'])(
@@ -265,21 +267,21 @@ describe('run', () => {
     },
   )
 
-  test('a list for which there is no more room is asked for in two halves, which stay together in the cache', async () => {
+  test('requests a list in two halves at the highest limit and caches them together', async () => {
     const inHalves: typeof names = {
       ...names,
       halves: (input) => (input.length > 1 ? [input.slice(0, 2), input.slice(2)] : undefined),
       joined: (first, second) => [...first, ...second],
     }
     const reply = ({ prompt }: CompletionRequest) => {
-      const said = prompt.messages[0]?.content ?? ''
-      return said.length > 2 ? { text: '["', finish: 'length' as const } : JSON.stringify([said])
+      const content = prompt.messages[0]?.content ?? ''
+      return content.length > 2 ? { text: '["', finish: 'length' as const } : JSON.stringify([content])
     }
     const provider = { ...fakeProvider({ complete: reply }), maxTokens: 64 }
     const cache = inMemoryCache()
-    const { models, spent } = over(provider, { cache })
+    const { models, usage } = over(provider, { cache })
     expect(await models.run(inHalves, 'abcd')).toEqual(['ab', 'cd'])
-    expect(spent()).toMatchObject({ calls: 3, cut: 1, repaired: 1, failed: 0 })
+    expect(usage()).toMatchObject({ calls: 3, cut: 1, repaired: 1, failed: 0 })
     expect(await over(provider, { cache }).models.run(inHalves, 'abcd')).toEqual(['ab', 'cd'])
     expect(provider.calls).toHaveLength(3)
     await expect(models.run(inHalves, 'abcdef')).rejects.toThrow(
@@ -287,33 +289,33 @@ describe('run', () => {
     )
   })
 
-  test('a refusal is no reply, and is not asked again', async () => {
+  test('does not repeat a refused request', async () => {
     const provider = replying(() => ({ text: 'I must not', finish: 'filter', promptTokens: 9, completionTokens: 1 }))
-    const { models, spent } = over(provider, { cache: inMemoryCache() })
+    const { models, usage } = over(provider, { cache: inMemoryCache() })
     await expect(models.run(answer, 'x')).rejects.toMatchObject({ kind: 'refused', raw: 'I must not' })
-    expect(spent()).toMatchObject({ calls: 1, promptTokens: 9, failed: 1, clean: 0 })
+    expect(usage()).toMatchObject({ calls: 1, promptTokens: 9, failed: 1, clean: 0 })
   })
 
-  test('a prompt that leaves no room for the reply fails before it is asked', async () => {
+  test('fails before the call when the prompt leaves no room for the reply', async () => {
     const provider = { ...texts('yes'), window: 25 }
-    const { models, spent } = over(provider)
+    const { models, usage } = over(provider)
     expect(await models.run(answer, 'a b c')).toBe('yes')
     await expect(models.run(answer, 'a b c d e f')).rejects.toMatchObject({ kind: 'window' })
     expect(provider.calls).toHaveLength(1)
-    expect(spent()).toMatchObject({ calls: 1, failed: 1 })
+    expect(usage()).toMatchObject({ calls: 1, failed: 1 })
   })
 
-  test('a task that needs more than the window has is bounded by it, down to the usual length of a reply', async () => {
+  test('limits a reply to the window, down to the usual length', async () => {
     const rooms: (number | undefined)[] = []
     const needy = { ...answer, prompt: (input: string) => ({ ...answer.prompt(input), maxTokens: 4096 }) }
-    const asked = fakeProvider({
+    const limitProvider = fakeProvider({
       window: 600,
       complete: async ({ room }) => {
         rooms.push(room)
         return { text: 'yes', finish: 'stop' }
       },
     })
-    const { models } = over(asked)
+    const { models } = over(limitProvider)
     await models.run(needy, 'a b c')
     const [room = 0] = rooms
     expect(room).toBeGreaterThan(512)
@@ -322,8 +324,8 @@ describe('run', () => {
     await expect(models.run(needy, words(90))).rejects.toMatchObject({ kind: 'window' })
   })
 
-  test('a cap of the task is another call only where the model is set to longer replies', async () => {
-    const capped = { ...answer, capped: true as const }
+  test('distinguishes capped calls in the cache only if the model allows longer replies', async () => {
+    const cappedTask = { ...answer, capped: true as const }
     const keysAt = async (maxTokens: number) => {
       const cache = inMemoryCache()
       const provider = fakeProvider({
@@ -333,56 +335,56 @@ describe('run', () => {
       })
       const { models } = over(provider, { cache })
       await models.run(answer, 'x')
-      await models.run(capped, 'x')
+      await models.run(cappedTask, 'x')
       return provider.calls.map((call) => call.kind === 'complete' && call.request.capped)
     }
     expect(await keysAt(20)).toEqual([undefined])
     expect(await keysAt(21)).toEqual([undefined, true])
   })
 
-  test('a provider without the ability says so, with its name and the task', async () => {
-    const { models, spent } = over(fakeProvider({ name: 'mute' }))
+  test('reports a provider without the ability, with its name and the task', async () => {
+    const { models, usage } = over(fakeProvider({ name: 'mute' }))
     await expect(models.run(answer, 'x')).rejects.toMatchObject({
       kind: 'refused',
       message: 'the provider "mute" cannot complete, which the task "answer" needs',
     })
     await expect(models.embed(['x'])).rejects.toMatchObject({ kind: 'refused' })
     await expect(models.embedTokens('x')).rejects.toMatchObject({ kind: 'refused' })
-    expect(spent()).toMatchObject({ calls: 0, failed: 3 })
+    expect(usage()).toMatchObject({ calls: 0, failed: 3 })
   })
 
-  test('what the provider throws becomes a ModelError; passing failures are repeated', async () => {
+  test('converts errors to ModelError and repeats temporary ones', async () => {
     const busy = () => {
       throw Object.assign(new Error('busy'), { retryable: true })
     }
-    const { models, spent } = over(replying(busy, busy, () => 'at last'))
+    const { models, usage } = over(replying(busy, busy, () => 'at last'))
     expect(await models.run(answer, 'x')).toBe('at last')
     const dead = over(replying(busy))
     await expect(dead.models.run(answer, 'x')).rejects.toMatchObject({ kind: 'server', message: 'busy (3 attempts)' })
-    expect(spent()).toMatchObject({ calls: 1, failed: 0 })
-    expect(dead.spent()).toMatchObject({ calls: 0, failed: 1 })
+    expect(usage()).toMatchObject({ calls: 1, failed: 0 })
+    expect(dead.usage()).toMatchObject({ calls: 0, failed: 1 })
   })
 
-  test('the end of the run is no failure of a call', async () => {
+  test('does not count the end of the run as a failure', async () => {
     const run = new AbortController()
-    const { models, spent } = over(
+    const { models, usage } = over(
       replying(() => new Promise(() => undefined)),
       { signal: run.signal },
     )
-    const stopped = models.run(answer, 'x')
+    const pending = models.run(answer, 'x')
     run.abort(new Error('stopped'))
-    await expect(stopped).rejects.toThrow('stopped')
-    expect(spent()).toEqual(noUsage)
+    await expect(pending).rejects.toThrow('stopped')
+    expect(usage()).toEqual(zeroUsage)
   })
 
-  test('equal calls are made once, under way or done, and metered each; another sample is another call', async () => {
+  test('makes equal calls of one sample once and counts each', async () => {
     const provider = texts('yes')
     const cache = inMemoryCache()
-    const { models, spent } = over(provider, { cache })
+    const { models, usage } = over(provider, { cache })
     await Promise.all([1, 2, 3].map(() => models.run(answer, 'x')))
     await models.run(answer, 'x')
     expect(provider.calls).toHaveLength(1)
-    expect(spent()).toMatchObject({ calls: 4, cached: 0 })
+    expect(usage()).toMatchObject({ calls: 4, cached: 0 })
     await over(provider, { cache, sample: 1 }).models.run(answer, 'x')
     await over({ ...provider, model: 'other' }, { cache }).models.run(answer, 'x')
     await over({ ...provider, parameters: { temperature: 1 } }, { cache }).models.run(answer, 'x')
@@ -395,21 +397,21 @@ describe('embed', () => {
   const embedding = (script: FakeScript = {}) =>
     fakeProvider({ embed: (list) => list.map((text) => bagOfWords(text.split(' '), 8)), ...script })
 
-  test('keeps the order, sends each text once, in batches, and counts one call', async () => {
+  test('keeps the order, sends each text once in batches and counts one call', async () => {
     const provider = embedding({ batch: 2 })
-    const { models, spent } = over(provider)
+    const { models, usage } = over(provider)
     const vectors = await models.embed(['a', 'b', 'a', 'c d', 'e'])
     expect(vectors).toEqual(['a', 'b', 'a', 'c d', 'e'].map((text) => bagOfWords(text.split(' '), 8)))
     expect(provider.calls).toMatchObject([
       { texts: ['a', 'b'], role: 'document' },
       { texts: ['c d', 'e'], role: 'document' },
     ])
-    expect(spent()).toMatchObject({ calls: 1, embeddedTokens: 6, estimated: 1, cached: 0 })
+    expect(usage()).toMatchObject({ calls: 1, embeddedTokens: 6, estimated: 1, cached: 0 })
     expect(await models.embed([])).toEqual([])
-    expect(spent()).toMatchObject({ calls: 1 })
+    expect(usage()).toMatchObject({ calls: 1 })
   })
 
-  test('sends only what is not known, by text and role', async () => {
+  test('sends only texts that are not cached for their role', async () => {
     const provider = embedding()
     const cache = inMemoryCache()
     const { models } = over(provider, { cache })
@@ -419,14 +421,14 @@ describe('embed', () => {
     expect(provider.calls.map((call) => call.kind === 'embed' && call.texts)).toEqual([['a', 'b'], ['c'], ['d'], ['a']])
   })
 
-  test('the counts of a provider that takes texts singly are believed', async () => {
+  test('uses the token counts of a provider that takes single texts', async () => {
     const singly: Provider = {
       ...embedding({ batch: 1 }),
       embed: async (list) => ({ vectors: list.map(() => Float32Array.of(1)), tokens: 9 }),
     }
-    const { models, spent } = over(singly)
+    const { models, usage } = over(singly)
     await models.embed(['a', 'b'])
-    expect(spent()).toMatchObject({ calls: 1, embeddedTokens: 18, estimated: 0 })
+    expect(usage()).toMatchObject({ calls: 1, embeddedTokens: 18, estimated: 0 })
   })
 
   describe('of an embedder that cuts long texts', () => {
@@ -437,44 +439,44 @@ describe('embed', () => {
         embedTokens: async (text) => ({ vectors: text.split(' ').map(() => Float32Array.of(1)) }),
         ...script,
       })
-    const asked = async (provider: Provider, cache: Cache | null) => {
-      const { models, spent } = over(provider, { cache })
+    const usageOf = async (provider: Provider, cache: Cache | null) => {
+      const { models, usage } = over(provider, { cache })
       await models.embed(['a b c', 'a b c d e', 'a', 'a b c d e'])
       await models.embed(['a b c'], 'query')
       await models.embedTokens('a b c d')
-      const { embeddedTexts, embeddedTokens, cutTexts, unreadTokens, estimated } = spent()
+      const { embeddedTexts, embeddedTokens, cutTexts, unreadTokens, estimated } = usage()
       return { embeddedTexts, embeddedTokens, cutTexts, unreadTokens, estimated }
     }
     // three texts of three tokens and one of one; a query of four; a text of four for its tokens
     const counted = { embeddedTexts: 6, embeddedTokens: 16, cutTexts: 4, unreadTokens: 6, estimated: 0 }
 
-    test('what is read counts, and what is not read counts apart, with and without a cache', async () => {
+    test('counts read and unread tokens separately, with and without a cache', async () => {
       const cache = inMemoryCache()
-      expect(await asked(short(), null)).toEqual(counted)
-      expect(await asked(short(), cache)).toEqual(counted)
-      expect(await asked(short(), cache)).toEqual(counted)
+      expect(await usageOf(short(), null)).toEqual(counted)
+      expect(await usageOf(short(), cache)).toEqual(counted)
+      expect(await usageOf(short(), cache)).toEqual(counted)
     })
 
-    test('a cache that was filled without these counts makes no difference', async () => {
+    test('counts the same with a cache filled without these counts', async () => {
       const cache = inMemoryCache()
       const { readsTokens: _limit, countTokens: _count, ...before } = short()
-      expect(await asked(before, cache)).toMatchObject({ cutTexts: 0, unreadTokens: 0, estimated: 3 })
-      expect(await asked(short(), cache)).toEqual(counted)
+      expect(await usageOf(before, cache)).toMatchObject({ cutTexts: 0, unreadTokens: 0, estimated: 3 })
+      expect(await usageOf(short(), cache)).toEqual(counted)
     })
 
     test("where only the limit is known, the run's tokenizer estimates", async () => {
       const { countTokens: _count, ...unsure } = short()
-      const { models, spent } = over(unsure)
+      const { models, usage } = over(unsure)
       await models.embed(['one two three four five', 'one'])
-      expect(spent()).toMatchObject({ embeddedTokens: 4, cutTexts: 1, unreadTokens: 2, estimated: 1 })
+      expect(usage()).toMatchObject({ embeddedTokens: 4, cutTexts: 1, unreadTokens: 2, estimated: 1 })
     })
 
     test("a server's own count of a text stands, and what it did not read is an estimate", async () => {
       const { countTokens: _count, ...unsure } = short({ batch: 1 })
       const singly: Provider = { ...unsure, embed: async () => ({ vectors: [Float32Array.of(1)], tokens: 2 }) }
-      const { models, spent } = over(singly)
+      const { models, usage } = over(singly)
       await models.embed(['one two three four five'])
-      expect(spent()).toMatchObject({ embeddedTokens: 2, unreadTokens: 2, estimated: 1 })
+      expect(usage()).toMatchObject({ embeddedTokens: 2, unreadTokens: 2, estimated: 1 })
     })
   })
 
@@ -486,9 +488,9 @@ describe('embed', () => {
     ['a vector of zeros', () => [Float32Array.of(0, -0)], 'a vector of zeros alone for "a"'],
   ])('refuses %s', async (_name, embed, message) => {
     const cache = inMemoryCache()
-    const { models, spent } = over(embedding({ embed }), { cache })
+    const { models, usage } = over(embedding({ embed }), { cache })
     await expect(models.embed(['a'])).rejects.toThrow(message)
-    expect(spent()).toEqual({ ...noUsage, failed: 1 })
+    expect(usage()).toEqual({ ...zeroUsage, failed: 1 })
   })
 
   describe('of an embedder that refuses some texts', () => {
@@ -506,37 +508,37 @@ describe('embed', () => {
       throw error
     }
 
-    test('an index does without these, which are named and counted', async () => {
+    test('leaves these out of an index, names and counts them', async () => {
       const cache = inMemoryCache()
-      const { models, meter, spent } = over(picky(), { phase: 'index', cache })
+      const { models, counter, usage } = over(picky(), { phase: 'index', cache })
       const texts = ['a', 'bb', 'c!', 'dddd', 'e~', 'ff']
       const empty = new Float32Array(2)
       const vectors = await models.embed(texts)
       expect(vectors).toEqual(texts.map((text) => (/[!~]/.test(text) ? empty : Float32Array.of(text.length, 1))))
-      expect(spent()).toMatchObject({ unembedded: 2, failed: 0, embeddedTexts: 4, embeddingCalls: 1 })
-      expect(meter.unembedded()).toEqual([
+      expect(usage()).toMatchObject({ unembedded: 2, failed: 0, embeddedTexts: 4, embeddingCalls: 1 })
+      expect(counter.embeddingFailures()).toEqual([
         'fake could not embed "c!" (2 characters): 400 cannot take it',
         'fake returned a vector with a number that is not finite for "e~" (2 characters)',
       ])
       expect(await over(picky(), { phase: 'index', cache }).models.embed(['a', 'bb', 'dddd', 'ff'])).toHaveLength(4)
     })
 
-    test('a text that is alone in its call has the length of other vectors', async () => {
+    test('gives a single refused text a zero vector of the usual length', async () => {
       const { models } = over(picky(), { phase: 'index' })
       expect(await models.embed(['c!'])).toEqual([new Float32Array(2)])
     })
 
-    test('a question fails alone, with its beginning and length', async () => {
-      const { models, spent } = over(picky(), { phase: 'retrieve' })
+    test('fails only the question, with its beginning and length', async () => {
+      const { models, usage } = over(picky(), { phase: 'retrieve' })
       const long = `${'why '.repeat(300)}!`
       await expect(models.embed(['fine', long], 'query')).rejects.toThrow(
         `fake could not embed "${'why '.repeat(15)}…" (1,201 characters): 400 cannot take it`,
       )
-      expect(spent()).toMatchObject({ failed: 1, unembedded: 0 })
+      expect(usage()).toMatchObject({ failed: 1, unembedded: 0 })
       expect(await models.embed(['fine'], 'query')).toHaveLength(1)
     })
 
-    test('one that refuses all texts fails the call after a few tries', async () => {
+    test('fails the call of an embedder that refuses all texts after a few tries', async () => {
       const provider = picky({ embed: failing(new Error('no')) })
       const { models } = over(provider, { phase: 'index' })
       await expect(models.embed(Array.from({ length: 128 }, (_, at) => `text ${at}`))).rejects.toThrow('no')
@@ -544,7 +546,7 @@ describe('embed', () => {
       await expect(models.embed(['a', 'b'])).rejects.toThrow('fake could not embed "a" (1 characters): no')
     })
 
-    test('what fails for another reason is not asked for in parts', async () => {
+    test('does not split a batch that fails for another reason', async () => {
       const busy = new CallError('server', '503 busy', { retryable: true, waitSeconds: 0 })
       const wrongKey = new CallError('server', '401 no', { retryable: false, unusable: '401' })
       for (const error of [busy, wrongKey]) {
@@ -554,34 +556,34 @@ describe('embed', () => {
       }
     })
 
-    test('tokens of such a text are none in an index', async () => {
+    test('returns no token vectors for such a text of an index', async () => {
       const embedTokens = async (text: string) => {
         if (text.includes('!')) throw new Error('no')
         return { vectors: [Float32Array.of(1, 0)] }
       }
-      const { models, spent } = over(picky({ embedTokens }), { phase: 'index' })
+      const { models, usage } = over(picky({ embedTokens }), { phase: 'index' })
       expect(await models.embedTokens('a!')).toEqual([])
       expect(await models.embedTokens('a')).toHaveLength(1)
-      expect(spent()).toMatchObject({ unembedded: 1, embeddedTexts: 1 })
+      expect(usage()).toMatchObject({ unembedded: 1, embeddedTexts: 1 })
       await expect(over(picky({ embedTokens })).models.embedTokens('a!')).rejects.toThrow('could not embed "a!"')
     })
   })
 
   test.each([undefined, 1, 2])('refuses one vector for three different texts, in batches of %s', async (batch) => {
     const alike = (list: readonly string[]) => list.map(() => Float32Array.of(1, 2))
-    const asked = () => over(embedding({ embed: alike, ...(batch !== undefined && { batch }) })).models
-    const refused = 'returned one and the same vector for 3 different texts'
-    await expect(asked().embed(['a b', 'c', 'd', 'd'])).rejects.toThrow(refused)
-    expect(await asked().embed(['Paris', 'paris!', 'PARIS', 'Lisk'])).toHaveLength(4)
-    await expect(asked().embed(['?', '…', '!', 'a', 'b'])).rejects.toThrow(refused)
-    expect(await asked().embed(['José García', 'Jose Garcia', 'José Garcia'])).toHaveLength(3)
+    const askAll = () => over(embedding({ embed: alike, ...(batch !== undefined && { batch }) })).models
+    const message = 'returned one and the same vector for 3 different texts'
+    await expect(askAll().embed(['a b', 'c', 'd', 'd'])).rejects.toThrow(message)
+    expect(await askAll().embed(['Paris', 'paris!', 'PARIS', 'Lisk'])).toHaveLength(4)
+    await expect(askAll().embed(['?', '…', '!', 'a', 'b'])).rejects.toThrow(message)
+    expect(await askAll().embed(['José García', 'Jose Garcia', 'José Garcia'])).toHaveLength(3)
     // a local tokenizer may know none of these words, or read no more than what they share
-    expect(await asked().embed(['សុខ', 'ដារា', 'វិចិត្រ'])).toHaveLength(3)
-    const shared = 'the same words again and again '.repeat(8)
-    expect(await asked().embed([`${shared} a`, `${shared} b`, `${shared} c`])).toHaveLength(3)
+    expect(await askAll().embed(['សុខ', 'ដារា', 'វិចិត្រ'])).toHaveLength(3)
+    const beginning = 'the same words again and again '.repeat(8)
+    expect(await askAll().embed([`${beginning} a`, `${beginning} b`, `${beginning} c`])).toHaveLength(3)
   })
 
-  test('takes a vector of zeros for a text without a word', async () => {
+  test('accepts a vector of zeros for a text without a word', async () => {
     const embed = (list: readonly string[]) => list.map(() => new Float32Array(2))
     expect(await over(embedding({ embed })).models.embed(['…', ''])).toHaveLength(2)
   })
@@ -592,21 +594,21 @@ describe('embed', () => {
     await expect(over(embedding({ embed, batch: 1 })).models.embed(['a', 'bb'])).rejects.toThrow('of the lengths 1, 2')
   })
 
-  test('tokens are embedded apart from texts', async () => {
+  test('caches token vectors separately from text vectors', async () => {
     const provider = embedding({
       embedTokens: async (text) => ({ vectors: Array.from(text, () => Float32Array.of(1, 0)) }),
     })
-    const { models, spent } = over(provider, { cache: inMemoryCache() })
+    const { models, usage } = over(provider, { cache: inMemoryCache() })
     expect(await models.embedTokens('abc')).toHaveLength(3)
     expect(await models.embedTokens('abc')).toHaveLength(3)
     expect(await models.embed(['abc'])).toHaveLength(1)
-    expect(spent()).toMatchObject({ calls: 3, estimated: 3 })
+    expect(usage()).toMatchObject({ calls: 3, estimated: 3 })
   })
 })
 
-test('what is metered depends neither on the cache nor on how many calls run at once', async () => {
+test('usage depends neither on the cache nor on concurrency', async () => {
   const work = async (provider: Provider, cache: Cache | null, concurrency: number) => {
-    const { models, spent } = over(provider, { cache, concurrency })
+    const { models, usage } = over(provider, { cache, concurrency })
     const questions = Array.from({ length: 60 }, (_, index) => `question ${index % 25}`)
     const results = await Promise.allSettled([
       ...questions.map((question) =>
@@ -614,7 +616,7 @@ test('what is metered depends neither on the cache nor on how many calls run at 
       ),
       ...questions.map((question, index) => models.embed([question, `extra ${index % 7}`, question], 'query')),
     ])
-    return { results, spent: spent() }
+    return { results, usage: usage() }
   }
   // some replies fail for good, some need the repair question, all take a moment
   const provider = () =>
@@ -631,7 +633,7 @@ test('what is metered depends neither on the cache nor on how many calls run at 
     })
   const warm = inMemoryCache()
   const first = await work(provider(), warm, 16)
-  expect(first.spent).toMatchObject({ failed: 5, partial: 5, clean: 50 })
+  expect(first.usage).toMatchObject({ failed: 5, partial: 5, clean: 50 })
   for (const [cache, concurrency] of [
     [warm, 1],
     [warm, 16],
@@ -643,7 +645,7 @@ test('what is metered depends neither on the cache nor on how many calls run at 
   }
 })
 
-test('random numbers follow the seed alone', () => {
+test('random numbers depend on the seed only', () => {
   const draw = (sample: number) => {
     const { models } = over(fakeProvider({}), { sample })
     return [models.random(), models.random(), models.random()]
@@ -652,7 +654,7 @@ test('random numbers follow the seed alone', () => {
   expect(draw(0)).not.toEqual(draw(1))
 })
 
-test('a seed is the usual one where the scope says so; otherwise it follows the scope, the same at every call', () => {
+test('uses the requested seed if the scope says so, else one derived from the scope', () => {
   const provider = fakeProvider({})
   const usual = over(provider, { usualSeeds: true, sample: 1 }).models
   expect([usual.seed(224), usual.seed(42)]).toEqual([224, 42])
@@ -660,9 +662,9 @@ test('a seed is the usual one where the scope says so; otherwise it follows the 
     const { models } = over(provider, { sample })
     return [models.seed(224), models.seed(42), (models.random(), models.seed(224))]
   }
-  const [first, other, again] = seeds(0)
+  const [first, second, again] = seeds(0)
   expect(again).toBe(first)
-  expect(new Set([224, 42, first, other, ...seeds(1)]).size).toBe(6)
+  expect(new Set([224, 42, first, second, ...seeds(1)]).size).toBe(6)
   expect(seeds(0)).toEqual(seeds(0))
 })
 
@@ -671,8 +673,8 @@ test.each<[string, number, (models: Models) => unknown]>([
   ['random numbers', 1, (models) => models.random() + models.random()],
   ['a seed', 1, (models) => models.seed(1)],
   ['both', 1, (models) => models.seed(1) + models.random()],
-])('the meter says whether a scope drew: %s', (_what, draws, use) => {
-  const { models, spent } = over(fakeProvider({}))
+])('counts whether a scope used randomness: %s', (_title, draws, use) => {
+  const { models, usage } = over(fakeProvider({}))
   use(models)
-  expect(spent()).toEqual({ ...noUsage, draws })
+  expect(usage()).toEqual({ ...zeroUsage, draws })
 })

@@ -6,19 +6,19 @@ import { listsByLetter } from '../tasks/answers.ts'
 import type { Models, Phase, PromptTemplates } from '../types.ts'
 import { isLost } from './cache/single-flight.ts'
 import type { Caller, ModelClient } from './calls/client.ts'
-import type { Meter, PhaseUsage } from './meter.ts'
+import type { UsageCounter, PhaseUsage } from './meter.ts'
 
-/** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
+/** Who makes the calls. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as requested. */
 export interface Scope {
   readonly phase: Phase
   readonly sample: number
   readonly seed: readonly (string | number)[]
   readonly usualSeeds?: boolean
-  readonly meter: Meter
+  readonly counter: UsageCounter
   readonly onUsage?: (more: Partial<PhaseUsage>) => void
 }
 
-/** The models that a scope asks, and prompts in place of those of the tasks. */
+/** The clients of a scope, and prompts in place of those of the tasks. */
 interface ScopeModels {
   readonly completer: ModelClient
   readonly embedder: ModelClient
@@ -26,9 +26,9 @@ interface ScopeModels {
   readonly templates: PromptTemplates
 }
 
-/** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
+/** The models of one scope; every call is counted there. */
 export function scopedModels({ completer, embedder, reranker, templates }: ScopeModels, scope: Scope): Models {
-  const { phase, sample, seed, usualSeeds, meter, onUsage } = scope
+  const { phase, sample, seed, usualSeeds, counter: meter, onUsage } = scope
   const replies = completer.provider.replies ?? (listsByLetter(templates) ? 'letter' : undefined)
   const random = mulberry32(seedFrom(...seed))
   const count = (usage: Partial<PhaseUsage>): void => {
@@ -40,14 +40,18 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
     sample,
     isIndex: phase === 'index',
     count,
-    noteUnembedded: (messages) => meter.noteUnembedded(messages),
+    noteEmbeddingFailures: (messages) => meter.noteEmbeddingFailures(messages),
     inTurn(task, call) {
       const breaker = breakerOf(task)
-      const callUnlessLost = (failure: ModelError | undefined) => {
+      const callUnlessFailing = (failure: ModelError | undefined) => {
         if (failure) throw notAsked(task, failure)
         return call()
       }
-      return breaker.run(breaker.reserve(1), callUnlessLost, (made) => (isLost(made) && made.failure) || 'usable')
+      return breaker.run(
+        breaker.reserve(1),
+        callUnlessFailing,
+        (result) => (isLost(result) && result.failure) || 'usable',
+      )
     },
   }
   const countDraw = once(() => count({ draws: 1 }))

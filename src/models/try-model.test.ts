@@ -10,7 +10,7 @@ type Body = Hit['body']
 type Service = (body: Body) => Behaviour | undefined
 
 /** Tries a model behind a service; gives what its findings say by what they are of. */
-async function tried(service: Service, options: object = {}, role: ModelRole = 'complete', use = 'openai') {
+async function tryService(service: Service, options: object = {}, role: ModelRole = 'complete', use = 'openai') {
   const server = await fakeServer({ behave: ({ body }) => service(body) })
   const request = { use, options: { model: 'm', baseUrl: server.url, retries: 0, ...options } }
   const { findings } = await tryModel(
@@ -19,8 +19,8 @@ async function tried(service: Service, options: object = {}, role: ModelRole = '
   )
   await server.close()
   const works = Object.fromEntries(findings.map(({ what, works }) => [what, works]))
-  const said = Object.fromEntries(findings.map(({ what, said }) => [what, said]))
-  return { works, said, hits: server.hits.map(({ body }) => body) }
+  const detail = Object.fromEntries(findings.map(({ what, said }) => [what, said]))
+  return { works, said: detail, hits: server.hits.map(({ body }) => body) }
 }
 
 const refusal = (status: number, error: object): Behaviour => ({ status, error })
@@ -31,7 +31,7 @@ const good: Service = (body) => ({ reply: isOfEntities(body) ? '{"named_entities
 
 describe('a model that completes', () => {
   test('is called once for each task', async () => {
-    const { works, said, hits } = await tried(good)
+    const { works, said: detail, hits } = await tryService(good)
     expect(works).toEqual({
       'answer-question': 'yes',
       'name-entities': 'yes',
@@ -39,12 +39,12 @@ describe('a model that completes', () => {
       'system role': 'yes',
       'token field': 'yes',
     })
-    expect(said).toMatchObject({ 'name-entities': 'JSON', 'token field': 'max_tokens' })
+    expect(detail).toMatchObject({ 'name-entities': 'JSON', 'token field': 'max_tokens' })
     expect(hits).toHaveLength(2)
   })
 
-  test('has its token field, system role and schema told where the server takes others', async () => {
-    const { works, said } = await tried((body) => {
+  test('reports token field, system role and schema when the server accepts other ones', async () => {
+    const { works, said: detail } = await tryService((body) => {
       if ('max_tokens' in body)
         return refusal(400, {
           message:
@@ -59,62 +59,66 @@ describe('a model that completes', () => {
       return good(body)
     })
     expect(works).toMatchObject({ 'name-entities': 'yes', schema: 'but', 'system role': 'but', 'token field': 'yes' })
-    expect(said).toMatchObject({
+    expect(detail).toMatchObject({
       schema: 'refused (name-entities): the prompt alone asks for JSON',
       'token field': 'max_completion_tokens',
     })
   })
 
-  test('whose server refuses an option says what to change, for each task', async () => {
-    const { works, said } = await tried(() =>
+  test('reports the option to change for each task when the server refuses it', async () => {
+    const { works, said: detail } = await tryService(() =>
       refusal(400, { message: 'Invalid JSON payload received. Unknown name "seed": Cannot find field.' }),
     )
     expect(works).toEqual({ 'answer-question': 'no', 'name-entities': 'no' })
-    expect(said['name-entities']).toContain('Unknown name "seed": Cannot find field; set seed: null')
+    expect(detail['name-entities']).toContain('Unknown name "seed": Cannot find field; set seed: null')
   })
 
-  test('that reads less than half of a prompt, or ends at its limit, or cannot be read, is told of', async () => {
+  test('reports truncated prompts, truncated replies and unreadable replies', async () => {
     const usage = { prompt_tokens: 20, completion_tokens: 3 }
-    const cut = await tried((body) => (isOfEntities(body) ? { reply: '{"named_entities": []}', usage } : good(body)))
+    const cut = await tryService((body) =>
+      isOfEntities(body) ? { reply: '{"named_entities": []}', usage } : good(body),
+    )
     expect(cut.works).toMatchObject({ 'answer-question': 'yes', 'name-entities': 'no' })
     expect(cut.said['name-entities']).toMatch(/^the server read 20 tokens, less than half of the prompt: /)
-    const ended = await tried((body) => (isOfEntities(body) ? { reply: '{"named', finish: 'length' } : good(body)))
-    expect(ended.said['name-entities']).toMatch(/ended at the token limit of \d+/)
-    const filtered = await tried((body) =>
+    const cutReply = await tryService((body) =>
+      isOfEntities(body) ? { reply: '{"named', finish: 'length' } : good(body),
+    )
+    expect(cutReply.said['name-entities']).toMatch(/ended at the token limit of \d+/)
+    const filteredReply = await tryService((body) =>
       isOfEntities(body) ? { reply: null, finish: 'content_filter' } : good(body),
     )
-    expect(filtered.said['name-entities']).toContain("the server's content filter refused the reply")
-    const unread = await tried(() => ({ reply: 'Certainly.' }))
+    expect(filteredReply.said['name-entities']).toContain("the server's content filter refused the reply")
+    const unread = await tryService(() => ({ reply: 'Certainly.' }))
     expect(unread.said['name-entities']).toMatch(/two replies could not be read/)
   })
 
-  test('whose server dies is asked nothing more', async () => {
-    const { works, hits } = await tried(() => ({ broken: 'reset' }))
+  test('is not called again after its server dies', async () => {
+    const { works, hits } = await tryService(() => ({ broken: 'reset' }))
     expect(works).toEqual({ 'answer-question': 'no', 'the rest': 'no' })
     expect(hits).toHaveLength(2)
   })
 })
 
 describe('an embedder', () => {
-  const embed = (service: Service, options: object = {}) => tried(service, options, 'embed')
+  const embed = (service: Service, options: object = {}) => tryService(service, options, 'embed')
   const vectors =
     (of: (text: string) => number[]): Service =>
     (body) => ({ vectors: (body['input'] as string[]).map(of) })
 
-  test('is called once: its dimension, and whether a long text is read to its end', async () => {
-    const { works, said, hits } = await embed(() => undefined)
+  test('is called once and reports its dimension and whether it truncates a long text', async () => {
+    const { works, said: detail, hits } = await embed(() => undefined)
     expect(works).toEqual({ embedding: 'yes', 'long text': 'yes' })
-    expect(said['embedding']).toBe('a vector has 8 numbers')
+    expect(detail['embedding']).toBe('a vector has 8 numbers')
     expect(hits).toHaveLength(1)
   })
 
-  test('that takes one text in a request is asked for one at a time', async () => {
+  test('is sent one text at a time when it accepts one text per request', async () => {
     const { works, hits } = await embed(() => undefined, { textsPerRequest: 1 })
     expect(works).toEqual({ embedding: 'yes', 'long text': 'yes' })
     expect(hits).toHaveLength(3)
   })
 
-  test('that cuts long texts, gives no vector or refuses an option is told of', async () => {
+  test('reports truncation, missing vectors and refused options', async () => {
     expect((await embed(vectors((text) => [1, text.charCodeAt(0), text.charCodeAt(5)]))).works).toEqual({
       embedding: 'yes',
       'long text': 'no',
@@ -122,16 +126,16 @@ describe('an embedder', () => {
     const token = { object: 'embedding', index: 0, embedding: [[1, 2], [3]] }
     const tokens = await embed(() => ({ type: 'application/json', body: JSON.stringify({ data: [token] }) }))
     expect(tokens.works).toEqual({ embedding: 'no' })
-    const whole: Service = (body) =>
+    const longService: Service = (body) =>
       'dimensions' in body ? refusal(400, { message: 'dimensions is not supported', param: 'dimensions' }) : undefined
-    expect((await embed(whole, { body: { dimensions: 4 } })).said['embedding']).toMatch(
+    expect((await embed(longService, { body: { dimensions: 4 } })).said['embedding']).toMatch(
       /; remove "dimensions" from body$/,
     )
   })
 })
 
 describe('a rerank model', () => {
-  const rerank = (service: Service) => tried(service, {}, 'rerank', 'rerank-server')
+  const rerank = (service: Service) => tryService(service, {}, 'rerank', 'rerank-server')
   const scores =
     (of: (text: string) => number): Service =>
     ({ documents }) => ({
@@ -147,7 +151,7 @@ describe('a rerank model', () => {
     expect(hits).toHaveLength(1)
   })
 
-  test('that ranks nothing, reads only beginnings or is not there is told of', async () => {
+  test('reports wrong rankings, truncation and a missing server', async () => {
     expect((await rerank(scores(() => 0.5))).works).toEqual({ reranking: 'but', 'long text': 'no' })
     expect((await rerank(() => refusal(404, { message: 'no such model' }))).works).toEqual({ reranking: 'no' })
   })

@@ -8,44 +8,44 @@ import type { AnyTask, PromptTemplates } from '../types.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { modelClient, type Caller, type ModelClient } from './calls/client.ts'
 import { CallError } from './calls/retry.ts'
-import { createMeter, type PhaseUsage } from './meter.ts'
+import { createUsageCounter, type PhaseUsage } from './meter.ts'
 import { abilityOf, selectModel, type ModelRequest } from './open-models.ts'
 import type { OpenContext, Provider } from './provider.ts'
 
-/** A model of a config, in the roles in which it is asked the same. */
-export interface WantedTry {
+/** A model of a config, with the roles that test it in the same way. */
+export interface TryRequest {
   readonly roles: readonly ModelRole[]
   readonly request: ModelRequest
-  /** What it is going to be asked to complete. */
+  /** The tasks that it has to complete. */
   readonly tasks: readonly AnyTask[]
-  /** Tokens of the longest text that is embedded. */
+  /** Tokens of the longest text to embed. */
   readonly longest: number
 }
 
-/** What one call has shown. `yes`: it works; `no`: a run that needs it fails; `but`: it works in another way. */
+/** The result of one test. `yes`: it works; `no`: a run that needs it fails; `but`: it works in another way. */
 export interface Finding {
   readonly what: string
   readonly works: 'yes' | 'but' | 'no'
   readonly said: string
 }
 
-/** What a model can do. */
-export interface TriedModel extends Pick<ModelRecord, 'provider' | 'model' | 'baseUrl'> {
+/** The abilities of a model. */
+export interface ModelFindings extends Pick<ModelRecord, 'provider' | 'model' | 'baseUrl'> {
   readonly roles: readonly ModelRole[]
   readonly findings: readonly Finding[]
 }
 
 interface TryContext extends Required<Pick<OpenContext, 'cacheFolder' | 'tokenizer'>> {
   readonly signal: AbortSignal
-  /** Words of the config for tasks. */
+  /** The config's prompts for tasks. */
   readonly templates?: PromptTemplates
 }
 
-/** Calls a model once for each of its tasks, without the call cache. Throws UserError where it cannot be opened. */
+/** Calls a model once per task, without the cache. Throws UserError if it cannot be opened. */
 export async function tryModel(
-  { roles, request, tasks, longest }: WantedTry,
+  { roles, request, tasks, longest }: TryRequest,
   { signal, templates, ...context }: TryContext,
-): Promise<TriedModel> {
+): Promise<ModelFindings> {
   const [role = 'complete'] = roles
   const { kind, options, limits } = await selectModel(role, request)
   const provider = await kind.open(options, context)
@@ -65,53 +65,53 @@ export async function tryModel(
   }
 }
 
-const yes = (what: string, said: string): Finding => ({ what, works: 'yes', said })
-const but = (what: string, said: string): Finding => ({ what, works: 'but', said })
-const no = (what: string, said: string): Finding => ({ what, works: 'no', said })
+const yes = (topic: string, detail: string): Finding => ({ what: topic, works: 'yes', said: detail })
+const but = (topic: string, detail: string): Finding => ({ what: topic, works: 'but', said: detail })
+const no = (topic: string, detail: string): Finding => ({ what: topic, works: 'no', said: detail })
 
 async function tryTasks(
   client: ModelClient,
   tasks: readonly AnyTask[],
   templates: PromptTemplates = {},
 ): Promise<readonly Finding[]> {
-  const sampled = tasks.filter((task): task is SampledTask => 'sample' in task)
-  const answered: AnsweredTask[] = []
+  const tasksWithSample = tasks.filter((task): task is SampledTask => 'sample' in task)
+  const answers: TaskAnswer[] = []
   const findings: Finding[] = []
-  for (const task of sampled) {
-    const { usage, error } = await tried((caller) => client.complete(task, task.sample, caller))
+  for (const task of tasksWithSample) {
+    const { usage, error } = await tryCall((caller) => client.complete(task, task.sample, caller))
     findings.push(error ? no(task.name, reasonOf(error)) : findingOf(task, usage))
     if (error?.kind === 'network' || error?.kind === 'timeout')
       return [...findings, no('the rest', 'not tried, since the server did not answer any more')]
-    if (usage.calls > 0) answered.push({ task, usage })
+    if (usage.calls > 0) answers.push({ task, usage })
   }
-  const rest = tasks.filter((task) => !sampled.some(({ name }) => name === task.name)).map(({ name }) => name)
+  const rest = tasks.filter((task) => !tasksWithSample.some(({ name }) => name === task.name)).map(({ name }) => name)
   if (rest.length > 0)
     findings.push(but('other tasks', `not tried, since plug-ins give no sample of them: ${rest.join(', ')}`))
-  return [...findings, ...(answered.length > 0 ? settingsOf(client.provider, answered, templates) : [])]
+  return [...findings, ...(answers.length > 0 ? settingsOf(client.provider, answers, templates) : [])]
 }
 
-interface AnsweredTask {
+interface TaskAnswer {
   readonly task: SampledTask
   readonly usage: PhaseUsage
 }
 
-/** Makes a call of a question; gives what it used and either its value or its failure. */
-async function tried<T>(
+/** Makes a call; returns its usage and either its value or its failure. */
+async function tryCall<T>(
   call: (caller: Caller) => Promise<T>,
 ): Promise<{ readonly usage: PhaseUsage; readonly value?: T; readonly error?: ModelError }> {
-  const meter = createMeter()
+  const counter = createUsageCounter()
   const caller: Caller = {
     sample: 0,
     isIndex: false,
-    count: (usage) => meter.add('answer', usage),
-    noteUnembedded: () => undefined,
+    count: (usage) => counter.add('answer', usage),
+    noteEmbeddingFailures: () => undefined,
     inTurn: (_task, first) => first(),
   }
   try {
     const value = await call(caller)
-    return { value, usage: meter.spent('answer') }
+    return { value, usage: counter.totals('answer') }
   } catch (error) {
-    if (error instanceof ModelError) return { error, usage: meter.spent('answer') }
+    if (error instanceof ModelError) return { error, usage: counter.totals('answer') }
     throw error
   }
 }
@@ -127,24 +127,24 @@ function findingOf({ name, reply }: SampledTask, usage: PhaseUsage): Finding {
   return usage.repaired > 0 ? but(name, `${form}, after repair`) : yes(name, form)
 }
 
-/** What the server takes of a request: the schema of the reply, a system message, the field of the limit. */
+/** What the server accepts: the schema of the reply, a system message, the field of the token limit. */
 function settingsOf(
   provider: Provider,
-  answered: readonly AnsweredTask[],
+  answers: readonly TaskAnswer[],
   templates: PromptTemplates,
 ): readonly Finding[] {
   const tokensField = provider.tokensField?.()
   if (tokensField === undefined) return []
-  const withSchema = answered.filter(({ task }) => task.reply === 'json')
-  const refused = withSchema.filter(({ usage }) => usage.withoutSchema > 0).map(({ task }) => task.name)
-  const hasSystem = answered.some(({ task }) =>
+  const withSchema = answers.filter(({ task }) => task.reply === 'json')
+  const refusals = withSchema.filter(({ usage }) => usage.withoutSchema > 0).map(({ task }) => task.name)
+  const hasSystem = answers.some(({ task }) =>
     promptFor(task, task.sample, templates).messages.some(({ role }) => role === 'system'),
   )
-  const isMerged = answered.some(({ usage }) => usage.withoutSystem > 0)
+  const isMerged = answers.some(({ usage }) => usage.withoutSystem > 0)
   const schema =
-    refused.length === 0
+    refusals.length === 0
       ? yes('schema', 'taken')
-      : but('schema', `refused (${refused.join(', ')}): the prompt alone asks for JSON`)
+      : but('schema', `refused (${refusals.join(', ')}): the prompt alone asks for JSON`)
   const system = isMerged
     ? but('system role', 'put at the beginning of the first message of the user')
     : yes('system role', 'taken')
@@ -152,36 +152,36 @@ function settingsOf(
 }
 
 const first = 'The ferry leaves at nine.'
-const others = ['The bakery sells bread from rye.', 'A heron stands in the reeds.'] as const
+const distractors = ['The bakery sells bread from rye.', 'A heron stands in the reeds.'] as const
 
-/** Two texts of so many tokens that differ at their ends alone. */
+/** Two texts of about `tokens` tokens that differ at their ends only. */
 function longTexts(tokens: number, tokenizer: Tokenizer): readonly [string, string] {
   const note = (day: number): string => `On day ${day} the keeper counted ${(day * 37) % 91} birds on the island.`
   const notes = Math.max(1, Math.floor(tokens / tokenizer.count(note(100))) - 1)
   const text = Array.from({ length: notes }, (_, day) => note(day + 1)).join(' ')
-  return [`${text} ${first}`, `${text} ${others[0]}`]
+  return [`${text} ${first}`, `${text} ${distractors[0]}`]
 }
 
 async function tryEmbedding(client: ModelClient, longest: number): Promise<readonly Finding[]> {
   const texts = [first, ...longTexts(longest, client.tokenizer)]
-  const { value = [], error } = await tried((caller) => client.embed(texts, 'document', caller))
+  const { value = [], error } = await tryCall((caller) => client.embed(texts, 'document', caller))
   const [vector, a, b] = value
   if (error || !vector || !a || !b) return [no('embedding', error ? reasonOf(error) : 'no vectors')]
-  const same = a.every((number, at) => number === b[at])
+  const isSame = a.every((number, at) => number === b[at])
   return [
     yes('embedding', `a vector has ${vector.length} numbers`),
-    readToEnd(same, longest, 'another ending gives the same vector; set "window" to what the model reads'),
+    readToEnd(isSame, longest, 'another ending gives the same vector; set "window" to what the model reads'),
   ]
 }
 
-const readToEnd = (same: boolean, longest: number, why: string): Finding =>
-  same
+const readToEnd = (isSame: boolean, longest: number, why: string): Finding =>
+  isSame
     ? no('long text', `of about ${longest} tokens is not read to its end: ${why}, or make chunks smaller`)
     : yes('long text', `of about ${longest} tokens is read to its end`)
 
 async function tryReranking(client: ModelClient, longest: number): Promise<readonly Finding[]> {
-  const texts = [first, ...others, ...longTexts(longest, client.tokenizer)]
-  const { value = [], error } = await tried((caller) => client.rerank('When does the ferry leave?', texts, caller))
+  const texts = [first, ...distractors, ...longTexts(longest, client.tokenizer)]
+  const { value = [], error } = await tryCall((caller) => client.rerank('When does the ferry leave?', texts, caller))
   if (error) return [no('reranking', reasonOf(error))]
   const [best = NaN, second = NaN, third = NaN, a, b] = value.map(({ score }) => score)
   return [
@@ -192,6 +192,6 @@ async function tryReranking(client: ModelClient, longest: number): Promise<reado
   ]
 }
 
-/** What a failed call is said to be, with what a person can do. */
+/** The message of a failed call, with its remedy. */
 const reasonOf = ({ message, cause }: ModelError): string =>
   cause instanceof CallError && cause.remedy !== undefined ? `${message}; ${cause.remedy}` : message

@@ -28,17 +28,17 @@ export const methodRecord = row.extend({
   id: text,
   use: text,
   options,
-  /** What makes it a reference row. */
+  /** Set for a reference row: the kind of its context. */
   context: z.enum(['none', 'unlimited', 'evidence']).optional(),
-  /** It answers itself in place of the run's answerer. */
+  /** Set if the method answers itself. */
   answers: z.literal('own').optional(),
-  /** The order of its passages means nothing. */
+  /** Set if the order of its passages is not a ranking. */
   ranks: z.literal(false).optional(),
-  /** Its own budget; absent where it has that of the run. */
+  /** Its own budget; absent if it is that of the run. */
   budget: budget.optional(),
-  /** The options of its variant; absent where nothing is varied. */
+  /** The varied options of its variant. */
   varied: variedValues.optional(),
-  /** Present where the config has no such row any more: its lines are of an earlier run in the folder. */
+  /** Set for a row that the config no longer has: its lines are from an earlier run. */
   inConfig: z.literal(false).optional(),
   /** In the manifest of a series: the hash of the run that it is a row of. */
   run: neverInFile<string>(),
@@ -55,7 +55,7 @@ export const replacedRow = methodRecord.pick({
   run: true,
 })
 
-/** A row whose lines are in the folder and not in its table. */
+/** A row whose lines are in the folder but not in its table. */
 export type ReplacedRow = FromJson<z.infer<typeof replacedRow>>
 
 const verdicts = z.object({ claims: count, right: count })
@@ -63,19 +63,19 @@ const verdicts = z.object({ claims: count, right: count })
 const judgeTest = z.object({
   /** Digest of the claims. */
   claims: text,
-  /** Claims that are true, and those of them that it called so; of two answers: the right one was shown first. */
+  /** The number of true claims, and of those it called true; for pairs: the correct answer was shown first. */
   true: verdicts,
   false: verdicts,
   /** Claims without a verdict: the call failed, or its reply could not be read. */
   failed: count,
   /** Present where two answers were compared, each pair in both orders. */
   inOrders: z.literal(true).optional(),
-  /** The verdict that it gave throughout, of true and of false claims; absent where it gave several. */
+  /** The only verdict that it gave, for true and false claims; absent if it gave several. */
   always: text.optional(),
   usage,
 })
 
-/** A judge on claims whose truth is known from the references of the dataset, before it scored. */
+/** The result of testing a judge on claims with known truth, made from references. */
 export type JudgeTest = FromJson<z.infer<typeof judgeTest>>
 
 const column = z.object({
@@ -103,20 +103,20 @@ export const scorerRecord = z.object({
   options,
   kinds: z.array(kind),
   judge: z.boolean(),
-  /** The model that judged, where it is not the run's judge: a scorer of an earlier run in the folder. */
+  /** The judge of a scorer from an earlier run, if it is not the judge of the run. */
   judgedBy: modelRecord.optional(),
-  /** What its judge said of claims whose truth is known; absent where none could be made. */
+  /** The test of its judge; absent if no claims could be made. */
   judgeTest: judgeTest.optional(),
-  /** Present where it scores trials that failed, too: they are not counted as failed scores of it. */
+  /** Set if it also scores failed trials, which then do not count as failed scores. */
   failures: z.literal(true).optional(),
   ranges: z.record(text, z.tuple([number.nullable(), number.nullable()])).optional(),
   /** Whether its first column ranks the rows. */
   ranks: z.literal(true).optional(),
-  /** What it says, in one sentence. */
+  /** Its meaning in one sentence. */
   summary: text.optional(),
   /** How its numbers are made, in one sentence for the notes of a table. */
   note: text.optional(),
-  /** Those of its options. */
+  /** The columns with its options. */
   columns: z.array(column),
 })
 

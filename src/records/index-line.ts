@@ -11,16 +11,16 @@ const graphHealth = z.object({
   largest: count.nullable(),
 })
 
-/** What is counted in the graph that an index gives to be drawn. */
+/** Counts of the graph of an index. */
 export type GraphHealth = FromJson<z.infer<typeof graphHealth>>
 
-/** What an index says of itself. */
+/** Statistics of an index. */
 export const indexFacts = {
   corpus: text,
   /** The later repeat that it was built for. */
   repeat: count.optional(),
   stats: flatData.optional(),
-  /** What the index lost, without zeros; absent where that is nothing. */
+  /** Counted losses of the index, without zeros. */
   warnings: counts.optional(),
 }
 
@@ -39,5 +39,5 @@ export const indexLine = z.object({
   failure: failure.optional(),
 })
 
-/** A line of trials.jsonl: what an index cost. */
+/** A line of trials.jsonl: an index and its usage. */
 export type IndexLine = FromJson<z.infer<typeof indexLine>>

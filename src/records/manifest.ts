@@ -17,7 +17,7 @@ import {
   type FromJson,
 } from './parts.ts'
 
-/** Raised when the files of a results folder change their form; a folder of another format is refused. */
+/** Incremented when the format of results files changes; other formats are refused. */
 export const resultsFormat = 3
 
 const synthetic = z.object({ questions: count, by: texts })
@@ -44,12 +44,12 @@ const dataset = z.object({
   language: text.optional(),
   /** The questions that a language model drafted from the documents; absent where people wrote all. */
   synthetic: synthetic.optional(),
-  /** What was met in the files and left out, counted. */
+  /** Counts of what was left out of the files. */
   leftOut: counts.optional(),
-  /** What a reader should know of the data, a line each. */
+  /** Notes on the data, a line each. */
   notes: texts.optional(),
   options,
-  /** Names of the options that had no part in choosing the files. */
+  /** Names of options without effect on the choice of files. */
   unused: texts.optional(),
   /** Of the documents that this config reads; absent where they are more than 10,000. */
   digests: digests.optional(),
@@ -72,7 +72,7 @@ const compare = z.object({
   /** Of a sweep, too; asked for when the table is read. */
   allPairs: neverInFile<true>(),
   metric: z.object({ scorer: text, metric: text }).optional(),
-  /** Rows count as the same within it; a fraction. */
+  /** The margin of equivalence, a fraction. */
   margin: number.optional(),
 })
 
@@ -84,12 +84,12 @@ const indexes = z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFa
 /** Row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the others. */
 export type IndexesRecord = FromJson<z.infer<typeof indexes>>
 
-export const manifestForm = z.object({
+export const manifestSchema = z.object({
   format: z.literal(resultsFormat),
   gembench: text,
   name: text,
   hash: text,
-  /** The resolved config; keys are never in it. */
+  /** The resolved config, without secrets. */
   config: anyObject,
   git: z.object({ commit: text, dirty: z.boolean().nullable() }).nullable(),
   versions: z.record(text, text),
@@ -97,11 +97,11 @@ export const manifestForm = z.object({
   seed: z.int(),
   /** As many as the lines hold; `asks` where this config asks fewer. */
   repeats: z.int().min(1),
-  /** Present where all repeats ask one index, whether or not it depends on random numbers. */
+  /** Set if all repeats share one index. */
   indexPerRepeat: z.literal(false).optional(),
   judgeRuns: z.int().min(1),
   dataset,
-  /** What the last run asks, where the lines hold more questions or repeats. */
+  /** The size of the last run, if the lines hold more questions or repeats. */
   asks: z.object({ questions: count, repeats: count }).optional(),
   /** Of a run of a series: the keys of the config that are varied, with their values in this run. */
   varied: variedValues.optional(),
@@ -118,19 +118,19 @@ export const manifestForm = z.object({
     judge: modelRecord,
     rerank: modelRecord.optional(),
   }),
-  /** Providers that are no language model; every table says so. */
+  /** Providers that are not language models; every table states them. */
   offline: texts,
   /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */
   prompts: z.record(text, z.object({ version: z.int(), hash: text, own: z.literal(true).optional() })),
   methods: z.array(methodRecord),
-  /** Rows of earlier runs that no row shows any more, since another one has their name; absent where there is none. */
+  /** Rows of earlier runs whose names other rows have now. */
   replaced: z.array(replacedRow).optional(),
   scorers: z.array(scorerRecord),
   /** How rows are compared, where the config says so. */
   compare: compare.optional(),
-  /** What the indexes say of themselves; absent until a run has ended. */
+  /** Statistics of the indexes; absent until a run has ended. */
   indexes: indexes.optional(),
-  /** Calls to models that were sent and that no line shows; absent where there is none. */
+  /** The number of calls that no line shows; absent for 0. */
   callsInNoLine: count.optional(),
   /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */
   checksums: z.partialRecord(z.enum(['trials', 'passages', 'scores', 'meter', 'manifest']), text).optional(),
@@ -138,8 +138,8 @@ export const manifestForm = z.object({
   finished: text.nullable(),
 })
 
-/** manifest.json: all that a reader needs to judge or repeat a run. */
-export interface Manifest extends Omit<FromJson<z.infer<typeof manifestForm>>, 'chunks' | 'series'> {
+/** manifest.json: the settings, versions and checksums of a run. */
+export interface Manifest extends Omit<FromJson<z.infer<typeof manifestSchema>>, 'chunks' | 'series'> {
   readonly chunks: ChunksRecord
   /** Of a series: its manifests, varied keys, and folders of runs that have not begun. */
   readonly series?: {

@@ -14,13 +14,13 @@ export const anyObject = z.record(text, z.unknown())
 /** Options of a plug-in: an object, whose type only the plug-in knows. */
 export const options: ZodType = anyObject
 
-/** What a method says of its index or of a passage. */
+/** Flat facts that a method states about its index or a passage. */
 export type FlatData = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
-/** Methods of others may nest it: only that it is an object is checked. */
+/** Only checked to be an object, since plug-ins may nest it. */
 export const flatData = z.custom<FlatData>(isObject, 'must be an object')
 
-/** A field that is set while results are read and stands in no file. */
+/** A field that is set when results are read and is in no file. */
 export const neverInFile = <T>() => z.custom<T>(() => false, 'must not be in the file').optional()
 
 const rowFields = { method: text, variant: text }

@@ -6,7 +6,7 @@ const textSpan = z.object({ documentId: text, start: count, end: count })
 /** A part of a document: UTF-16 offsets into its text, the end excluded. */
 export type TextSpan = FromJson<z.infer<typeof textSpan>>
 
-const ranked = z.object({
+const rankedPassage = z.object({
   score: number,
   from: texts,
   kind: z.enum(['chunk', 'summary', 'facts']),
@@ -17,12 +17,12 @@ const ranked = z.object({
 })
 
 /** A passage of a ranking without its text. */
-export type RankedPassage = FromJson<z.infer<typeof ranked>>
+export type RankedPassage = FromJson<z.infer<typeof rankedPassage>>
 
-export const rankedPassages = z.array(ranked)
+export const rankedPassages = z.array(rankedPassage)
 
 /** A passage of a context in trials.jsonl: its text has this digest in passages.jsonl. */
-export const storedPassage = ranked.extend({
+export const storedPassage = rankedPassage.extend({
   digest: text,
   tokens: count,
   documents: texts,

@@ -15,14 +15,14 @@ const answer = z.object({
 /** `choice`: the 0-based option read, null for none; `tied`: others are as near; `canned`: it cost no call. */
 export type Answer = FromJson<z.infer<typeof answer>>
 
-const held = z.enum(['whole', 'part', 'none'])
+const coverage = z.enum(['whole', 'part', 'none'])
 
 /** How much of a piece of evidence stands somewhere, by its letters and digits. */
-export type Held = z.infer<typeof held>
+export type Held = z.infer<typeof coverage>
 
 const evidencePlace = z.union([
   z.object({ absent: z.literal(true) }),
-  z.object({ cut: z.literal(true).optional(), context: held, ranking: held }),
+  z.object({ cut: z.literal(true).optional(), context: coverage, ranking: coverage }),
 ])
 
 /** Where evidence stands. `cut`: no chunk holds it whole; `absent`: it stands in no document word for word. */

@@ -35,7 +35,7 @@ export const usage = z.object({
 /** Tokens and calls, cached ones too; what is optional is absent where it is 0. */
 export type Usage = FromJson<z.infer<typeof usage>>
 
-export const meterLine = row.extend({
+export const timingLine = row.extend({
   phase,
   cached: number,
   milliseconds: number,
@@ -47,4 +47,4 @@ export const meterLine = row.extend({
 })
 
 /** A line of meter.jsonl: what depends on the machine and its cache. */
-export type MeterLine = FromJson<z.infer<typeof meterLine>>
+export type TimingLine = FromJson<z.infer<typeof timingLine>>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
 import { madeRun } from '../test-support/fake-run.ts'
-import { clash, differences } from './diff/run-differences.ts'
+import { conflictBetween, differences } from './diff/run-differences.ts'
 
 const { manifest } = madeRun({ rows: {} })
-const other = { ...manifest.models.complete, model: 'm' }
+const second = { ...manifest.models.complete, model: 'm' }
 
 const run = (name: string, dataset: Partial<Manifest['dataset']>, more: Partial<Manifest> = {}) => ({
   name,
@@ -23,32 +23,32 @@ const run = (name: string, dataset: Partial<Manifest['dataset']>, more: Partial<
   },
 })
 
-describe('runs that share no table', () => {
+describe('runs that cannot share a table', () => {
   test.each([
     [{ options: { corpus: 'gold' } }, 'corpus "all" and "gold"'],
     [{ options: {} }, 'corpus "all" and none'],
     [{ options: { corpus: 'all', split: 'dev' } }, 'split none and "dev"'],
     [{ checksum: 'eeeeffff0000111122' }, 'checksum of its files aaaabbbbcccc and eeeeffff0000'],
     [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'corpus "all" and "gold"'],
-  ])('%j: both folders, and what differs', (dataset, said) => {
+  ])('%j: names both folders and the difference', (dataset, message) => {
     const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
-    expect(clash([run('a', {}), quality, run('b', dataset)])).toBe(
-      `a and b cannot share a table: they read musique with different options or files: ${said}`,
+    expect(conflictBetween([run('a', {}), quality, run('b', dataset)])).toBe(
+      `a and b cannot share a table: they read musique with different options or files: ${message}`,
     )
   })
 
-  test('other datasets and other files of one, models, seeds, budgets and limits share one: their rows can be told apart, or compared', () => {
+  test('allows other datasets, files, models, seeds, budgets and limits in one table', () => {
     const runs = [
       run('a', {}),
       run(
         'b',
         {},
-        { seed: 7, budget: { ...manifest.budget, passages: 1 }, models: { ...manifest.models, complete: other } },
+        { seed: 7, budget: { ...manifest.budget, passages: 1 }, models: { ...manifest.models, complete: second } },
       ),
       run('c', { name: 'quality', files: ['quality.jsonl'], checksum: 'x', options: {}, questions: 1 }),
       run('d', { files: ['train.jsonl'], checksum: 'y', options: { corpus: 'all', split: 'train' } }),
     ]
-    expect(clash(runs)).toBeUndefined()
+    expect(conflictBetween(runs)).toBeUndefined()
     expect(differences(runs.map(({ manifest }) => manifest)).map((line) => line.split(':')[0])).toEqual([
       'the runs differ in their dataset',
       'the runs differ in their number of questions',

@@ -5,7 +5,7 @@ import type { Usage } from '../types.ts'
 import { differences } from './diff/run-differences.ts'
 import { escapeMarkdown, render } from './render/formats.ts'
 import { escapeLatex } from './render/latex.ts'
-import { costGrid, scoreGrid } from './render/grid.ts'
+import { costTable, scoreTable } from './render/grid.ts'
 import { notesOf } from './render/notes.ts'
 import { conditionsOf } from './render/conditions.ts'
 import { tableOf, type Table } from './table/table.ts'
@@ -85,23 +85,29 @@ const score = (
   metrics: { accuracy },
   usage: usage(),
 })
-const answered = { answer: { text: '1', choice: 0 } }
-const broken = { failure: { phase: 'answer', kind: 'server', message: 'gone' } } as const
+const success = { answer: { text: '1', choice: 0 } }
+const failure = { failure: { phase: 'answer', kind: 'server', message: 'gone' } } as const
 
-const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[], meter: MeterLine[] = []): Promise<Table> => {
-  return tableOf(manifest, journalsOf({ trials, scores, meter }))
+const tabulate = (
+  trials: (IndexLine | TrialLine)[],
+  scores: ScoreLine[],
+  meterLines: MeterLine[] = [],
+): Promise<Table> => {
+  return tableOf(manifest, journalsOf({ trials, scores, meter: meterLines }))
 }
 const cell = (table: Table, method: string, subset = 'all') =>
-  table.cells.find((one) => one.method === method && one.subset === subset && one.metric === 'accuracy')
+  table.cells.find(
+    (candidate) => candidate.method === method && candidate.subset === subset && candidate.metric === 'accuracy',
+  )
 
 describe('table', () => {
-  test('cells by row, subset and run', async () => {
+  test('has cells by row, subset and run', async () => {
     const table = await tabulate(
       [
-        trial('b', 'q1', 0, answered),
-        trial('b', 'q2', 0, answered),
-        trial('b', 'q1', 1, answered),
-        trial('b', 'q2', 1, answered),
+        trial('b', 'q1', 0, success),
+        trial('b', 'q2', 0, success),
+        trial('b', 'q1', 1, success),
+        trial('b', 'q2', 1, success),
       ],
       [
         score('b', 'q1', 0, 1, ['hard']),
@@ -122,7 +128,7 @@ describe('table', () => {
     // the means of the questions are 1 and 0.5
     expect(cell(table, 'bm25')?.error).toBeCloseTo(0.25, 12)
     expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: 1, n: 1 })
-    expect(table.usage.find((one) => one.method === 'bm25' && one.phase === 'answer')).toMatchObject({
+    expect(table.usage.find((candidate) => candidate.method === 'bm25' && candidate.phase === 'answer')).toMatchObject({
       calls: 4,
       promptTokens: 40,
     })
@@ -133,71 +139,71 @@ describe('table', () => {
     ])
   })
 
-  test('a failed trial is in no mean and counted in every subset that it belongs to', async () => {
-    const table = await tabulate([trial('b', 'q1', 0, broken), trial('b', 'q2', 0, answered)], [score('b', 'q2', 0, 1)])
+  test('excludes a failed trial from means, and counts it in each of its subsets', async () => {
+    const table = await tabulate([trial('b', 'q1', 0, failure), trial('b', 'q2', 0, success)], [score('b', 'q2', 0, 1)])
     expect(cell(table, 'bm25')).toMatchObject({ mean: 1, n: 1, failed: 1, least: 0.5, greatest: 1 })
     expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: null, n: 0, failed: 1 })
     expect(table.rows[0]).toMatchObject({ trials: 2, failed: 1 })
   })
 
-  test('a failure that a later line made good no longer counts', async () => {
-    const table = await tabulate([trial('b', 'q1', 0, broken), trial('b', 'q1', 0, answered)], [score('b', 'q1', 0, 1)])
+  test('drops a failure after a later success', async () => {
+    const table = await tabulate([trial('b', 'q1', 0, failure), trial('b', 'q1', 0, success)], [score('b', 'q1', 0, 1)])
     expect(table.rows[0]).toMatchObject({ trials: 1, failed: 0 })
     expect(cell(table, 'bm25')?.failed).toBe(0)
   })
 
-  test('a failed score is counted, and a row that failed throughout still stands in the table', async () => {
+  test('counts failed scores, and keeps a row whose trials all failed', async () => {
     const failedScore: ScoreLine = {
       ...score('b', 'q1', 0, 0),
       failure: { phase: 'judge', kind: 'reply', message: '' },
     }
     delete (failedScore as { metrics?: unknown }).metrics
-    const table = await tabulate([trial('b', 'q1', 0, answered), trial('v', 'q1', 0, broken)], [failedScore])
+    const table = await tabulate([trial('b', 'q1', 0, success), trial('v', 'q1', 0, failure)], [failedScore])
     expect(cell(table, 'bm25')).toMatchObject({ mean: null, failed: 1 })
     expect(cell(table, 'vector')).toMatchObject({ variant: 'k=2', mean: null, failed: 1 })
     expect(notesOf(manifest, table).join('\n')).toContain(
       'Failed trials are left out of the means: vector (k=2) 1 (gone).',
     )
-    expect(scoreGrid(manifest, table).rows[0]?.[1]?.text).toBe('–')
+    expect(scoreTable(manifest, table).rows[0]?.[1]?.text).toBe('–')
   })
 
-  test('lines of rows and scorers that the manifest no longer names are left out', async () => {
-    const other = { ...score('b', 'q1', 0, 0), scorerId: 'old' }
-    const table = await tabulate([trial('x', 'q1', 0, answered)], [score('x', 'q1', 0, 1), other])
+  test('leaves out lines of rows and scorers that are not in the manifest', async () => {
+    const second = { ...score('b', 'q1', 0, 0), scorerId: 'old' }
+    const table = await tabulate([trial('x', 'q1', 0, success)], [score('x', 'q1', 0, 1), second])
     expect(table.cells).toEqual([])
   })
 
-  test('what the cache and the clock did stands in usage', async () => {
-    const meter: MeterLine = { method: 'bm25', variant: '', phase: 'answer', cached: 3, milliseconds: 12.4 }
-    const table = await tabulate([], [], [meter, meter])
-    expect(table.usage.find((one) => one.method === 'bm25' && one.phase === 'answer')).toMatchObject({
+  test('reports cached calls and durations in usage', async () => {
+    const meterLines: MeterLine = { method: 'bm25', variant: '', phase: 'answer', cached: 3, milliseconds: 12.4 }
+    const table = await tabulate([], [], [meterLines, meterLines])
+    expect(table.usage.find((candidate) => candidate.method === 'bm25' && candidate.phase === 'answer')).toMatchObject({
       cached: 6,
       milliseconds: 25,
     })
   })
 })
 
-test('prices give money, and a dash where a model that was used has none', async () => {
+test('computes costs from prices, and shows a dash where a price is missing', async () => {
   const price = { prompt: 2, completion: 10, embedding: 0.5 }
-  const priced: Manifest = {
+  const pricedModel: Manifest = {
     ...manifest,
     models: { ...manifest.models, complete: { ...manifest.models.complete, price } },
   }
-  const used = { calls: 1, promptTokens: 1000, completionTokens: 100, embeddedTokens: 0, estimated: 0 }
-  expect(moneyOf(priced.models, 'answer', used)).toBeCloseTo(0.003, 12)
-  expect(moneyOf(priced.models, 'index', { ...used, embeddedTokens: 5 })).toBeUndefined()
-  expect(moneyOf(manifest.models, 'answer', used)).toBeUndefined()
-  expect(moneyOf(priced.models, 'judge', used)).toBeUndefined()
-  const table = await tabulate([trial('b', 'q1', 0, answered)], [])
-  expect(costGrid(manifest, table).head).not.toContain('money')
+  const tokens = { calls: 1, promptTokens: 1000, completionTokens: 100, embeddedTokens: 0, estimated: 0 }
+  expect(moneyOf(pricedModel.models, 'answer', tokens)).toBeCloseTo(0.003, 12)
+  expect(moneyOf(pricedModel.models, 'index', { ...tokens, embeddedTokens: 5 })).toBeUndefined()
+  expect(moneyOf(manifest.models, 'answer', tokens)).toBeUndefined()
+  expect(moneyOf(pricedModel.models, 'judge', tokens)).toBeUndefined()
+  const table = await tabulate([trial('b', 'q1', 0, success)], [])
+  expect(costTable(manifest, table).head).not.toContain('money')
 })
 
 describe('formats', () => {
   /** Scores of bm25 and vector on ten questions; the oracle has every one right. */
-  const compared = (better: number) => {
+  const comparedRows = (better: number) => {
     const questions = Array.from({ length: 10 }, (_, i) => `q${i}`)
     return tabulate(
-      ['b', 'v', 'o'].flatMap((row) => questions.map((question) => trial(row, question, 0, answered))),
+      ['b', 'v', 'o'].flatMap((row) => questions.map((question) => trial(row, question, 0, success))),
       questions.flatMap((question, i) => [
         score('b', question, 0, 0.5 + i / 100),
         score('v', question, 0, i < better ? 0.25 : 0.75),
@@ -206,8 +212,8 @@ describe('formats', () => {
     )
   }
 
-  test('best is what is better than every other row by a test, a reference row never', async () => {
-    const table = await compared(10)
+  test('marks as best a row that is significantly better than every other, never a reference row', async () => {
+    const table = await comparedRows(10)
     const text = render('md', manifest, table)
     expect(text).toContain('**54.5 ±1.0 b**')
     expect(text).toMatch(/\| oracle † +\| +100\.0 \|/)
@@ -229,15 +235,15 @@ describe('formats', () => {
     })
   })
 
-  test('the highest mean is not marked where the difference may be chance', async () => {
-    const text = render('md', manifest, await compared(6))
+  test('does not mark the highest mean without a significant difference', async () => {
+    const text = render('md', manifest, await comparedRows(6))
     expect(text).toContain('accuracy: 0 of 1 pair of rows differ')
     expect(text).not.toContain('**')
   })
 
-  test('a comparison that cannot reach significance says so', async () => {
+  test('reports that a comparison cannot reach significance', async () => {
     const table = await tabulate(
-      ['b', 'v'].flatMap((row) => [trial(row, 'q1', 0, answered), trial(row, 'q2', 0, answered)]),
+      ['b', 'v'].flatMap((row) => [trial(row, 'q1', 0, success), trial(row, 'q2', 0, success)]),
       ['q1', 'q2'].flatMap((question) => [score('b', question, 0, 0.5), score('v', question, 0, 0.25)]),
     )
     expect(notesOf(manifest, table).join(' ')).toContain(
@@ -245,7 +251,7 @@ describe('formats', () => {
     )
   })
 
-  test('hostile text becomes no markup', () => {
+  test('escapes hostile text', () => {
     expect(escapeMarkdown('a|b <script>*x*\n[l](u)')).toBe('a\\|b &lt;script>\\*x\\* \\[l\\](u)')
     expect(escapeLatex('50% of $x_1 & \\input{a}~^')).toBe(
       '50\\% of \\$x\\_1 \\& \\textbackslash{}input\\{a\\}\\textasciitilde{}\\textasciicircum{}',
@@ -253,20 +259,20 @@ describe('formats', () => {
   })
 })
 
-test('runs that differ are said to differ', () => {
+test('reports differences between runs', () => {
   expect(differences([manifest, { ...manifest, name: 'again' }])).toEqual([])
-  const other = {
+  const second = {
     ...manifest,
     budget: { passages: 1, tokens: 1 },
     prompts: { 'answer-choice': { version: 2, hash: 'bb' } },
   }
-  expect(differences([manifest, other]).map((line) => line.split(':')[0])).toEqual([
+  expect(differences([manifest, second]).map((line) => line.split(':')[0])).toEqual([
     'the runs differ in their budget',
     'the runs differ in their answer prompt',
   ])
 })
 
-test('a model of its own that answers is named, is paid for its answers alone, and makes runs differ', () => {
+test('names a separate answer model, prices its answers only, and reports it as a difference', () => {
   const price = (prompt: number) => ({ price: { prompt, completion: 0, embedding: 0 } })
   const { complete } = manifest.models
   const answer = { provider: 'transformers', model: 'unifiedqa', parameters: {}, ...price(7) }

@@ -1,75 +1,74 @@
 import type { Manifest } from '../records.ts'
 import type { Pair } from './compare/row-comparison.ts'
 import type { Decision } from './compare/decide.ts'
-import { decisionWords } from './render/decision.ts'
+import { decisionMessages } from './render/decision.ts'
 import { notesOf } from './render/notes.ts'
 import type { Cell } from './table/estimate.ts'
 import type { Table, TableRow, UsageCell } from './table/table.ts'
 import { rowName } from '../text/names.ts'
 
-/** A score of a row over all questions: mean, interval and standard error, as fractions where the metric is one. */
+/** A score of a row over all questions, as fractions where the metric is one. */
 export interface RowScore extends Omit<Cell, 'method' | 'variant' | 'subset'> {
-  /** The same of the questions of a tag, or of a subset that the scorer found, by its name. */
+  /** Scores by tag or subset of questions. */
   readonly subsets: Readonly<Record<string, Cell>>
 }
 
-/** A row of the table. */
 export interface ResultRow extends TableRow {
-  /** As tables show it: `bm25`, or `gem-rag (components=2)` where options are varied. */
+  /** As in tables: `bm25`, or `gem-rag (components=2)` for varied options. */
   readonly name: string
-  /** By the metric; by `scorer.metric` where several scorers have a metric of that name. */
+  /** By metric, or `scorer.metric` where scorers share a metric name. */
   readonly scores: Readonly<Record<string, RowScore>>
 }
 
-/** The difference of two rows, `a` minus `b`, in one metric, and its test; p after the correction is `pAdjusted`. */
+/** `a` minus `b` in one metric, with its test; `pAdjusted` is the corrected p. */
 export interface Comparison extends Pair {
   readonly scorer: string
   readonly metric: string
-  /** Whether `pAdjusted` is at most the level of the test, 0.05. */
+  /** `pAdjusted` at most 0.05. */
   readonly significant: boolean
 }
 
-/** A results folder as numbers. */
+/** A results folder as data. */
 export interface Result {
-  /** Its absolute path; of a config of several runs, that of the series. */
+  /** Absolute path; of the series where a config has several runs. */
   readonly folder: string
-  /** In the order of the config. */
+  /** In config order. */
   readonly rows: readonly ResultRow[]
-  /** The pairs of rows that were tested. Empty where nothing can be compared: a note says why. */
+  /** The tested pairs; a note explains an empty list. */
   readonly comparisons: readonly Comparison[]
-  /** Calls, tokens, seconds and money, by row and phase. */
+  /** By row and phase. */
   readonly costs: readonly UsageCell[]
-  /** Which row to take, or why none yet, and the same in words; absent where rows are not compared. */
+  /** The recommended row, or why there is none; absent where rows are not compared. */
   readonly decision?: Decision & { readonly sentence: string }
-  /** What a reader must know beside the numbers, a sentence or more each. */
+  /** Caveats, each a sentence or more. */
   readonly notes: readonly string[]
-  /** Everything that table.json holds. */
+  /** The content of table.json. */
   readonly table: Table
-  /** What manifest.json says of the run. */
+  /** The content of manifest.json. */
   readonly manifest: Manifest
 }
 
-/** A results folder as numbers, with notes of its own before those of its table. */
+/** `notes` precede those of the table. */
 export const resultOf = (folder: string, manifest: Manifest, table: Table, notes: readonly string[]): Result => ({
   folder,
   rows: table.rows.map((row) => ({ ...row, name: rowName(row), scores: scoresOf(row, table) })),
   comparisons: comparisonsOf(table),
   costs: table.usage,
-  ...(table.decision && { decision: { ...table.decision, sentence: decisionWords(table).join(' ') } }),
+  ...(table.decision && { decision: { ...table.decision, sentence: decisionMessages(table).join(' ') } }),
   notes: [...notes, ...notesOf(manifest, table)],
   table,
   manifest,
 })
 
 function scoresOf({ method, variant }: TableRow, { cells }: Table): ResultRow['scores'] {
-  const own = cells.filter((cell) => cell.method === method && cell.variant === variant)
-  const whole = own.filter(({ subset }) => subset === 'all')
+  const rowCells = cells.filter((cell) => cell.method === method && cell.variant === variant)
+  const overall = rowCells.filter(({ subset }) => subset === 'all')
   return Object.fromEntries(
-    whole.map((cell) => {
+    overall.map((cell) => {
       const { method: _method, variant: _variant, subset: _subset, ...score } = cell
       const { scorer, metric } = cell
-      const isShared = whole.some((other) => other.metric === metric && other.scorer !== scorer)
-      const parts = own.filter((other) => other.scorer === scorer && other.metric === metric && other.subset !== 'all')
+      const isShared = overall.some((twin) => twin.metric === metric && twin.scorer !== scorer)
+      const parts = rowCells.filter((part) => part.scorer === scorer && part.metric === metric && part.subset !== 'all')
       const subsets = Object.fromEntries(parts.map((part) => [part.subset, part]))
       return [isShared ? `${scorer}.${metric}` : metric, { ...score, subsets }]
     }),

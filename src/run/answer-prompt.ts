@@ -14,12 +14,12 @@ export function answerPrompt(
 ): readonly Message[] | null {
   const { reference } = question
   const task = tasks.find(({ name }) => name === answerTasks[reference.kind].name)
-  const recorded = task && prompts[task.name]
-  if (answers === 'none' || !recorded) return null
+  const prompt = task && prompts[task.name]
+  if (answers === 'none' || !prompt) return null
   const templates = customPrompts.parse(config).prompts
-  if (!promptHash(task, templates[task.name], answers).startsWith(recorded.hash)) return null
-  const asked = { query: queryOf(question, {}), kind: reference.kind, style: styleOf(answers, reference) }
-  return promptOf(asked, context, templates).messages
+  if (!promptHash(task, templates[task.name], answers).startsWith(prompt.hash)) return null
+  const request = { query: queryOf(question, {}), kind: reference.kind, style: styleOf(answers, reference) }
+  return promptOf(request, context, templates).messages
 }
 
 const message = z.object({

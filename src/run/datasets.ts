@@ -6,7 +6,7 @@ import type { DownloadOptions } from '../datasets/download/download.ts'
 import {
   checkDataset,
   checksumOf,
-  datasetNamed,
+  findDataset,
   datasets,
   download,
   fileChecksums,
@@ -51,10 +51,10 @@ export async function checkData(
   const dataset = await datasetOf(name)
   if (onBadRecord !== undefined && onBadRecord !== 'stop' && onBadRecord !== 'skip')
     throw new UserError('onBadRecord must be stop or skip')
-  const parsed = dataset.options.safeParse(options)
-  if (parsed.success) {
-    const counts = await checkDataset(dataset, path, parsed.data, onBadRecord)
-    const files = await dataset.files(path, parsed.data)
+  const validation = dataset.options.safeParse(options)
+  if (validation.success) {
+    const counts = await checkDataset(dataset, path, validation.data, onBadRecord)
+    const files = await dataset.files(path, validation.data)
     const digests = await fileChecksums(files)
     return {
       sha256: checksumOf(digests),
@@ -62,7 +62,7 @@ export async function checkData(
       ...counts,
     }
   }
-  const [issue] = parsed.error.issues
+  const [issue] = validation.error.issues
   if (issue?.code === 'unrecognized_keys' && dataset.options instanceof z.ZodObject) {
     throw new UserError(unknownName(`option of ${name}`, itemAt(issue.keys, 0), Object.keys(dataset.options.shape)))
   }
@@ -70,14 +70,14 @@ export async function checkData(
 }
 
 async function datasetOf(name: string): Promise<Dataset> {
-  if (!/\.(ts|js|mjs)$/.test(name)) return datasetNamed(name)
+  if (!/\.(ts|js|mjs)$/.test(name)) return findDataset(name)
   if (!existsSync(name)) throw new UserError(`${name}: no such file; expected one that exports a dataset`)
   return loadPlugIn('dataset', resolve(name))
 }
 
 /** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
 export async function getData(name: string, settings: DownloadOptions) {
-  const dataset = await datasetNamed(name)
+  const dataset = await findDataset(name)
   const folder = defaultPath(name)
   return { dataset, folder, files: await download(dataset, folder, settings) }
 }

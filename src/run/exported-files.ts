@@ -24,27 +24,27 @@ export async function trecFiles(
   { trials }: Pick<Results, 'trials'>,
 ): Promise<readonly NamedFile[]> {
   const rows = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
-  const known = new Map(rows.map((row) => [row.id, row]))
+  const rowById = new Map(rows.map((row) => [row.id, row]))
   const unit = unitOf(manifest)
-  const judged = new Map<string, ReadonlyMap<string, number>>()
+  const qrelsByQuery = new Map<string, ReadonlyMap<string, number>>()
   const runs = new Map<
     string,
     { readonly row: MethodRecord; readonly repeat: number; readonly lines: Map<string, string[]> }
   >()
   for await (const trial of trials()) {
-    const row = known.get(trial.methodId)
+    const row = rowById.get(trial.methodId)
     if (trial.line !== 'trial' || !row || trial.failure || whyNoEvidence(trial.question) !== undefined) continue
     const relevant = unit === 'document' ? documentGrades(trial.question) : chunkGrades(trial)
     const grades = new Map([...relevant, ...Object.entries(trial.question.notRelevant ?? {})])
     if (grades.size === 0) continue
     const query = wordOf(trial.question.id)
-    judged.set(query, grades)
+    qrelsByQuery.set(query, grades)
     const key = `${row.id} ${trial.repeat}`
     const run = runs.get(key) ?? { row, repeat: trial.repeat, lines: new Map<string, string[]>() }
     runs.set(key, run)
     run.lines.set(query, linesOf(query, trial, unit, wordOf(rowName(row))))
   }
-  const qrels = [...judged].flatMap(([query, grades]) =>
+  const qrels = [...qrelsByQuery].flatMap(([query, grades]) =>
     Array.from(grades, ([id, grade]) => `${query} 0 ${wordOf(id)} ${grade}\n`),
   )
   const order = [...runs.values()].sort((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row) || a.repeat - b.repeat)
@@ -66,10 +66,10 @@ function unitOf({ scorers }: Pick<Manifest, 'scorers'>): Unit {
 }
 
 function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): string[] {
-  const { context, beyond = [], answer, relevant = [] } = trial
-  const ranking = answer ? context : [...context, ...beyond]
-  const found = trecOrder(unit === 'document' ? documentRun(ranking) : chunkRun(ranking, relevant))
-  const all = found.length > 0 ? found : [{ id: '!nothing', score: 0 }]
+  const { context, beyond: rest = [], answer, relevant = [] } = trial
+  const ranking = answer ? context : [...context, ...rest]
+  const order = trecOrder(unit === 'document' ? documentRun(ranking) : chunkRun(ranking, relevant))
+  const all = order.length > 0 ? order : [{ id: '!nothing', score: 0 }]
   return all.map(
     // trec_eval reads scores as 32-bit floats
     ({ id, score }, rank) => `${query} Q0 ${wordOf(id)} ${rank + 1} ${String(Math.fround(score))} ${tag}\n`,
@@ -91,12 +91,12 @@ export async function parquetFiles(
 ): Promise<readonly NamedFile[]> {
   const { parquetWriteBuffer } = await import('hyparquet-writer')
   const rows = new Set(methods.map(({ id }) => id))
-  const known = new Set(scorers.map(({ id }) => id))
+  const scorerIds = new Set(scorers.map(({ id }) => id))
   const trialRows: TrialLine[] = []
   for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) trialRows.push(line)
   const scoreRows: ScoredRow[] = []
   for await (const line of scores())
-    if (rows.has(line.methodId) && known.has(line.scorerId)) scoreRows.push(...scoredRows(line))
+    if (rows.has(line.methodId) && scorerIds.has(line.scorerId)) scoreRows.push(...scoredRows(line))
   const fileOf = (name: string, columnData: ColumnSource[]): NamedFile => ({
     name,
     content: new Uint8Array(parquetWriteBuffer({ columnData })),

@@ -12,15 +12,15 @@ export async function forEachLimited<T>(
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const source = drawn(items)
+  const source = itemSource(items)
   let failure: { readonly error: unknown } | undefined
-  let turned = performance.now()
+  let lastTurn = performance.now()
   const lane = async (): Promise<void> => {
     for await (const item of source) {
       if (failure) return
-      if (performance.now() - turned > turnMs) {
+      if (performance.now() - lastTurn > turnMs) {
         await setImmediate()
-        turned = performance.now()
+        lastTurn = performance.now()
       }
       await work(item)
     }
@@ -36,6 +36,6 @@ export async function forEachLimited<T>(
 }
 
 /** One source for all lanes. */
-async function* drawn<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+async function* itemSource<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   yield* items
 }

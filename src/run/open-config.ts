@@ -14,14 +14,14 @@ export interface OpenedConfig {
 /** Reads a config, or files of one. Throws UserError with a line for each mistake. */
 export async function openConfig(
   config: RunConfig | string | readonly string[],
-  given: RunSettings,
+  options: RunSettings,
 ): Promise<OpenedConfig> {
-  const { cwd = process.cwd(), workers } = given
-  const read: ReadSettings = { ...given, cwd, environment: process.env }
-  const settings = settingsFrom(given)
+  const { cwd = process.cwd(), workers } = options
+  const read: ReadSettings = { ...options, cwd, environment: process.env }
+  const settings = settingsFrom(options)
   if (isFiles(config)) return { plans: await readConfigs([config].flat(), read, menus), settings }
-  const { config: named, objects } = takeObjects({ ...config })
-  const plans = await readConfigValues(named, 'config', read, { ...menus, objects })
+  const { config: values, objects } = takeObjects({ ...config })
+  const plans = await readConfigValues(values, 'config', read, { ...menus, objects })
   const names = namesOf(objects)
   const [first] = names
   if (first !== undefined && workers !== undefined)
@@ -44,4 +44,4 @@ export function noteOnObjects({ objects }: Settings): readonly string[] {
 }
 
 const namesOf = ({ datasets, methods, scorers, models }: PlugInObjects): readonly string[] =>
-  [datasets, methods, scorers, models].flatMap((some) => [...some.keys()])
+  [datasets, methods, scorers, models].flatMap((registry) => [...registry.keys()])

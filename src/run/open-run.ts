@@ -15,9 +15,9 @@ export interface ResultsPlace {
 /** Opens a results folder by its path, or by its name among all results. Throws UserError where it is none. */
 export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
   const results = await openResults(name, root)
-  const changed = await results.changed()
-  if (changed.length === 0) return { results, notes: [] }
-  const files = `${changed.join(', ')} ${changed.length === 1 ? 'is' : 'are'}`
+  const changedFiles = await results.changedFiles()
+  if (changedFiles.length === 0) return { results, notes: [] }
+  const files = `${changedFiles.join(', ')} ${changedFiles.length === 1 ? 'is' : 'are'}`
   return {
     results,
     notes: [`${results.folder}: ${files} not as the run left it: numbers from this folder may not be those of the run`],

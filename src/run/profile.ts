@@ -7,7 +7,7 @@ interface Spent {
 }
 
 /** Does the work, and books its time where there is a profile. */
-export const profiled = <T>(
+export const measure = <T>(
   profile: Profile | undefined,
   phase: ProfiledPhase,
   row: string,
@@ -18,8 +18,8 @@ export type Profile = ReturnType<typeof createProfile>
 
 /** The time of a run by phase and row, nothing booked yet. A run that is profiled does one thing at a time. */
 export function createProfile() {
-  const booked = new Map<string, Spent>()
-  const spent = (phase: ProfiledPhase, row: string): Spent => booked.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
+  const times = new Map<string, Spent>()
+  const timeOf = (phase: ProfiledPhase, row: string): Spent => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
   return {
     /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
     async measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T> {
@@ -27,14 +27,14 @@ export function createProfile() {
       try {
         return await work()
       } finally {
-        const [after, so] = [now(), spent(phase, row)]
-        booked.set(`${phase} ${row}`, {
+        const [after, so] = [now(), timeOf(phase, row)]
+        times.set(`${phase} ${row}`, {
           wall: so.wall + after.wall - before.wall,
           cpu: so.cpu + after.cpu - before.cpu,
         })
       }
     },
-    spent,
+    spent: timeOf,
     /** Since the process began. */
     total: now,
   }

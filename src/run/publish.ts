@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
-import { usedCallsFile } from './results/used-calls.ts'
+import { recordedCallsFile } from './results/used-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 interface PublishRequest {
@@ -27,15 +27,15 @@ export async function publish(results: Results, request: PublishRequest): Promis
   const { folder, beside = [] } = request
   const { series } = results.manifest
   const runs = results.runs ?? [results]
-  for (const run of runs) await refuseUnfinished(run)
+  for (const run of runs) await requireCompleteRun(run)
   if (series && series.missing.length > 0)
     throw new UserError(`${results.folder}: runs of the series are missing: ${series.missing.join(', ')}`)
   const targets = runs.map((run) => ({ run, to: results.runs ? join(folder, basename(run.folder)) : folder }))
-  if (results.runs) await refuseOthers({ folder, record: 'series.json', manifest: results.manifest, files: beside })
+  if (results.runs) await requireOurFolder({ folder, record: 'series.json', manifest: results.manifest, files: beside })
   for (const { run, to } of targets) {
     const lines = [...linesOf(to).map((file) => basename(file)), ...callsFiles]
     const all = results.runs ? lines : [...lines, ...beside]
-    await refuseOthers({ folder: to, record: 'manifest.json', manifest: run.manifest, files: all })
+    await requireOurFolder({ folder: to, record: 'manifest.json', manifest: run.manifest, files: all })
   }
   let calls = 0
   for (const { run, to } of targets) calls += await publishRun(run, to, request)
@@ -43,7 +43,10 @@ export async function publish(results: Results, request: PublishRequest): Promis
   return calls
 }
 
-const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, usedCallsFile)]
+const linesOf = (folder: string): readonly string[] => [
+  ...Object.values(files(folder)),
+  join(folder, recordedCallsFile),
+]
 
 /** The calls come first: where one is missing, nothing else is written. */
 async function publishRun(
@@ -54,8 +57,8 @@ async function publishRun(
   const createdFolders = makeNamedFolder(to, 'name a folder to publish into')
   try {
     const keys = await callsOf(run)
-    const published = callsIn(run.folder)
-    const file = join(to, published === undefined ? callsFile : basename(published))
+    const callsPath = callsIn(run.folder)
+    const file = join(to, callsPath === undefined ? callsFile : basename(callsPath))
     const write = (source = cacheFolder): Promise<unknown> => exportCalls(source, file, { keys, ...(warn && { warn }) })
     if (calls) await withKeptCalls(run.folder, cacheFolder, write)
     for (const source of [join(run.folder, 'manifest.json'), ...linesOf(run.folder)])
@@ -66,10 +69,10 @@ async function publishRun(
   }
 }
 
-async function refuseUnfinished({ folder, manifest, changed }: Results): Promise<void> {
+async function requireCompleteRun({ folder, manifest, changedFiles }: Results): Promise<void> {
   if (manifest.finished === null)
     throw new UserError(`${folder}: the run has not ended; run the config again to finish it`)
-  const names = await changed()
+  const names = await changedFiles()
   if (names.length > 0)
     throw new UserError(`${folder}: ${names.join(', ')} not as the run left it; run the config anew`)
 }
@@ -92,7 +95,7 @@ interface Target {
 }
 
 /** Throws UserError where a folder holds other results than these, or one of their files without being of them. */
-async function refuseOthers({ folder, record, manifest, files }: Target): Promise<void> {
+async function requireOurFolder({ folder, record, manifest, files }: Target): Promise<void> {
   let isOurs = false
   for (const file of records) {
     const path = join(folder, file)

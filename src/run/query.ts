@@ -1,7 +1,7 @@
 import { type Asked, contextText, promptOf, styleOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
+import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../models/index.ts'
 import type { Stop } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import type { Answer, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
@@ -10,7 +10,7 @@ import { indexOf } from './asking/build-index.ts'
 import { cutCorpus } from './asking/chunk-corpus.ts'
 import { withModels, type Conditions } from './asking/conditions.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
-import { methodNamed } from './graph/with-corpus.ts'
+import { findMethod } from './graph/with-corpus.ts'
 import { prepare, refuseOtherDimensions } from './prepare/prepare.ts'
 import type { Settings } from './settings.ts'
 
@@ -40,22 +40,22 @@ export interface QueryReply {
 export async function query(plan: Plan, request: QueryRequest, settings: Settings): Promise<QueryReply> {
   const prepared = await prepare(plan, settings)
   try {
-    const entry = methodNamed(request.method, prepared.methods)
+    const entry = findMethod(request.method, prepared.methods)
     await refuseOtherDimensions([entry], prepared.models)
     const { method } = entry
-    const { corpus, question } = await askedIn(request, prepared.corpora())
+    const { corpus, question } = await corpusOf(request, prepared.corpora())
     if (method.sees === 'evidence' && !question) {
       throw new UserError(
         `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method, or a question of the dataset by its id`,
       )
     }
     const budget = entry.budget ?? plan.budget
-    const conditions = { ...plan, budget, models: prepared.models, style: prepared.style, ended: settings.signal }
-    const meter = createMeter()
-    const chunked = await cutCorpus(corpus, plan.chunks, conditions, meter)
-    const index = await indexOf(entry, chunked, conditions, meter)
+    const conditions = { ...plan, budget, models: prepared.models, style: prepared.style, signal: settings.signal }
+    const counter = createUsageCounter()
+    const chunkedCorpus = await cutCorpus(corpus, plan.chunks, conditions, counter)
+    const index = await indexOf(entry, chunkedCorpus, conditions, counter)
     try {
-      return await answered(question ?? request.question, { method, index, chunked }, conditions, meter)
+      return await answerQuery(question ?? request.question, { method, index, chunkedCorpus }, conditions, counter)
     } finally {
       await index.close?.()
     }
@@ -65,66 +65,75 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
 }
 
 /** The question of that id with its corpus; else the corpus that is asked. Reads the corpora once. */
-async function askedIn(
-  { question: id, corpus: wanted }: QueryRequest,
+async function corpusOf(
+  { question: id, corpus: corpusId }: QueryRequest,
   corpora: AsyncIterable<Corpus>,
 ): Promise<{ readonly corpus: Corpus; readonly question?: Question }> {
   let first: Corpus | undefined
-  const known: string[] = []
+  const corpusIds: string[] = []
   for await (const corpus of corpora) {
-    known.push(corpus.id)
-    if (wanted !== undefined && corpus.id !== wanted) continue
-    const question = corpus.questions.find((one) => one.id === id)
+    corpusIds.push(corpus.id)
+    if (corpusId !== undefined && corpus.id !== corpusId) continue
+    const question = corpus.questions.find((entry) => entry.id === id)
     if (question) return { corpus, question }
     first ??= corpus
-    if (wanted !== undefined) break
+    if (corpusId !== undefined) break
   }
-  if (!first) throw new UserError(unknownName('corpus', wanted ?? '', known))
+  if (!first) throw new UserError(unknownName('corpus', corpusId ?? '', corpusIds))
   return { corpus: first }
 }
 
-async function answered(
+async function answerQuery(
   question: Question | string,
   searchable: Searchable,
-  conditions: Omit<Conditions, 'limits' | 'ended'> & Pick<Plan, 'prompts'>,
-  meter: Meter,
+  conditions: Omit<Conditions, 'limits' | 'signal'> & Pick<Plan, 'prompts'>,
+  counter: UsageCounter,
 ): Promise<QueryReply> {
-  const { method, chunked } = searchable
-  const own = typeof question === 'string'
-  const asked = own ? { id: 'query', text: question } : queryOf(question, method)
-  const kind = own ? 'answer' : question.reference.kind
-  const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
+  const { method, chunkedCorpus } = searchable
+  const isFree = typeof question === 'string'
+  const knownPart = isFree ? { id: 'query', text: question } : queryOf(question, method)
+  const kind = isFree ? 'answer' : question.reference.kind
+  const caller = {
+    method: method.name,
+    corpus: chunkedCorpus.corpus.id,
+    repeat: 0,
+    question: isFree ? question : question.id,
+  }
   const asking = <T>(phase: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> =>
-    withModels(conditions, phase, caller, meter, work)
-  const searched = own ? asked : searchQueryOf(question, method)
-  const { passages, stopped } = await asking('retrieve', (models) =>
-    retrieve(searched, searchable, conditions.budget, models),
+    withModels(conditions, phase, caller, counter, work)
+  const searchQuery = isFree ? knownPart : searchQueryOf(question, method)
+  const { passages, stop } = await asking('retrieve', (models) =>
+    retrieve(searchQuery, searchable, conditions.budget, models),
   )
-  const { style: wanted } = conditions
+  const { style: wantedStyle } = conditions
   const reply =
-    wanted === 'none'
+    wantedStyle === 'none'
       ? {}
       : await asking('answer', (models) => {
-          const style = styleOf(wanted, own ? undefined : question.reference)
-          return answeredWith({ query: asked, kind, style }, passages, searchable, conditions.prompts, models)
+          const style = styleOf(wantedStyle, isFree ? undefined : question.reference)
+          return answerWithPrompt({ query: knownPart, kind, style }, passages, searchable, conditions.prompts, models)
         })
-  const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
-  const { corpus, locate } = chunked
-  const rest = { stopped, ...reply, usage }
-  return own
+  const usage = {
+    index: counter.totals('index'),
+    retrieve: counter.totals('retrieve'),
+    answer: counter.totals('answer'),
+  }
+  const { corpus, locate } = chunkedCorpus
+  const rest = { stopped: stop, ...reply, usage }
+  return isFree
     ? { corpus: corpus.id, passages: locate.annotate(passages, undefined), ...rest }
     : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...rest }
 }
 
 /** The answer, and the prompt where the run's answerer was asked. */
-async function answeredWith(
-  asked: Asked,
+async function answerWithPrompt(
+  request: Asked,
   passages: readonly Passage[],
   searchable: Searchable,
   prompts: Plan['prompts'],
   models: Models,
 ): Promise<Pick<QueryReply, 'answer' | 'prompt'>> {
-  const answer = await answerFrom(asked, passages, searchable, models)
+  const answer = await answerFrom(request, passages, searchable, models)
   const isFixed = answer.canned || searchable.index.answer !== undefined
-  return { answer, ...(!isFixed && { prompt: promptOf(asked, contextText(passages), prompts) }) }
+  return { answer, ...(!isFixed && { prompt: promptOf(request, contextText(passages), prompts) }) }
 }

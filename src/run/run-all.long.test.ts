@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
-import { scoreGrid } from '../report/render/grid.ts'
+import { scoreTable } from '../report/render/grid.ts'
 import { notesOf } from '../report/render/notes.ts'
 import { conditionsOf } from '../report/render/conditions.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -23,7 +23,7 @@ async function shown(folder: string) {
   const results = await openResults(folder, '')
   const { manifest } = results
   const table = await tableOf(manifest, results)
-  const { head, rows } = scoreGrid(manifest, table)
+  const { head, rows } = scoreTable(manifest, table)
   const texts = rows.map((row) => row.map(({ text }) => text))
   return { manifest, table, head, rows: texts, conditions: conditionsOf(manifest), notes: notesOf(manifest, table) }
 }

@@ -10,7 +10,7 @@ import { cutCorpus } from './asking/chunk-corpus.ts'
 import { execute } from './asking/execute.ts'
 import { localExecutor } from './asking/executor.ts'
 import { lineRanks } from './asking/work-items.ts'
-import { collectTrials } from './scoring/collect-trials.ts'
+import { summariseTrials } from './scoring/collect-trials.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
@@ -28,13 +28,13 @@ import {
 } from './settings.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
-import { profiled, type Profile } from './profile.ts'
+import { measure, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
-import { inResultsFolder } from './results/begun-folder.ts'
-import { usedCalls, type UsedCalls } from './results/used-calls.ts'
+import { withResultsFolder } from './results/begun-folder.ts'
+import { createCallRecorder, type CallRecorder } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
-import type { Survey } from './prepare/survey.ts'
+import type { DatasetStatistics } from './prepare/survey.ts'
 import { openResults, writeSeries } from './results/series.ts'
 
 export interface Outcome {
@@ -50,21 +50,30 @@ export interface Outcome {
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
-  const used = usedCalls()
+  const callLog = createCallRecorder()
   try {
-    return await lockAndWork(plan, { ...settings, used: used.note }, progress, used)
+    return await lockAndWork(plan, { ...settings, onCall: callLog.record }, progress, callLog)
   } finally {
-    await used.close()
+    await callLog.close()
     stopListening()
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, used: UsedCalls): Promise<Outcome> {
+async function lockAndWork(
+  plan: Plan,
+  settings: Settings,
+  progress: Progress,
+  callLog: CallRecorder,
+): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const opening = { ...settings, signal: afterGrace(settings.signal), ...(workers && { shared: workers.shared }) }
+    const opening = {
+      ...settings,
+      signal: afterGrace(settings.signal),
+      ...(workers && { sharedCalls: workers.shared }),
+    }
     const preparing = () => prepare(plan, opening)
-    const prepared = await profiled(settings.profile, 'prepare', '', preparing)
+    const prepared = await measure(settings.profile, 'prepare', '', preparing)
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
@@ -72,14 +81,18 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       if (!workers) await reachServers(prepared.methods)
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = noteOnBudget(prepared)
-      for (const one of [...prepared.survey.notes, ...notesOnLanguage(prepared), ...(note === undefined ? [] : [note])])
-        settings.warn?.(`note: ${one}`)
-      const held = async (): Promise<Outcome> => {
+      for (const line of [
+        ...prepared.statistics.notes,
+        ...notesOnLanguage(prepared),
+        ...(note === undefined ? [] : [note]),
+      ])
+        settings.warn?.(`note: ${line}`)
+      const runLocked = async (): Promise<Outcome> => {
         await settings.begins?.(folder)
-        await used.keepIn(folder)
-        return await work(prepared, folder, stop, progress, workers, settings.profile, used)
+        await callLog.writeTo(folder)
+        return await work(prepared, folder, stop, progress, workers, settings.profile, callLog)
       }
-      return await inResultsFolder(folder, held)
+      return await withResultsFolder(folder, runLocked)
     } finally {
       await prepared.close()
     }
@@ -94,10 +107,10 @@ const graceMs = 10_000
 /** Raised some time after a signal, or at once if that is raised already. */
 function afterGrace(signal: AbortSignal): AbortSignal {
   if (signal.aborted) return signal
-  const ended = new AbortController()
-  const end = (): void => void setTimeout(() => ended.abort(signal.reason), graceMs).unref()
+  const grace = new AbortController()
+  const end = (): void => void setTimeout(() => grace.abort(signal.reason), graceMs).unref()
   signal.addEventListener('abort', end, { once: true })
-  return ended.signal
+  return grace.signal
 }
 
 const roles = ['complete', 'answer', 'embed', 'judge', 'rerank'] as const
@@ -109,45 +122,45 @@ async function work(
   progress: Progress,
   workers: Workers | undefined,
   profile: Profile | undefined,
-  used: UsedCalls,
+  callLog: CallRecorder,
 ): Promise<Outcome> {
-  const { plan, scorers, models, survey, style, corpora } = prepared
+  const { plan, scorers, models, statistics, style, corpora } = prepared
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
   const concurrency = profile ? 1 : plan.concurrency
-  await workers?.offer(prepared)
-  const signal = workers ? AbortSignal.any([stop, workers.over]) : stop
+  await workers?.announce(prepared)
+  const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const conditions = { models, budget, style, seed, limits, ended: afterGrace(signal), ...(profile && { profile }) }
+  const conditions = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
   const executor = workers?.executor(conditions) ?? localExecutor(conditions, concurrency)
-  const begun = await beginManifest(folder, prepared, new Date())
-  const { manifest } = begun
+  const opening = await beginManifest(folder, prepared, new Date())
+  const { manifest } = opening
   progress.models?.(manifest.models)
   const execution = {
     folder,
     methods,
     corpora,
-    order: survey.order,
+    order: statistics.order,
     cut: (corpus: Corpus, onUsage: OnUsage) => cutCorpus(corpus, chunks, { ...conditions, onUsage }),
     repeats,
     indexPerRepeat,
     models,
   }
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const rankOf = lineRanks(survey.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
+  const rankOf = lineRanks(statistics.order, [...rows.values()], { repeats: manifest.repeats, indexPerRepeat })
   const indexes = collectIndexes()
-  const collected = collectTrials(scorers, rows)
+  const trialSummary = summariseTrials(scorers, rows)
   const visit = (line: StoredLine): void => {
     if (line.line === 'index') indexes.add(line)
-    else collected.add(line)
+    else trialSummary.add(line)
   }
   const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
   const judging = {
     trials: trialLines,
-    collected,
+    trialSummary,
     scores: files(folder).scores,
-    meter: files(folder).meter,
+    timingsFile: files(folder).meter,
     scorers,
     judgeRuns,
   }
@@ -155,13 +168,13 @@ async function work(
   const trials = await execute(execution, executor, progress, signal).finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
-    orderScores(scoring.scores, collected.places, manifest.scorers),
+    orderScores(scoring.scores, trialSummary.places, manifest.scorers),
   )
-  const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
-  await workers?.keepCalls()
-  await used.close()
-  const finished = await finishManifest(folder, tried, indexes, new Date(), models.sent.unshown())
-  return { folder, manifest: finished, trials, scores }
+  const withJudgeTests = { ...opening, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
+  await workers?.saveCalls()
+  await callLog.close()
+  const manifestAtEnd = await finishManifest(folder, withJudgeTests, indexes, new Date(), models.sentCalls.pending())
+  return { folder, manifest: manifestAtEnd, trials, scores }
 }
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
@@ -177,17 +190,17 @@ export async function runAll(
   plans: readonly Plan[],
   settings: Settings,
   progress?: Progress,
-  ended: (folder: string) => Promise<void> = async () => undefined,
+  onRunEnd: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
   const { begins, ...rest } = settings
-  const ofRuns = { ...rest, surveys: new Map<string, Survey>() }
+  const ofRuns = { ...rest, statistics: new Map<string, DatasetStatistics>() }
   const series = plans.length > 1 ? await beginSeries(plans, ofRuns) : undefined
   const outcomes: Outcome[] = []
   try {
     if (series) await begins?.(series.folder)
     for (const plan of plans) {
       const outcome = await run(plan, series ? ofRuns : settings, progress)
-      await ended(outcome.folder)
+      await onRunEnd(outcome.folder)
       outcomes.push(outcome)
     }
   } catch (error) {
@@ -215,6 +228,6 @@ async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnTy
     await prepared.close()
     runs.push(`${plan.name}-${prepared.hash}`)
   }
-  const [{ name, varied } = { name: '', varied: [] }] = plans
-  return writeSeries(settings.results, { name, varied: varied.map(({ option }) => option), runs })
+  const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
+  return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
 }

@@ -10,7 +10,7 @@ import {
 } from '../models/index.ts'
 import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
-import type { Survey } from './prepare/survey.ts'
+import type { DatasetStatistics } from './prepare/survey.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
 import type { Manifest } from '../records.ts'
 import type { CallsSoFar } from './asking/call-counts.ts'
@@ -46,13 +46,13 @@ export interface Settings
   /** Books the time of the run, which then does one thing at a time; absent where nobody asked for that. */
   readonly profile?: Profile
   /** Told the key of every call that is used, new or kept, at least once. */
-  readonly used?: (key: string) => void
+  readonly onCall?: (key: string) => void
   /** The plug-ins that stand in the config as themselves. */
   readonly objects?: PlugInObjects
   /** What the runs of a series have read of their datasets, by the part of the plan that it depends on. */
-  readonly surveys?: Map<string, Survey>
+  readonly statistics?: Map<string, DatasetStatistics>
   /** The calls that are shared with other processes of the same run. */
-  readonly shared?: SharedCalls
+  readonly sharedCalls?: SharedCalls
 }
 
 /** The settings with their defaults; paths start from `cwd`. */
@@ -100,7 +100,7 @@ export interface Progress {
   /** A stage begins, of so many outcomes. `calls` tells at any time how its calls stand. */
   start(stage: Stage, total: number, calls?: () => CallsSoFar): void
   /** What is worked on from now: a row, or a scorer. */
-  at?(stage: Stage, what: string): void
+  at?(stage: Stage, subject: string): void
   /** An outcome is there; `failed`: it is a failure. */
   tick(stage: Stage, failed: boolean): void
   /** The models of the run that begins, with their prices. */

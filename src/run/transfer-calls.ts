@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
-import { exportCassette, importCassette, openCache, type Cache } from '../models/index.ts'
-import { readUsedCalls } from './results/used-calls.ts'
+import { writeCallFile, mergeCallFile, openCache, type Cache } from '../models/index.ts'
+import { readRecordedCalls } from './results/used-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,35 +13,35 @@ export const exportCalls = (
   cacheFolder: string,
   file: string,
   { keys, warn }: { readonly keys?: ReadonlySet<string>; readonly warn?: Warn } = {},
-): Promise<number> => using(cacheFolder, warn, (cache) => exportCassette(cache, file, keys))
+): Promise<number> => using(cacheFolder, warn, (cache) => writeCallFile(cache, file, keys))
 
 /** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
 export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const { folder } of results.runs ?? [results]) {
-    const used = await readUsedCalls(folder)
-    if (!used)
+    const keysOfRun = await readRecordedCalls(folder)
+    if (!keysOfRun)
       throw new UserError(
         `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,
       )
-    for (const key of used) keys.add(key)
+    for (const key of keysOfRun) keys.add(key)
   }
   return keys
 }
 
 /** Adds the calls of such a file to the cache; what is there already is kept. */
-export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof importCassette> =>
-  using(cacheFolder, warn, (cache) => importCassette(cache, file))
+export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
+  using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
 /** How many calls a run has used, and the lines of used-calls.jsonl of those that a cache lacks. Throws UserError. */
 export async function lackingCalls(
   run: Results,
   cacheFolder: string,
-): Promise<{ readonly used: number; readonly lacking: readonly number[] }> {
+): Promise<{ readonly total: number; readonly lacking: readonly number[] }> {
   const keys = [...(await callsOf(run))]
   const linesWithout = async (cache: Cache): Promise<readonly number[]> =>
     keys.flatMap((key, index) => (cache.get(key) ? [] : [index + 1]))
-  return { used: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
+  return { total: keys.length, lacking: await using(cacheFolder, undefined, linesWithout) }
 }
 
 type Warn = Settings['warn']

@@ -2,7 +2,7 @@ import type { ModelRole } from '../basics/roles.ts'
 import { itemAt } from '../basics/collections.ts'
 import { answerTasks } from '../answering/index.ts'
 import { tasksOf } from '../define.ts'
-import { abilityOf, providers, tryModel, type TriedModel, type WantedTry } from '../models/index.ts'
+import { abilityOf, providers, tryModel, type ModelFindings, type TryRequest } from '../models/index.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
@@ -12,38 +12,38 @@ import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 
 /** What a config says of its models, and what its rows and scorers ask of them. */
-export type Asking = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'survey'>
+export type Asking = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'statistics'>
 
 /** Tries every model of some runs; `begin` is told of each before. Throws UserError for one that cannot be opened. */
 export async function tryModels(
   runs: readonly Asking[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
-  begin: (wanted: WantedTry) => void,
-): Promise<readonly TriedModel[]> {
+  begin: (model: TryRequest) => void,
+): Promise<readonly ModelFindings[]> {
   const { chunks, prompts: templates } = itemAt(runs, 0).plan
   const context = { cacheFolder, tokenizer: tokenizer(chunks.tokenizer), signal, warn, templates }
-  const tried: TriedModel[] = []
-  for (const wanted of wantedTries(runs)) {
-    begin(wanted)
-    tried.push(await tryModel(wanted, context))
+  const results: ModelFindings[] = []
+  for (const model of wantedTries(runs)) {
+    begin(model)
+    results.push(await tryModel(model, context))
   }
-  return tried
+  return results
 }
 
-function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
-  const wanted = new Map<string, WantedTry>()
-  for (const { plan, methods, scorers, survey } of runs) {
+function wantedTries(runs: readonly Asking[]): readonly TryRequest[] {
+  const tries = new Map<string, TryRequest>()
+  for (const { plan, methods, scorers, statistics } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
     const longest = plan.chunks.by === 'none' ? usualText : plan.chunks.size
-    const add = (role: ModelRole, request: WantedTry['request'], tasks: WantedTry['tasks']): void => {
+    const add = (role: ModelRole, request: TryRequest['request'], tasks: TryRequest['tasks']): void => {
       const { use, options } = request
       const key = canonicalJson([abilityOf(role), use, options])
-      const known = wanted.get(key) ?? { roles: [], request, tasks: [], longest }
-      wanted.set(key, {
-        roles: [...new Set([...known.roles, role])],
+      const before = tries.get(key) ?? { roles: [], request, tasks: [], longest }
+      tries.set(key, {
+        roles: [...new Set([...before.roles, role])],
         request,
-        tasks: [...new Map([...known.tasks, ...tasks].map((task) => [task.name, task])).values()],
-        longest: Math.max(known.longest, longest),
+        tasks: [...new Map([...before.tasks, ...tasks].map((task) => [task.name, task])).values()],
+        longest: Math.max(before.longest, longest),
       })
     }
     add(
@@ -54,7 +54,7 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
     add(
       answer ? 'answer' : 'complete',
       answer ?? complete,
-      [...survey.kinds.keys()].map((kind) => answerTasks[kind]),
+      [...statistics.kinds.keys()].map((kind) => answerTasks[kind]),
     )
     const judging = scorers.filter(({ scorer }) => scorer.judge)
     if (judging.length > 0)
@@ -67,7 +67,7 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
     add('embed', embed, [])
     if (rerank) add('rerank', rerank, [])
   }
-  return [...wanted.values()]
+  return [...tries.values()]
 }
 
 /** Tokens of a text where documents are not cut. */
@@ -79,9 +79,9 @@ export async function missingRequirements(
   { cacheFolder }: Pick<Settings, 'cacheFolder'>,
 ): Promise<readonly string[]> {
   const models = new Map(Object.values(plan.models).map((model) => [JSON.stringify(model), model]))
-  const found = [await complaint(filesOf(plan))]
-  for (const model of models.values()) found.push(await complaint(openOnce(model, cacheFolder)))
-  return [...new Set(found.flatMap((line) => line ?? []))]
+  const complaints = [await complaint(filesOf(plan))]
+  for (const model of models.values()) complaints.push(await complaint(openOnce(model, cacheFolder)))
+  return [...new Set(complaints.flatMap((line) => line ?? []))]
 }
 
 async function filesOf(plan: Plan): Promise<void> {

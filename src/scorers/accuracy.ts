@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 
-/** A choice against the right one: accuracy 1 or 0, and the SAT score with its penalty. `null` abstains. */
+/** Accuracy 1 or 0, and the SAT score with its penalty; `null` abstains. */
 export function choiceScore(choice: number | null, correct: number) {
   if (choice === null) return { accuracy: 0, sat: 0 }
   return choice === correct ? { accuracy: 1, sat: 1 } : { accuracy: 0, sat: -1 / 3 }
@@ -30,9 +30,9 @@ export const accuracy = defineScorer({
     if (reference.kind !== 'choice')
       return { skipped: `accuracy scores only multiple-choice questions, not questions of kind ${reference.kind}` }
     const choice = answer.choice ?? null
-    const abstained = choice === null ? 1 : 0
-    // a canned answer abstains on purpose; a reply in which no choice can be read abstains by accident
-    const unreadable = answer.canned ? 0 : abstained
-    return { metrics: { ...choiceScore(choice, reference.correct), abstained, unreadable } }
+    const abstention = choice === null ? 1 : 0
+    // a canned answer abstains on purpose, an unreadable reply by accident
+    const unreadable = answer.canned ? 0 : abstention
+    return { metrics: { ...choiceScore(choice, reference.correct), abstained: abstention, unreadable } }
   },
 })

@@ -25,18 +25,18 @@ const score = (models: ReturnType<typeof judge>, text = 'It is.') => answerRelev
 const value = (expected: number) => ({ metrics: { answerRelevancy: expect.closeTo(expected, 6) as number } })
 
 describe('answer-relevancy', () => {
-  test('is the mean cosine with the questions that the answer suggests', async () => {
+  test('is the mean cosine with the generated questions', async () => {
     // bags of two words that share both, one and none
     expect(await score(judge(['Alpha, beta?'], ['alpha gamma'], ['delta epsilon']))).toMatchObject(value(0.5))
     expect(await score(judge(['beta alpha']))).toMatchObject(value(1))
   })
 
-  test('is 0 only when all find the answer noncommittal', async () => {
+  test('is 0 only if all replies call the answer noncommittal', async () => {
     expect(await score(judge(['alpha beta', 1], ['alpha beta', true], ['alpha beta', 0]))).toMatchObject(value(1))
     expect(await score(judge(['alpha beta', 1], ['alpha beta', true], ['alpha beta', '1']))).toMatchObject(value(0))
   })
 
-  test('asks for three questions, and embeds them as documents', async () => {
+  test('generates three questions and embeds them as documents', async () => {
     const models = judge(['alpha'], ['beta'])
     await score(models)
     expect(models.calls).toEqual([
@@ -50,13 +50,13 @@ describe('answer-relevancy', () => {
     ])
   })
 
-  test('an empty question among others is not embedded, and has nothing in common with what was asked', async () => {
+  test('counts an empty question as cosine 0 without embedding it', async () => {
     const models = judge([''], ['Alpha, beta?'], ['beta alpha'])
     expect(await score(models)).toMatchObject(value(2 / 3))
     expect(models.embedded[1]).toEqual({ texts: ['Alpha, beta?', 'beta alpha'], role: 'document' })
   })
 
-  test('is skipped without an answer, and where no question is found in it', async () => {
+  test('is skipped without an answer or a generated question', async () => {
     const models = judge([''], ['  '])
     expect(await score(models, ' ')).toEqual({ skipped: 'the answer is empty' })
     expect(models.calls).toEqual([])
@@ -64,7 +64,7 @@ describe('answer-relevancy', () => {
     expect(models.embedded).toEqual([])
   })
 
-  test('a reply without its flag is a failure', async () => {
+  test('fails for a reply without its flag', async () => {
     const models = fakeModels({ replies: { 'question-of-answer': () => ({ question: 'alpha?' }) } })
     await expect(score(models)).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })

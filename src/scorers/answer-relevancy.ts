@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { questionOfAnswer } from '../tasks/verdicts.ts'
-import { allDone, answerRelevancy as meanCosine } from './measures/ragas/claims.ts'
+import { awaitAll, answerRelevancy as meanCosine } from './measures/ragas/claims.ts'
 /** Questions that the judge generates (strictness in RAGAS). */
-const questions = 3
+const questionCount = 3
 
-/** Whether an answer speaks of what was asked; whether it is right is another question. */
+/** Whether an answer addresses the question, right or wrong. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
   version: 4,
@@ -20,25 +20,25 @@ export const answerRelevancy = defineScorer({
   columns: [{ metric: 'answerRelevancy', label: 'answer relevancy' }],
   async score({ question, answer }, models) {
     if (answer.text.trim() === '') return { skipped: 'the answer is empty' }
-    const generated = await allDone(
-      Array.from({ length: questions }, (_, index) => models.run(questionOfAnswer, { answer: answer.text, index })),
+    const replies = await awaitAll(
+      Array.from({ length: questionCount }, (_, index) => models.run(questionOfAnswer, { answer: answer.text, index })),
     )
-    if (generated.every((one) => one.question === ''))
+    if (replies.every((reply) => reply.question === ''))
       return { skipped: 'the judge generated no question from the answer' }
-    const [[asked], embeddings] = await allDone([
+    const [[questionVector], embeddings] = await awaitAll([
       models.embed([question.text], 'query'),
       models.embed(
-        generated.map((one) => one.question).filter((text) => text !== ''),
+        replies.map((reply) => reply.question).filter((text) => text !== ''),
         'document',
       ),
     ])
     const next = embeddings.values()
-    const guesses = generated.map((one) => ({
-      text: one.question,
-      noncommittal: one.noncommittal === 1,
-      // many servers refuse to embed nothing
-      embedding: one.question === '' ? [] : (next.next().value ?? []),
+    const guesses = replies.map((reply) => ({
+      text: reply.question,
+      noncommittal: reply.noncommittal === 1,
+      // many servers refuse to embed an empty text
+      embedding: reply.question === '' ? [] : (next.next().value ?? []),
     }))
-    return { metrics: { answerRelevancy: meanCosine(asked ?? [], guesses) }, parts: { generated } }
+    return { metrics: { answerRelevancy: meanCosine(questionVector ?? [], guesses) }, parts: { generated: replies } }
   },
 })

@@ -37,7 +37,7 @@ const models = () =>
   })
 const statements = (...all: readonly string[]) => all.map((statement) => ({ statement, source_count: 3, rank: 1 }))
 
-test('the share of valid assertions that the answer meets, counted by hand', async () => {
+test('scores the share of valid assertions that the answer meets', async () => {
   const no = { statement: 'It is blue.', validation: { is_valid: false, scores: {} } }
   const yes = { statement: 'It stands.', validation: { is_valid: true } }
   const file = fileWith([{ question_id: 'q1', assertions: [...statements('It burned.', 'It was sold.'), no, yes] }])
@@ -51,7 +51,7 @@ test('the share of valid assertions that the answer meets, counted by hand', asy
   })
 })
 
-test('questions are matched by id, then by text; one without assertions is skipped, and costs nothing', async () => {
+test('matches questions by id, then by text, and skips those without assertions', async () => {
   const file = fileWith([
     { question_id: 7, question_text: ' What is told of\nthe mill? ', assertions: statements('It burned.') },
     { question_id: 'empty', question: 'Else?', assertions: [] },
@@ -65,7 +65,7 @@ test('questions are matched by id, then by text; one without assertions is skipp
   })
 })
 
-test('a judge that passes over an assertion is a failure', async () => {
+test('fails if the judge omits an assertion', async () => {
   const file = fileWith([{ question_id: 'q1', assertions: statements('a', 'b') }])
   const one = { statements: [{ statement: 'a', reason: '', verdict: 1 }] }
   const judge = fakeModels({ replies: { 'verify-claims': () => one } })

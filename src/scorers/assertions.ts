@@ -19,7 +19,7 @@ const options = z.strictObject({
   ),
 })
 
-/** What a good answer says, written down for each question: how much of it an answer says. */
+/** Share of a question's written assertions that the answer meets. */
 export const assertions = defineScorer({
   name: 'assertions',
   version: 2,
@@ -38,9 +38,9 @@ export const assertions = defineScorer({
     const verdicts = await verdictsOn(statements, answer.canned ? '' : answer.text, models)
     if (verdicts.length !== statements.length)
       throw new ModelError('reply', `verify-claims: ${verdicts.length} verdicts on ${statements.length} assertions`)
-    const met = verdicts.map(isSupported)
-    const share = met.filter(Boolean).length / met.length
-    return { metrics: { assertions: share }, parts: { statements, met } }
+    const outcomes = verdicts.map(isSupported)
+    const share = outcomes.filter(Boolean).length / outcomes.length
+    return { metrics: { assertions: share }, parts: { statements, met: outcomes } }
   },
 })
 
@@ -58,7 +58,7 @@ const form = z.array(
   }),
 )
 
-/** The statements of a file, by the id of their question and by its text. Throws UserError for another form. */
+/** The statements of a file, by id and by text of their question. Throws UserError for another form. */
 const statementsIn = memoise((file: string) => {
   const read = form.safeParse(jsonOf(file))
   if (!read.success) {

@@ -34,7 +34,7 @@ const score = async (
 const close = (value: number) => expect.closeTo(value, 6) as number
 
 describe('bert-score', () => {
-  test('P, R and F of the best reference each', async () => {
+  test('uses the best reference for each of P, R and F', async () => {
     // of "a b c" against "a b": 2 of 3 and 2 of 2; against "a b c d e": 3 of 3 and 3 of 5
     expect(await score({ text: ' a b c ' }, ['a b', 'a b c d e'])).toEqual({
       bertScore: close(0.8),
@@ -43,7 +43,7 @@ describe('bert-score', () => {
     })
   })
 
-  test('with idf rare tokens count more', async () => {
+  test('weighs rare tokens more with idf', async () => {
     const idf = { a: Math.log(3 / 3), b: Math.log(3 / 2), c: Math.log(3 / 1) }
     expect(await score({ text: 'a b c' }, ['b'], { idf: true }, ['a b', 'a'])).toMatchObject({
       bertScorePrecision: close(idf.b / (idf.a + idf.b + idf.c)),
@@ -52,7 +52,7 @@ describe('bert-score', () => {
     expect(await score({ text: 'a' }, ['a'], { idf: true })).toHaveProperty('skipped')
   })
 
-  test('each number is rescaled by its own baseline, never below -1, and not where a text is empty', async () => {
+  test('rescales each number by its baseline, at least -1, not for empty texts', async () => {
     const baseline = { precision: 0.5, recall: 0.8, f1: 0.9 }
     expect(await score({ text: 'a b c' }, ['a b'], { baseline })).toEqual({
       bertScorePrecision: close((2 / 3 - 0.5) / 0.5),
@@ -62,15 +62,15 @@ describe('bert-score', () => {
     expect(await score({ text: '' }, ['a b'], { baseline })).toMatchObject({ bertScore: 0, bertScoreRecall: 0 })
   })
 
-  test('special tokens are matched but do not count', async () => {
+  test('matches special tokens with weight 0', async () => {
     expect(await score({ text: '' }, ['', 'a'])).toMatchObject({ bertScore: 0 })
     expect(await score({ text: 'x' }, ['a'])).toMatchObject({ bertScore: 0 })
   })
 
-  test('an answer that no model gave scores nothing', async () =>
+  test('scores a canned answer 0', async () =>
     expect(await score({ text: 'a', canned: true }, ['a'])).toMatchObject({ bertScore: 0 }))
 
-  test('says what it needs, and below the table what it compared', () => {
+  test('declares its needs and notes the embedder', () => {
     expect(bertScore.needs?.(bertScore.options.parse({ idf: true }))).toEqual({
       tokens: true,
       references: true,

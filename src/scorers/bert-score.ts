@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
-import { allDone } from './measures/ragas/claims.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
+import { awaitAll } from './measures/ragas/claims.ts'
 
 const share = z.number().min(-1).lt(1)
 
 /**
- * How near the tokens of answer and reference are, by the last layer of the run's embedder (for an earlier one, such as
- * layer 17 of roberta-large, export the model up to it): F of the best reference is the column.
+ * Similarity of the tokens of answer and reference in the last layer of the run's embedder; for another layer, such as
+ * 17 of roberta-large, export the model up to it. The column is F of the best reference.
  */
 export const bertScore = defineScorer({
   name: 'bert-score',
@@ -40,46 +40,46 @@ export const bertScore = defineScorer({
   needs: ({ idf }) => ({ tokens: true, ...(idf && { references: true }) }),
   note: ({ idf, baseline }, { embedder }) =>
     `token vectors of ${embedder}, its last layer, ${idf ? 'weighed by idf over all references' : 'without idf'}, ${baseline ? `rescaled by the baseline ${baseline.precision}, ${baseline.recall}, ${baseline.f1}` : 'not rescaled'}.`,
-  async score(asked, models, { idf, baseline }) {
-    const accepted = acceptedTexts(asked.question.reference)
-    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    if (idf && !asked.references) return { skipped: 'idf needs the references of all questions' }
-    const weightOf = weights(models, idf ? asked.references : undefined)
-    const read = (text: string) => tokensOf(text.trim(), models, weightOf)
-    const [candidate, ...references] = await allDone([
-      read(isCredited(asked) ? asked.answer.text : ''),
-      ...accepted.map(read),
+  async score(input, models, { idf, baseline }) {
+    const referenceTexts = acceptedTexts(input.question.reference)
+    if (referenceTexts.length === 0) return { skipped: 'the question has no reference answer' }
+    if (idf && !input.references) return { skipped: 'idf needs the references of all questions' }
+    const weightOf = weights(models, idf ? input.references : undefined)
+    const embed = (text: string) => tokensOf(text.trim(), models, weightOf)
+    const [candidate, ...references] = await awaitAll([
+      embed(isCredited(input) ? input.answer.text : ''),
+      ...referenceTexts.map(embed),
     ])
     const scores = references.map((reference) => hasWeight(candidate, reference) && greedyMatch(reference, candidate))
-    const best = bestMatch(scores.map((score) => score || none))
-    const shown = baseline && scores.some(Boolean) ? rescaled(best, baseline) : best
+    const best = bestMatch(scores.map((score) => score || zeroScore))
+    const finalScore = baseline && scores.some(Boolean) ? rescale(best, baseline) : best
     const atLeast = (value: number): number => Math.min(1, Math.max(-1, value))
     return {
       metrics: {
-        bertScore: atLeast(shown.f1),
-        bertScorePrecision: atLeast(shown.precision),
-        bertScoreRecall: atLeast(shown.recall),
+        bertScore: atLeast(finalScore.f1),
+        bertScorePrecision: atLeast(finalScore.precision),
+        bertScoreRecall: atLeast(finalScore.recall),
       },
     }
   },
 })
 
-const none: BertScore = { precision: 0, recall: 0, f1: 0 }
+const zeroScore: BertScore = { precision: 0, recall: 0, f1: 0 }
 
 const hasWeight = (...texts: readonly WeighedTokens[]): boolean =>
-  texts.every(({ weights: own }) => own.some((weight) => weight > 0))
+  texts.every(({ weights: tokenWeights }) => tokenWeights.some((weight) => weight > 0))
 
 type WeightOf = (token: number) => number
 
-const known = new WeakMap<readonly string[], WeightOf>()
+const idfCache = new WeakMap<readonly string[], WeightOf>()
 
-/** What a token weighs: 0 for a special one, else 1, or its idf over the references, counted once for a list. */
+/** Token weights: 0 for special tokens, else 1, or the idf over the references, which is cached per list. */
 function weights(models: Models, references: readonly string[] | undefined): WeightOf {
   const special = new Set(models.tokenIds(''))
   const count = (texts: readonly string[]): WeightOf =>
     inverseDocumentFrequency(texts.map((text) => models.tokenIds(text.trim())))
-  const idf = references && (known.get(references) ?? count(references))
-  if (references && idf) known.set(references, idf)
+  const idf = references && (idfCache.get(references) ?? count(references))
+  if (references && idf) idfCache.set(references, idf)
   return (token) => (special.has(token) ? 0 : (idf?.(token) ?? 1))
 }
 
@@ -88,7 +88,7 @@ async function tokensOf(text: string, models: Models, weightOf: WeightOf): Promi
   return { vectors, weights: models.tokenIds(text).map(weightOf) }
 }
 
-/** The tokens of one text, a vector and a weight each. [CLS] and [SEP] weigh 0 but can still be matched. */
+/** The tokens of a text, a vector and a weight each. [CLS] and [SEP] weigh 0 but can be matched. */
 interface WeighedTokens {
   readonly vectors: readonly ArrayLike<number>[]
   readonly weights: readonly number[]
@@ -102,14 +102,14 @@ export interface BertScore {
 
 /**
  * BERTScore's greedy matching (Zhang et al. 2020, section 3; Tiiiger/bert_score@19e7f551, utils.py, greedy_cos_idf),
- * without padding. Cosines, so the numbers lie in -1..1. A text of nothing but its two special tokens scores 0.
+ * without padding. Cosines in -1..1. A text of only its two special tokens scores 0.
  */
 export function greedyMatch(reference: WeighedTokens, candidate: WeighedTokens): BertScore {
-  if (reference.vectors.length <= 2 || candidate.vectors.length <= 2) return none
-  const wanted = reference.vectors.map(unit)
-  const given = candidate.vectors.map(unit)
-  const precision = matched(given, wanted, candidate.weights)
-  const recall = matched(wanted, given, reference.weights)
+  if (reference.vectors.length <= 2 || candidate.vectors.length <= 2) return zeroScore
+  const referenceUnits = reference.vectors.map(unit)
+  const candidateUnits = candidate.vectors.map(unit)
+  const precision = meanNearestCosine(candidateUnits, referenceUnits, candidate.weights)
+  const recall = meanNearestCosine(referenceUnits, candidateUnits, reference.weights)
   const f1 = (2 * precision * recall) / (precision + recall)
   return { precision, recall, f1: Number.isNaN(f1) ? 0 : f1 }
 }
@@ -121,18 +121,22 @@ export function bestMatch(scores: readonly BertScore[]): BertScore {
   return { precision: best('precision'), recall: best('recall'), f1: best('f1') }
 }
 
-/** A score over the range that a model uses: (x - b) / (1 - b) by the baseline of each of the three (score.py). */
-export const rescaled = (score: BertScore, baseline: BertScore): BertScore => ({
-  precision: spread(score.precision, baseline.precision),
-  recall: spread(score.recall, baseline.recall),
-  f1: spread(score.f1, baseline.f1),
+/** Rescales precision, recall and F: (x - b) / (1 - b) by their baselines (score.py). */
+export const rescale = (score: BertScore, baseline: BertScore): BertScore => ({
+  precision: rescaleValue(score.precision, baseline.precision),
+  recall: rescaleValue(score.recall, baseline.recall),
+  f1: rescaleValue(score.f1, baseline.f1),
 })
 
-/** Weighted mean of every token's nearest neighbour on the other side. */
-function matched(from: readonly Float64Array[], to: readonly Float64Array[], weights: readonly number[]): number {
+/** Weighted mean of each token's highest cosine with the other text. */
+function meanNearestCosine(
+  from: readonly Float64Array[],
+  to: readonly Float64Array[],
+  weights: readonly number[],
+): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return from.reduce((sum, token, index) => {
-    const nearest = to.reduce((best, other) => Math.max(best, dot(token, other)), -Infinity)
+    const nearest = to.reduce((best, target) => Math.max(best, dot(token, target)), -Infinity)
     return sum + (nearest * (weights[index] ?? NaN)) / total
   }, 0)
 }
@@ -147,7 +151,7 @@ function dot(a: Float64Array, b: Float64Array): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? NaN), 0)
 }
 
-const spread = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)
+const rescaleValue = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)
 
 /** ln((N+1)/(df+1)) by token over N reference texts, ln(N+1) where df is 0 (bert_score@19e7f551, get_idf_dict). */
 export function inverseDocumentFrequency<T>(references: readonly (readonly T[])[]): (token: T) => number {

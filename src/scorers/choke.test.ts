@@ -45,7 +45,7 @@ describe('choke', () => {
     ])
   })
 
-  test('a verdict that cannot be read is invalid, and any other failure is one', async () => {
+  test('counts an unreadable verdict as invalid, and rethrows other failures', async () => {
     const { found } = await score(() => ({ verdict: 'perhaps' }))
     expect(found).toMatchObject({ metrics: { acceptance: 0, choke: 0, inaccurate: 0, correct: 0, invalid: 1 } })
     const refused = () => {
@@ -54,7 +54,7 @@ describe('choke', () => {
     await expect(score(refused)).rejects.toThrow('no')
   })
 
-  test('a verdict is read in capitals and with white space', async () => {
+  test('reads verdicts in capitals and with white space', async () => {
     expect((await score(() => ({ verdict: 'CHOKE ' }))).found).toMatchObject({ metrics: { choke: 1 } })
   })
 })

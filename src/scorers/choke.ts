@@ -6,7 +6,7 @@ import type { Question } from '../types.ts'
 
 const verdicts = [...turnVerdicts, 'invalid'] as const
 
-/** One verdict on a turn: choke, inaccurate, correct, or invalid where the judge's reply could not be read twice. */
+/** One verdict per turn: choke, inaccurate, correct, or invalid if the judge's reply could not be read twice. */
 export const choke = defineScorer({
   name: 'choke',
   version: 2,
@@ -34,23 +34,23 @@ export const choke = defineScorer({
         return { verdict: 'invalid', reason: error.message } as const
       throw error
     })
-    return { metrics: only(verdict), parts: { verdict, reason } }
+    return { metrics: metricsOf(verdict), parts: { verdict, reason } }
   },
 })
 
 /** The knowledge is the dataset's evidence for the turn, the same for every method (our reading). */
-function inputOf(question: Question, said: string): JudgeTurnInput {
+function inputOf(question: Question, reply: string): JudgeTurnInput {
   const { text, evidence = [], roles = { asks: 'user1', replies: 'user2' }, reference } = question
   return {
-    knowledge: evidence.flatMap((one) => one.text ?? []).join('\n\n'),
+    knowledge: evidence.flatMap((piece) => piece.text ?? []).join('\n\n'),
     roles,
     message: text,
-    reply: said,
+    reply,
     gold: reference.kind === 'turn' ? reference.accepted : '',
   }
 }
 
-const only = (verdict: (typeof verdicts)[number]): Readonly<Record<string, number>> => ({
-  acceptance: Number(verdict === 'correct' || verdict === 'inaccurate'),
-  ...Object.fromEntries(verdicts.map((one) => [one, Number(one === verdict)])),
+const metricsOf = (label: (typeof verdicts)[number]): Readonly<Record<string, number>> => ({
+  acceptance: Number(label === 'correct' || label === 'inaccurate'),
+  ...Object.fromEntries(verdicts.map((name) => [name, Number(name === label)])),
 })

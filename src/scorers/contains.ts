@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { containment, containsAnswer } from '../text/contains-answer.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 
 /** Whether the answer contains an accepted answer, literally or as equal words and values. */
 export const contains = defineScorer({
@@ -16,11 +16,11 @@ export const contains = defineScorer({
   rates: 'contains',
   columns: [{ metric: 'contains', label: 'contains' }],
   note: () => `right: ${containment}`,
-  async score(asked) {
-    const accepted = acceptedTexts(asked.question.reference)
-    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
+  async score(input) {
+    const references = acceptedTexts(input.question.reference)
+    if (references.length === 0) return { skipped: 'the question has no reference answer' }
     const holds =
-      isCredited(asked) && accepted.some((text) => containsAnswer(asked.answer.text, text, asked.question.text))
+      isCredited(input) && references.some((text) => containsAnswer(input.answer.text, text, input.question.text))
     return { metrics: { contains: Number(holds) } }
   },
 })

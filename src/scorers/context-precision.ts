@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeUsefulness } from '../tasks/verdicts.ts'
-import { allDone, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
-/** How much of the context was worth retrieving, and whether that stands first. */
+import { awaitAll, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
+import { referenceText } from './shared/accepted-answers.ts'
+/** Share and rank of useful passages in the context. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',
   version: 5,
@@ -15,11 +15,11 @@ export const contextPrecision = defineScorer({
   judge: true,
   tasks: [judgeUsefulness],
   columns: [{ metric: 'contextPrecision', label: 'context precision' }],
-  /** Nothing retrieved is 0, as in the reference. */
+  /** An empty context scores 0, as in the reference. */
   async score({ question, context }, models) {
     const answer = referenceText(question.reference)
     if (answer === undefined) return { skipped: 'the question has no reference answer' }
-    const verdicts = await allDone(
+    const verdicts = await awaitAll(
       context.map(({ text }) => models.run(judgeUsefulness, { question: question.text, answer, passage: text })),
     )
     return {

@@ -5,8 +5,8 @@ import { attributeSentences } from '../tasks/claims.ts'
 import { sentences } from '../text/sentences.ts'
 import type { ScorerInput, Models } from '../types.ts'
 import { shareOf } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
-/** How much of the right answer the context holds. */
+import { referenceText } from './shared/accepted-answers.ts'
+/** Share of the reference answer that the context supports. */
 export const contextRecall = defineScorer({
   name: 'context-recall',
   version: 4,
@@ -18,23 +18,27 @@ export const contextRecall = defineScorer({
   judge: true,
   tasks: [attributeSentences],
   columns: [{ metric: 'contextRecall', label: 'context recall' }],
-  async score(asked, models) {
-    const told = sentences(referenceText(asked.question.reference) ?? '').map(({ text }) => text)
-    if (told.length === 0) return { skipped: 'the question has no reference answer' }
-    const attributions = await attributed(told, asked, models)
+  async score(input, models) {
+    const referenceSentences = sentences(referenceText(input.question.reference) ?? '').map(({ text }) => text)
+    if (referenceSentences.length === 0) return { skipped: 'the question has no reference answer' }
+    const attributions = await attributeToContext(referenceSentences, input, models)
     return {
-      metrics: { contextRecall: shareOf(attributions.map((one) => one.attributed === 1)) },
+      metrics: { contextRecall: shareOf(attributions.map((entry) => entry.attributed === 1)) },
       parts: { attributions },
     }
   },
 })
 
-/** As many entries as the judge gives. An empty context accounts for nothing, which needs no call. */
-async function attributed(told: readonly string[], { question, context }: ScorerInput, models: Models) {
-  if (context.length === 0) return told.map((sentence) => ({ sentence, attributed: 0 }))
+/** The judge's entries; without a context all 0, without a call. */
+async function attributeToContext(
+  referenceSentences: readonly string[],
+  { question, context }: ScorerInput,
+  models: Models,
+) {
+  if (context.length === 0) return referenceSentences.map((sentence) => ({ sentence, attributed: 0 }))
   const { attributions } = await models.run(attributeSentences, {
     question: question.text,
-    sentences: told,
+    sentences: referenceSentences,
     context: context.map((passage) => passage.text).join('\n'),
   })
   if (attributions.length === 0)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeAnswer } from '../tasks/verdicts.ts'
 import { containment } from '../text/contains-answer.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 
-/** Whether an answer says what an accepted answer says. */
+/** Whether an answer agrees with an accepted answer. */
 export const correct = defineScorer({
   name: 'correct',
   version: 2,
@@ -21,14 +21,14 @@ export const correct = defineScorer({
     isJudgeOffline
       ? `right (judged without a language model): ${containment}`
       : 'right: the judge says that the answer says what an accepted answer says',
-  async score(asked, models) {
-    const { question, answer } = asked
-    const accepted = acceptedTexts(question.reference)
-    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    if (!isCredited(asked) || answer.text.trim() === '') return { metrics: { correct: 0 } }
+  async score(input, models) {
+    const { question, answer } = input
+    const references = acceptedTexts(question.reference)
+    if (references.length === 0) return { skipped: 'the question has no reference answer' }
+    if (!isCredited(input) || answer.text.trim() === '') return { metrics: { correct: 0 } }
     const { verdict, reason } = await models.run(judgeAnswer, {
       question: question.text,
-      accepted,
+      accepted: references,
       answer: answer.text,
     })
     return { metrics: { correct: verdict }, parts: { reason } }

@@ -37,7 +37,7 @@ const scripted = (response: string, reference: string) => {
 }
 
 describe('factual-correctness', () => {
-  test('two claims right, one wrong, one missing', async () => {
+  test('scores two right claims, a wrong one and a missing one', async () => {
     const models = judge()
     expect(await score('abx', 'abc', models)).toEqual({
       metrics: {
@@ -88,12 +88,12 @@ describe('factual-correctness', () => {
       'verify-claims': () => ({ statements: verdicts.map((verdict) => ({ statement: 's', reason: 'r', verdict })) }),
     })
 
-  test('what the judge returns counts, not what it was asked', async () => {
+  test('counts the verdicts that the judge returns', async () => {
     const scored = await score('abcdef', 'a', judging([1, 'yes', 0]))
     expect(scored).toMatchObject({ parts: { tp: 2, fp: 1 } })
   })
 
-  test.each([2, -1, 0.5])('a verdict of %d is a failure, and no score', async (verdict) => {
+  test.each([2, -1, 0.5])('fails for a verdict of %d', async (verdict) => {
     await expect(score('abc', 'a', judging([1, verdict, 0]))).rejects.toMatchObject({
       kind: 'reply',
     })
@@ -111,13 +111,13 @@ describe('factual-correctness', () => {
     expect(models.calls).toEqual([{ task: 'decompose-claims', input: { text: 'ab' } }])
   })
 
-  test('takes the first of several references', async () => {
+  test('uses the first of several references', async () => {
     expect(await score('a', 'a')).toMatchObject({ metrics: { factualCorrectness: 1 } })
     expect(await score('other', 'a')).toMatchObject({ metrics: { factualCorrectness: 0 } })
   })
 })
 
-describe('a judge who fails', () => {
+describe('judge failures', () => {
   test.each<[string, Readonly<Record<string, FakeReply>>]>([
     ['claims that are no list', { 'decompose-claims': () => ({ claims: 'a' }) }],
     ['no JSON at all', { 'decompose-claims': () => 'Sure!' }],
@@ -130,7 +130,7 @@ describe('a judge who fails', () => {
     await expect(score('a', 'b', judge(replies))).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 
-  test('the failure of the call is passed on', async () => {
+  test('rethrows the failure of a call', async () => {
     const broken = new ModelError('timeout', 'too slow')
     const fails = () => {
       throw broken

@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import {
-  allDone,
+  awaitAll,
   claimsOf,
   isSupported,
   type Verdict,
@@ -11,9 +11,9 @@ import {
   factualCorrectness as compare,
   type FactualMode,
 } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
+import { referenceText } from './shared/accepted-answers.ts'
 
-/** RAGAS' factual correctness, and beside it the value whose recall counts the claims of the reference alone. */
+/** RAGAS' factual correctness, and the variant whose recall counts only the claims of the reference. */
 export const factualCorrectness = defineScorer({
   name: 'factual-correctness',
   version: 4,
@@ -31,33 +31,36 @@ export const factualCorrectness = defineScorer({
     ...['unrounded', 'precision', 'recall'].map((metric) => ({ metric, shown: false as const })),
   ],
   async score({ question, answer }, models) {
-    const expected = referenceText(question.reference)
-    if (expected === undefined) return { skipped: 'the question has no reference answer' }
-    const said = answer.canned ? '' : answer.text
-    const [response, reference] = await allDone([check(said, expected, models), check(expected, said, models)])
+    const referenceAnswer = referenceText(question.reference)
+    if (referenceAnswer === undefined) return { skipped: 'the question has no reference answer' }
+    const answerText = answer.canned ? '' : answer.text
+    const [response, reference] = await awaitAll([
+      checkClaims(answerText, referenceAnswer, models),
+      checkClaims(referenceAnswer, answerText, models),
+    ])
     const verdicts = { response: response.verdicts.map(isSupported), reference: reference.verdicts.map(isSupported) }
     const { value, unrounded, directionConsistent, ...counts } = compare(verdicts, 'f1')
-    const consistent = (one: FactualMode) => compare(verdicts, one).directionConsistent
+    const directionConsistentBy = (mode: FactualMode) => compare(verdicts, mode).directionConsistent
     return {
       metrics: {
         factualCorrectness: value,
         unrounded,
         directionConsistentF1: directionConsistent,
-        precision: consistent('precision'),
-        recall: consistent('recall'),
+        precision: directionConsistentBy('precision'),
+        recall: directionConsistentBy('recall'),
       },
       parts: { ...counts, response, reference },
     }
   },
 })
 
-/** A text's claims, and the verdicts on them against the other text. */
-interface Checked {
+/** The claims of a text, and verdicts on them against the other text. */
+interface CheckedClaims {
   readonly claims: readonly string[]
   readonly verdicts: readonly Verdict[]
 }
 
-async function check(text: string, against: string, models: Models): Promise<Checked> {
+async function checkClaims(text: string, against: string, models: Models): Promise<CheckedClaims> {
   const claims = await claimsOf({ text }, models)
   return { claims, verdicts: await verdictsOn(claims, against, models) }
 }

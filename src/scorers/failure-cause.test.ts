@@ -73,20 +73,20 @@ describe('the cause of a wrong answer', () => {
     expect(await causeOf(outcome, input)).toBe(cause)
   })
 
-  test('is told by the scorer that the option names', async () => {
+  test('uses the scorer of the option', async () => {
     const scores = [right, { scorer: 'judge', value: 0.4 }]
     expect(await causeOf({ scores })).toBe('right')
     expect(await causeOf({ scores }, {}, { by: 'judge' })).toBe('disagree')
     expect(await causeOf({ scores }, {}, { by: 'rouge' })).toBe('rouge has no score for this answer')
   })
 
-  test('a yes or no within an answer is no agreement', async () => {
+  test('ignores yes or no within an answer', async () => {
     const accepted = [{ text: 'No', type: 'boolean' as const }]
     const asked = { ...question, reference: { kind: 'answer' as const, accepted } }
     expect(await causeOf({}, { question: asked, answer: { text: 'no one knows' } })).toBe('unused')
   })
 
-  test('is not looked for where it cannot be known, and why', async () => {
+  test('is skipped with a reason if it cannot be determined', async () => {
     const { evidence: _evidence, ...bare } = question
     expect(await causeOf({}, { question: bare })).toBe('the dataset gives no evidence for this question')
     expect(await causeOf({}, { question: { ...question, evidence: [] } })).toBe('no evidence supports an answer')
@@ -96,7 +96,7 @@ describe('the cause of a wrong answer', () => {
     expect(await score({}, { outcome: earlier })).toMatchObject({ skipped: expect.stringContaining('earlier version') })
   })
 
-  test('says which causes could not be told', async () => {
+  test('counts undetermined causes', async () => {
     const { oracle: _oracle, ...alone } = { ...usual, evidence: [place('none')] }
     expect(await score({}, { outcome: { ...alone, deep: false } })).toMatchObject({
       metrics: { unranked: 1, answererUntold: 1, beyondUntold: 1 },
@@ -104,7 +104,7 @@ describe('the cause of a wrong answer', () => {
     expect(await score({})).toMatchObject({ metrics: { answererUntold: 0, beyondUntold: 0 } })
   })
 
-  test('where the score of the oracle failed, does not say that the answerer could be told', async () => {
+  test("counts the answerer as undetermined if the oracle's score failed", async () => {
     const untold = { nothing: 1, answererUntold: 1, beyondUntold: 0 }
     expect(await score({ oracle: oracle() }, { context: [] })).toMatchObject({ metrics: untold })
     const right = { ...oracle(), answer: 'It is old cats.' }
@@ -123,7 +123,7 @@ describe('the cause of a wrong answer', () => {
   })
 })
 
-test('of several pieces, what was not ranked comes first, then what was cut, then what lay too low', () => {
+test('prefers unranked over cut over beyond the budget', () => {
   const [gone, low, there] = [place('none'), place('none', 'whole'), place('whole')]
   const cut = { cut: true, context: 'part', ranking: 'part' } as const
   expect(causeOfEvidence([low, cut, gone], [[0, 1, 2]])).toBe('unranked')
@@ -132,7 +132,7 @@ test('of several pieces, what was not ranked comes first, then what was cut, the
   expect(causeOfEvidence([{ cut: true, context: 'none', ranking: 'part' }], [[0]])).toBe('beyond')
 })
 
-test("one annotator's evidence is enough", () => {
+test("one annotator's evidence suffices", () => {
   const [one, two] = [
     { documentId: 'd', text: 'one' },
     { documentId: 'd', text: 'two' },

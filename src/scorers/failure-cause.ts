@@ -6,7 +6,7 @@ import { containsAnswer } from '../text/contains-answer.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
 import type { Outcome, RatedScore, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
-/** Every cause with its title in a table, in the order in which they are looked for. */
+/** Causes with their column titles, in order of precedence. */
 const causes = {
   failed: 'call failed',
   disagree: 'scorers disagree',
@@ -20,7 +20,7 @@ const causes = {
 
 type Cause = keyof typeof causes
 
-/** One cause for every wrong answer to a question with evidence, by facts that the trials and the other scores hold. */
+/** One cause for every wrong answer to a question with evidence, derived from trials and other scores. */
 export const failureCause = defineScorer({
   name: 'failure-cause',
   version: 4,
@@ -49,31 +49,31 @@ export const failureCause = defineScorer({
       shown: false as const,
     })),
   ],
-  async score(asked, _models, { by }) {
-    const { question, outcome } = asked
+  async score(input, _models, { by }) {
+    const { question, outcome } = input
     const skipped = whyNoEvidence(question)
     if (skipped !== undefined) return { skipped }
     if (!outcome) return { skipped: 'what other scorers say of the answer is not known here' }
     if (outcome.context === 'none') return { skipped: 'the row is asked without a context on purpose' }
-    if (outcome.failed) return caused('failed')
+    if (outcome.failed) return scoreOfCause('failed')
     const { scores, oracle } = outcome
-    const main = by === null ? scores[0] : scores.find(({ scorer }) => scorer === by)
-    if (!main) return { skipped: `${by ?? 'no scorer that rates answers'} has no score for this answer` }
+    const primary = by === null ? scores[0] : scores.find(({ scorer }) => scorer === by)
+    if (!primary) return { skipped: `${by ?? 'no scorer that rates answers'} has no score for this answer` }
     const isRight = ({ value }: RatedScore): boolean => value >= correctThreshold
-    const facts = { by: main.scorer, score: main.value }
-    if (isRight(main)) return { metrics: metricsOf(), parts: facts }
-    const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
-      ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
+    const facts = { by: primary.scorer, score: primary.value }
+    if (isRight(primary)) return { metrics: metricsOf(), parts: facts }
+    const rightBy = (ratings: readonly RatedScore[], answer: string): readonly string[] => [
+      ...ratings.filter((rating) => rating.scorer !== primary.scorer && isRight(rating)).map(({ scorer }) => scorer),
       ...(quotes(answer, question) ? ['the reference stands in the answer'] : []),
     ]
-    const others = rightBy(scores, asked.answer.text)
-    if (others.length > 0) return caused('disagree', { ...facts, right: others })
-    if (outcome.isOracle) return caused('answerer', facts)
-    const best = oracle?.scores.find(({ scorer }) => scorer === main.scorer)
+    const rightScorers = rightBy(scores, input.answer.text)
+    if (rightScorers.length > 0) return scoreOfCause('disagree', { ...facts, right: rightScorers })
+    if (outcome.isOracle) return scoreOfCause('answerer', facts)
+    const best = oracle?.scores.find(({ scorer }) => scorer === primary.scorer)
     const isOracleRight = oracle && ((best && isRight(best)) || rightBy(oracle.scores, oracle.answer).length > 0)
-    if (best && !isOracleRight) return caused('answerer', { ...facts, oracle: best.value })
-    const untold = isOracleRight ? [] : ['answererUntold' as const]
-    return asked.context.length === 0 ? caused('nothing', facts, untold) : byEvidence(asked, outcome, facts, untold)
+    if (best && !isOracleRight) return scoreOfCause('answerer', { ...facts, oracle: best.value })
+    const gaps = isOracleRight ? [] : ['answererUntold' as const]
+    return input.context.length === 0 ? scoreOfCause('nothing', facts, gaps) : byEvidence(input, outcome, facts, gaps)
   },
 })
 
@@ -81,38 +81,38 @@ function byEvidence(
   { question }: ScorerInput,
   { evidence: places, deep }: Outcome,
   facts: Facts,
-  untold: readonly Untold[],
+  gaps: readonly Undetermined[],
 ): Score {
   if (!places)
     return { skipped: 'the trial does not say where its evidence stands: it is of an earlier version of gembench' }
   const cause = causeOfEvidence(places, evidenceSets(question))
   if (cause === undefined) return { skipped: 'the evidence stands in no document word for word' }
-  const isBeyondUntold = cause === 'unranked' && !deep
-  return caused(cause, { ...facts, evidence: places }, [
-    ...untold,
-    ...(isBeyondUntold ? ['beyondUntold' as const] : []),
+  const isBeyondUnknown = cause === 'unranked' && !deep
+  return scoreOfCause(cause, { ...facts, evidence: places }, [
+    ...gaps,
+    ...(isBeyondUnknown ? ['beyondUntold' as const] : []),
   ])
 }
 
 type Facts = Readonly<Record<string, unknown>>
 
-const caused = (cause: Cause, facts: Facts = {}, untold: readonly Untold[] = []): Score => ({
-  metrics: metricsOf(cause, untold),
+const scoreOfCause = (cause: Cause, facts: Facts = {}, gaps: readonly Undetermined[] = []): Score => ({
+  metrics: metricsOf(cause, gaps),
   parts: { cause, ...facts },
 })
 
-/** What could not be told: without a score of the oracle's answer, or a ranking beyond the budget. */
-type Untold = 'answererUntold' | 'beyondUntold'
+/** Causes that cannot be determined without a score of the oracle, or a ranking beyond the budget. */
+type Undetermined = 'answererUntold' | 'beyondUntold'
 
-/** 1 for the cause, where the answer is wrong, and for what could not be told. */
-const metricsOf = (cause?: Cause, untold: readonly Untold[] = []): Readonly<Record<string, number>> => ({
+/** 1 for the cause of a wrong answer, and for each gaps cause. */
+const metricsOf = (cause?: Cause, gaps: readonly Undetermined[] = []): Readonly<Record<string, number>> => ({
   wrong: Number(cause !== undefined),
-  ...Object.fromEntries(Object.keys(causes).map((one) => [one, Number(one === cause)])),
-  answererUntold: Number(untold.includes('answererUntold')),
-  beyondUntold: Number(untold.includes('beyondUntold')),
+  ...Object.fromEntries(Object.keys(causes).map((name) => [name, Number(name === cause)])),
+  answererUntold: Number(gaps.includes('answererUntold')),
+  beyondUntold: Number(gaps.includes('beyondUntold')),
 })
 
-/** Whether an answer contains an accepted one; "yes", "no" and "unanswerable" show nothing. */
+/** Whether an answer contains an accepted one, except "yes", "no" and "unanswerable". */
 function quotes(answer: string, { text: question, reference }: Question): boolean {
   if (reference.kind !== 'answer') return false
   return reference.accepted.some(
@@ -124,41 +124,43 @@ function quotes(answer: string, { text: question, reference }: Question): boolea
   )
 }
 
-/** Pieces of evidence that support an answer together, by index: those of each accepted answer, or all. */
+/** Sets of evidence, by index, that support an answer together: one per accepted answer, or all evidence. */
 export function evidenceSets({ evidence = [], reference }: Question): readonly (readonly number[])[] {
   const key = ({ documentId, text, start }: Evidence): string => JSON.stringify([documentId, text, start])
-  const indexOf = new Map(evidence.map((one, index) => [key(one), index]))
-  const accepted = reference.kind === 'answer' ? reference.accepted : []
-  const sets = accepted.flatMap(({ evidence: own = [] }) => {
-    const found = own.map((one) => indexOf.get(key(one)))
-    return found.length > 0 && !found.includes(undefined) ? [found.filter((one) => one !== undefined)] : []
+  const indexOf = new Map(evidence.map((piece, index) => [key(piece), index]))
+  const acceptedAnswers = reference.kind === 'answer' ? reference.accepted : []
+  const sets = acceptedAnswers.flatMap(({ evidence: answerEvidence = [] }) => {
+    const indices = answerEvidence.map((piece) => indexOf.get(key(piece)))
+    return indices.length > 0 && !indices.includes(undefined) ? [indices.filter((index) => index !== undefined)] : []
   })
   return sets.length > 0 ? sets : [[...evidence.keys()]]
 }
 
-type Found = Exclude<EvidencePlace, { readonly absent: true }>
+type LocatedEvidence = Exclude<EvidencePlace, { readonly absent: true }>
 
 /**
- * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: one that
- * is not in the ranking, then one that chunking cut and of which a part is in the context, then one beyond the budget;
- * `unused` where none is missing, undefined where no piece stands in a document.
+ * The cause by evidence, of the set with the fewest missing pieces in the context: a piece is not in the ranking, else
+ * chunking cut it and a part is in the context, else it is cut off by the budget; `unused` if none is missing,
+ * undefined if no piece is in a document.
  */
 export function causeOfEvidence(
   places: readonly EvidencePlace[],
   sets: readonly (readonly number[])[],
 ): 'unranked' | 'cut' | 'beyond' | 'unused' | undefined {
-  const known = sets
-    .map((set) => set.map((index) => itemAt(places, index)).filter((place): place is Found => !('absent' in place)))
+  const causesBySet = sets
+    .map((set) =>
+      set.map((index) => itemAt(places, index)).filter((place): place is LocatedEvidence => !('absent' in place)),
+    )
     .filter(({ length }) => length > 0)
     .map((pieces) => pieces.filter(({ context }) => context !== 'whole').map(causeOfPiece))
     .sort((a, b) => a.length - b.length)
-  const [missing] = known
+  const [missing] = causesBySet
   if (!missing) return undefined
   return (['unranked', 'cut', 'beyond'] as const).find((cause) => missing.includes(cause)) ?? 'unused'
 }
 
-/** Why a piece is not whole in the context; one that chunking cut counts as ranked where a part of it is. */
-function causeOfPiece({ cut, context, ranking }: Found): 'unranked' | 'cut' | 'beyond' {
+/** Why a piece is not entirely in the context; one that chunking cut counts as ranked if a part is. */
+function causeOfPiece({ cut, context, ranking }: LocatedEvidence): 'unranked' | 'cut' | 'beyond' {
   if (cut && context === 'part') return 'cut'
   if (ranking === 'whole' || (cut && ranking === 'part')) return 'beyond'
   return 'unranked'

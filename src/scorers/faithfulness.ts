@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import { claimsOf, isSupported, verdictsOn, shareOf } from './measures/ragas/claims.ts'
 
-/** How far an answer keeps to its context; whether it is right is another question. */
+/** Share of the answer's statements that the context supports, right or wrong. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',
   version: 4,

@@ -57,7 +57,7 @@ const failedReply = { name: 'ModelError', kind: 'reply' }
 describe('faithfulness', () => {
   const score = (one: ScorerInput, models = judge()) => faithfulness.score(one, models, {})
 
-  test('is the share of statements that the passages, line after line, support', async () => {
+  test('is the share of statements that the passages support', async () => {
     const models = judge()
     const one = asked('Ann sang. Bob left. Cy ate. Di ran', [
       passage('Ann sang'),
@@ -77,7 +77,7 @@ describe('faithfulness', () => {
     ])
   })
 
-  test('an empty context supports nothing, and nobody is asked', async () => {
+  test('is 0 without a call for an empty context', async () => {
     const models = judge()
     expect(await score(asked('Ann sang. Bob left', []), models)).toMatchObject({ metrics: { faithfulness: 0 } })
     expect(models.calls.map(({ task }) => task)).toEqual(['decompose-claims'])
@@ -93,7 +93,7 @@ describe('faithfulness', () => {
     expect(await score({ ...one, answer: { text: '...' } }, models)).toEqual(skipped)
   })
 
-  test('no verdict is a failure', async () => {
+  test('fails without a verdict', async () => {
     const silent = judge({ 'verify-claims': () => ({ statements: [] }) })
     await expect(score(asked('Ann sang', [passage('x')]), silent)).rejects.toMatchObject(failedReply)
   })
@@ -102,7 +102,7 @@ describe('faithfulness', () => {
 describe('context-precision', () => {
   const score = (one: ScorerInput, models = judge()) => contextPrecision.score(one, models, {})
 
-  test('rewards useful passages that stand first, in the order of the context', async () => {
+  test('rewards useful passages at early ranks', async () => {
     const [useful, other] = [passage('Ann did', { score: 0 }), passage('Bob did')]
     const value = async (...context: ContextPassage[]) => {
       const scored = await score(asked('Ann', context))
@@ -115,7 +115,7 @@ describe('context-precision', () => {
     expect(await value()).toBe(0)
   })
 
-  test('one failed verdict fails the whole', async () => {
+  test('fails if one verdict fails', async () => {
     const verdict = ({ passage }: JudgeUsefulnessInput) =>
       passage === 'Bob' ? { reason: 'r' } : { reason: 'r', verdict: 1 }
     const models = judge({ 'judge-usefulness': verdict })
@@ -123,7 +123,7 @@ describe('context-precision', () => {
     expect(models.calls).toHaveLength(2)
   })
 
-  test('is skipped where there is no answer', async () => {
+  test('is skipped without a reference answer', async () => {
     expect(await score(nobody(asked('Ann', [passage('Ann')])))).toHaveProperty('skipped')
   })
 })
@@ -131,7 +131,7 @@ describe('context-precision', () => {
 describe('context-recall', () => {
   const score = (one: ScorerInput, models = judge()) => contextRecall.score(one, models, {})
 
-  test('is the share of the sentences of the right answer that the context holds', async () => {
+  test('is the share of reference sentences that the context supports', async () => {
     const models = judge()
     const one = asked('whatever', [passage('Ann sang.'), passage('Cy ate.')], 'Ann sang. Bob left. Cy ate.')
     expect(await score(one, models)).toMatchObject({
@@ -141,18 +141,18 @@ describe('context-recall', () => {
     expect(models.calls).toMatchObject([{ input: { question: 'Who?', context: 'Ann sang.\nCy ate.' } }])
   })
 
-  test('an empty context accounts for nothing, and nobody is asked', async () => {
+  test('scores 0 without a call for an empty context', async () => {
     const models = judge()
     expect(await score(asked('Ann sang.', []), models)).toMatchObject({ metrics: { contextRecall: 0 } })
     expect(models.calls).toEqual([])
   })
 
-  test('is skipped where there is no answer or no sentence', async () => {
+  test('is skipped without a reference sentence', async () => {
     expect(await score(nobody(asked('Ann', [passage('Ann')])))).toHaveProperty('skipped')
     expect(await score(asked('x', [passage('Ann')], ' '))).toHaveProperty('skipped')
   })
 
-  test('nothing attributed and nothing refused is a failure', async () => {
+  test('fails without any attribution', async () => {
     const silent = judge({ 'attribute-sentences': () => ({ attributions: [] }) })
     await expect(score(asked('Ann', [passage('Ann')]), silent)).rejects.toMatchObject(failedReply)
   })

@@ -27,7 +27,7 @@ const scoreOf = (question: string, answer: string, given: object) =>
     labels.options.parse(given),
   )
 
-test('labels of the very answer, true as 1; others are skipped', async () => {
+test('reads the labels of the exact answer and skips others', async () => {
   const first = { question: 'Who?', response: 'The  miller.', relevance_score: 0.25, adherence_score: false, other: 1 }
   const unlabelled = { question: 'Who?', response: 'No label.' }
   const file = fileWith(
@@ -53,7 +53,7 @@ test.each([
   await expect(scoreOf('a', 'b', { file })).rejects.toThrow(`${file}${expected}`)
 })
 
-test('a label that is no number is told', async () => {
+test('rejects a label that is not a number', async () => {
   const file = fileWith({ question: 'a', answer: 'b', relevance_score: 'much' })
   await expect(scoreOf('a', 'b', { file })).rejects.toThrow('"relevance_score" is "much"')
 })

@@ -20,7 +20,7 @@ const options = z.strictObject({
 /** Fields of the file, those of RAGBench: numbers from 0 to 1, or true and false. */
 const columns = ['relevance_score', 'utilization_score', 'completeness_score', 'adherence_score']
 
-/** Labels that others gave to an answer, beside our scores of it. */
+/** Third-party labels of an answer. */
 export const labels = defineScorer({
   name: 'labels',
   version: 1,
@@ -31,28 +31,30 @@ export const labels = defineScorer({
   options,
   onRequest: true,
   columns: columns.map((metric) => ({ metric, label: metric.replace(/_score$/, '') })),
-  // what a table says of a scorer is asked before the run: a file that is none is told then
+  // notes are requested before the run, so that a wrong file fails early
   note({ file }) {
     if (!isRegularFile(file) || !/\.(jsonl|parquet)$/.test(file))
       throw new UserError(`labels: "${file}" is no .jsonl or .parquet file; name one: { use: labels, file: FILE }`)
     return 'labels of the file for answers of its very words; other answers are skipped.'
   },
   async score({ question, answer }, _models, { file }) {
-    const found = (await recordsIn(file)).get(keyOf(question.text, answer.text))
-    if (!found) return { skipped: 'the file has no labels of this answer to this question' }
+    const labelRecord = (await recordsIn(file)).get(keyOf(question.text, answer.text))
+    if (!labelRecord) return { skipped: 'the file has no labels of this answer to this question' }
     const metrics = columns.flatMap((name): readonly (readonly [string, number])[] => {
-      const label = found.record[name]
+      const label = labelRecord.record[name]
       if (label === undefined || label === null) return []
       if (typeof label === 'boolean') return [[name, Number(label)]]
       if (typeof label === 'number' && Number.isFinite(label)) return [[name, label]]
-      throw new UserError(`${found.where}: "${name}" is ${JSON.stringify(label)}; a number, true or false is expected`)
+      throw new UserError(
+        `${labelRecord.where}: "${name}" is ${JSON.stringify(label)}; a number, true or false is expected`,
+      )
     })
     if (metrics.length > 0) return { metrics: Object.fromEntries(metrics) }
     return { skipped: `the file has none of ${columns.join(', ')} of this answer` }
   },
 })
 
-interface Labelled {
+interface LabelRecord {
   readonly where: string
   readonly record: Readonly<Record<string, unknown>>
 }
@@ -63,11 +65,11 @@ const form = z.union([
   z.looseObject({ question: text, response: text }).transform((record) => ({ ...record, answer: record.response })),
 ])
 
-/** The records of a file by question and answer. Throws UserError for what is no record of these. */
-const recordsIn = memoise(async (file: string): Promise<ReadonlyMap<string, Labelled>> => {
-  const records = new Map<string, Labelled>()
-  const expected = 'an object with question, and response or answer, as texts'
-  for await (const { where, value } of recordsOf(file, form, expected, malformedRecords()))
+/** The records of a file by question and answer. Throws UserError for a malformed record. */
+const recordsIn = memoise(async (file: string): Promise<ReadonlyMap<string, LabelRecord>> => {
+  const records = new Map<string, LabelRecord>()
+  const expectedForm = 'an object with question, and response or answer, as texts'
+  for await (const { where, value } of recordsOf(file, form, expectedForm, malformedRecords()))
     records.set(keyOf(value.question, value.answer), { where, record: value })
   return records
 })

@@ -45,7 +45,7 @@ describe('musique', () => {
     })
   })
 
-  test('the context predicts its documents, each once, however many passages come from it', async () => {
+  test('predicts each document of the context once', async () => {
     const context = [['d0'], ['d0', 'd1'], [], ['d4']]
     const metrics = { exactMatch: 1, f1: 1, supportEM: 0, supportF1: 0.8 }
     expect(await score(asked('x', texts('x'), context, ['d0', 'd1', 'd1']))).toEqual({ metrics })
@@ -55,12 +55,12 @@ describe('musique', () => {
     })
   })
 
-  test('says nothing of support where no evidence is named, or none supports', async () => {
+  test('omits support scores without evidence', async () => {
     for (const evidence of [undefined, []])
       expect(await score(asked('x', texts('x'), [['d0']], evidence))).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
   })
 
-  test('the support of a question with missing evidence is not scored, its answer is', async () => {
+  test('scores the answer but not the support if evidence is missing', async () => {
     const one = asked('x', texts('x'), [['d0']], ['d0'])
     const evidence = [...(one.question.evidence ?? []), { documentId: '', text: 'gone', missing: true as const }]
     expect(await score({ ...one, question: { ...one.question, evidence } })).toEqual({
@@ -68,7 +68,7 @@ describe('musique', () => {
     })
   })
 
-  test('an answer that no model gave earns nothing', async () => {
+  test('scores a canned answer 0', async () => {
     const one = {
       ...asked('Unanswerable', texts('Unanswerable')),
       answer: { text: 'Unanswerable', canned: true },
@@ -76,13 +76,13 @@ describe('musique', () => {
     expect(await score(one)).toMatchObject({ metrics: { exactMatch: 0, f1: 0 } })
   })
 
-  test('a summary of several documents predicts none of them, one of a single document that one', async () => {
+  test('predicts the document of a summary only if it has one', async () => {
     const one = asked('x', texts('x'), [['d0'], ['d1', 'd2'], ['d3']], ['d0', 'd1'])
     const context = one.context.map((passage) => ({ ...passage, derived: true as const }))
     expect(await score({ ...one, context })).toMatchObject({ metrics: { supportF1: 0.5 } })
   })
 
-  test('questions without an answer do not count', async () => {
+  test('skips questions without an answer', async () => {
     const nobody = asked('Unanswerable', [{ text: 'Unanswerable', type: 'unanswerable' }])
     expect(await score(nobody)).toEqual({ skipped: 'the question has no reference answer' })
   })

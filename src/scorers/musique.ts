@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactMatch, tokenF1, fBeta, type Tokens } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { isCredited } from './shared/credited.ts'
+import { isCredited } from './shared/accepted-answers.ts'
 import { documentsIn } from './retrieval.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
 
-/** Exact match and token F1 in 0..1 of an answer, each against the best of the golds (metrics/answer.py). */
+/** Exact match and token F1 in 0..1, each against the best gold (metrics/answer.py). */
 export const answerScores = (answer: string, golds: readonly string[], tokens?: Tokens) => ({
   exactMatch: Math.max(...golds.map((gold) => exactMatch(answer, gold, tokens))),
   f1: Math.max(...golds.map((gold) => tokenF1(answer, gold, 1, tokens))),
 })
 
 /** Exact match and F1 in 0..1 of two sets of paragraphs; 1 when both are empty (metrics/support.py). */
-export function supportScores(predicted: ReadonlySet<unknown>, gold: ReadonlySet<unknown>) {
-  if (predicted.size === 0 && gold.size === 0) return { supportEM: 1, supportF1: 1 }
-  const shared = [...predicted].filter((id) => gold.has(id)).length
+export function supportScores(prediction: ReadonlySet<unknown>, gold: ReadonlySet<unknown>) {
+  if (prediction.size === 0 && gold.size === 0) return { supportEM: 1, supportF1: 1 }
+  const overlap = [...prediction].filter((id) => gold.has(id)).length
   return {
-    supportEM: shared === predicted.size && shared === gold.size ? 1 : 0,
-    supportF1: shared === 0 ? 0 : fBeta(shared / predicted.size, shared / gold.size),
+    supportEM: overlap === prediction.size && overlap === gold.size ? 1 : 0,
+    supportF1: overlap === 0 ? 0 : fBeta(overlap / prediction.size, overlap / gold.size),
   }
 }
 
@@ -43,22 +43,22 @@ export const musique = defineScorer({
     { metric: 'supportF1', label: 'support F1' },
     { metric: 'supportEM', label: 'support EM', shown: false },
   ],
-  async score(asked, _models, options) {
-    const { answer, context } = asked
-    const { reference, evidence = [] } = asked.question
+  async score(input, _models, options) {
+    const { answer, context } = input
+    const { reference, evidence = [] } = input.question
     if (reference.kind !== 'answer')
       return { skipped: `musique scores only free answers, not questions of kind ${reference.kind}` }
     const golds = reference.accepted.filter(({ type }) => type !== 'unanswerable')
     if (golds.length === 0) return { skipped: 'the question has no reference answer' }
     const texts = golds.map(({ text }) => text)
-    const predicted = new Set(context.flatMap(documentsIn))
+    const contextDocuments = new Set(context.flatMap(documentsIn))
     const supporting = new Set(evidence.map((piece) => piece.documentId))
     return {
       metrics: {
         ...inBothForms(options, (tokens) =>
-          isCredited(asked) ? answerScores(answer.text, texts, tokens) : { exactMatch: 0, f1: 0 },
+          isCredited(input) ? answerScores(answer.text, texts, tokens) : { exactMatch: 0, f1: 0 },
         ),
-        ...(whyNoEvidence(asked.question) === undefined && supportScores(predicted, supporting)),
+        ...(whyNoEvidence(input.question) === undefined && supportScores(contextDocuments, supporting)),
       },
     }
   },

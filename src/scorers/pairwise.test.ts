@@ -25,7 +25,7 @@ const score = (input: ScorerInput, models = judging(), options: object = { crite
   pairwise.score(input, models, pairwise.options.parse(options))
 
 describe('pairwise', () => {
-  test('wins, ties and losses are shares of the opponents; the winner is so much longer', async () => {
+  test('reports wins, ties and losses as shares, and the length ratio of winners', async () => {
     const found = await score(
       asked('one two', [other('a', 'one'), other('b', 'six ten'), other('c', 'one two three four')]),
     )
@@ -49,7 +49,7 @@ describe('pairwise', () => {
     })
   })
 
-  test("criteria are open: that of Graph of Records, or one of one's own with what is asked", async () => {
+  test('accepts built-in and custom criteria', async () => {
     const models = judging()
     const brief = { name: 'brevity', asks: 'Which answer is shorter?' }
     const options = { criteria: ['informativeness', brief, brief] }
@@ -65,7 +65,7 @@ describe('pairwise', () => {
     expect(pairwise.options.safeParse(refused).success).toBe(false)
   })
 
-  test('a judge that prefers a place wins nothing and is found out', async () => {
+  test('counts flips, not wins, for a judge that prefers a position', async () => {
     const found = await score(
       asked('x', [other('a', 'yy')]),
       judging(() => 1),
@@ -74,12 +74,12 @@ describe('pairwise', () => {
     expect(found).not.toHaveProperty('metrics.lengthRatio')
   })
 
-  test('one order alone decides nothing, and is no flip', async () => {
+  test('counts a tie without a flip if only one order has a winner', async () => {
     const once = judging(({ first }) => (first === 'x' ? 1 : 0))
     expect(await score(asked('x', [other('a', 'yy')]), once)).toMatchObject({ metrics: { directness: 0.5, flips: 0 } })
   })
 
-  test('both sides ask the same two questions for each criterion', async () => {
+  test('makes the same two calls per criterion from both sides', async () => {
     const [own, others] = [judging(), judging()]
     await score(asked('x', [other('a', 'yy')]), own, {})
     await score(asked('yy', [other('b', 'x')]), others, {})
@@ -100,12 +100,12 @@ describe('pairwise', () => {
     ['no rows at all', asked('x'), 'there are no answers of other rows to compare with'],
   ])('%s is not scored', async (_, input, skipped) => expect(await score(input)).toEqual({ skipped }))
 
-  test('opponents without an answer are left out and counted', async () => {
+  test('excludes and counts opponents without an answer', async () => {
     const found = await score(asked('xx', [other('a', 'y'), { row: 'b' }]))
     expect(found).toMatchObject({ metrics: { directness: 1 }, parts: { opponentsWithoutAnAnswer: 1 } })
   })
 
-  test('a reply that cannot be read fails the score', async () => {
+  test('fails for an unreadable reply', async () => {
     const broken = judging(() => {
       throw new ModelError('reply', 'not JSON')
     })

@@ -3,31 +3,34 @@ import { defineScorer } from '../define.ts'
 import { mean } from '../math/statistics/descriptive.ts'
 import { compareAnswers, comparedOn, isCriterion, type Comparison, type Criterion } from '../tasks/verdicts.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
-import { allDone } from './measures/ragas/claims.ts'
+import { awaitAll } from './measures/ragas/claims.ts'
 
-const known = Object.keys(comparedOn).filter(isCriterion)
+const builtInCriteria = Object.keys(comparedOn).filter(isCriterion)
 
-/** Those of GraphRAG and its control. */
-const usual: readonly Criterion[] = ['comprehensiveness', 'diversity', 'empowerment', 'directness']
+/** GraphRAG's criteria, and its control. */
+const defaultCriteria: readonly Criterion[] = ['comprehensiveness', 'diversity', 'empowerment', 'directness']
 
-const own = z.strictObject({
+const customCriterion = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z][A-Za-z0-9-]*$/, 'must be letters, digits and hyphens, the first a small letter')
-    .refine((name) => !['ties', 'flips', 'lengthRatio', ...known].includes(name), 'names a column that there is')
+    .refine(
+      (name) => !['ties', 'flips', 'lengthRatio', ...builtInCriteria].includes(name),
+      'names a column that there is',
+    )
     .describe('the name of its column'),
   asks: z.string().min(1).describe('what the judge is asked about the two answers'),
 })
 
-type Compared = Criterion | z.output<typeof own>
+type PairwiseCriterion = Criterion | z.output<typeof customCriterion>
 
-const nameOf = (criterion: Compared): string => (typeof criterion === 'string' ? criterion : criterion.name)
+const nameOf = (criterion: PairwiseCriterion): string => (typeof criterion === 'string' ? criterion : criterion.name)
 
-const eachOnce = (criteria: readonly Compared[]): readonly Compared[] => [
-  ...new Map(criteria.map((one) => [nameOf(one), one])).values(),
+const distinctCriteria = (criteria: readonly PairwiseCriterion[]): readonly PairwiseCriterion[] => [
+  ...new Map(criteria.map((criterion) => [nameOf(criterion), criterion])).values(),
 ]
 
-/** A judge prefers one of two answers on each criterion, in both orders; other rows' answers are the opponents. */
+/** A judge compares two answers on each criterion, in both orders; the opponents are the answers of other systems. */
 export const pairwise = defineScorer({
   name: 'pairwise',
   version: 2,
@@ -46,9 +49,9 @@ export const pairwise = defineScorer({
         'The rows that every other row is compared with, by their names in the table, such as one baseline; null: every row with every other, but for † and ‡ rows, which are opponents only where they are named',
       ),
     criteria: z
-      .array(z.union([z.enum(known), own]))
+      .array(z.union([z.enum(builtInCriteria), customCriterion]))
       .min(1)
-      .default([...usual])
+      .default([...defaultCriteria])
       .describe(
         'What answers are compared on, a call for each order; the rows are ranked by the first. Directness is the control; informativeness is that of Graph of Records; or a criterion of your own: { name, asks }',
       ),
@@ -58,13 +61,13 @@ export const pairwise = defineScorer({
   tasks: [compareAnswers],
   ranges: { lengthRatio: [0, 1e9] },
   columns: ({ criteria }) => [
-    ...eachOnce(criteria).map((one) => ({ metric: nameOf(one) })),
+    ...distinctCriteria(criteria).map((criterion) => ({ metric: nameOf(criterion) })),
     ...['ties', 'flips'].map((metric) => ({ metric, better: 'none' as const })),
     { metric: 'lengthRatio', label: 'length ratio of winners', unit: 'number' },
-    ...eachOnce(criteria).flatMap((one) => [
-      { metric: `${nameOf(one)}Wins`, shown: false as const },
+    ...distinctCriteria(criteria).flatMap((criterion) => [
+      { metric: `${nameOf(criterion)}Wins`, shown: false as const },
       ...['Losses', 'Flips'].map((end) => ({
-        metric: `${nameOf(one)}${end}`,
+        metric: `${nameOf(criterion)}${end}`,
         better: 'none' as const,
         shown: false as const,
       })),
@@ -72,25 +75,27 @@ export const pairwise = defineScorer({
   ],
   needs: ({ against }) => ({ opponents: against ?? 'all' }),
   note: ({ against, criteria }) =>
-    `a judge compares each answer with ${against ? `that of ${against.join(', ')}` : 'those of all other rows that are compared'}, in both orders; a win (1) counts where both orders agree, what else is a tie (0.5); flips are pairs of which both orders prefer the same place; ties and flips over all criteria; length ratio: tokens of the winner by those of the loser. Rows are ranked by ${eachOnce(criteria).map(nameOf)[0]}, the mean over opponents and questions.`,
+    `a judge compares each answer with ${against ? `that of ${against.join(', ')}` : 'those of all other rows that are compared'}, in both orders; a win (1) counts where both orders agree, what else is a tie (0.5); flips are pairs of which both orders prefer the same place; ties and flips over all criteria; length ratio: tokens of the winner by those of the loser. Rows are ranked by ${distinctCriteria(criteria).map(nameOf)[0]}, the mean over opponents and questions.`,
   async score({ question, answer, opponents }, models, { criteria }) {
     if (answer.canned) return { skipped: 'no model gave the answer: no context was found' }
     if (!opponents) return { skipped: 'there are no answers of other rows to compare with' }
     if (opponents.length === 0) return { skipped: 'no other row is compared with it' }
-    const judged = opponents.flatMap(({ row, answer: other }) =>
-      other && !other.canned ? [{ row, answer: other }] : [],
+    const judgedOpponents = opponents.flatMap(({ row, answer: opponentAnswer }) =>
+      opponentAnswer && !opponentAnswer.canned ? [{ row, answer: opponentAnswer }] : [],
     )
-    if (judged.length === 0) return { skipped: whyNone(opponents) }
-    const pairs = await allDone(
-      judged.flatMap((other) =>
-        eachOnce(criteria).map((criterion) => compared({ question, answer, other, criterion }, models)),
+    if (judgedOpponents.length === 0) return { skipped: skipReason(opponents) }
+    const pairs = await awaitAll(
+      judgedOpponents.flatMap((opponent) =>
+        distinctCriteria(criteria).map((criterion) =>
+          compareInBothOrders({ question, answer, opponent, criterion }, models),
+        ),
       ),
     )
-    return scoreOf(pairs, opponents.length - judged.length)
+    return scoreOf(pairs, opponents.length - judgedOpponents.length)
   },
 })
 
-/** One answer against another on one criterion; `ratio`: tokens of the winner by those of the loser. */
+/** Two answers compared on a criterion; `ratio`: tokens of the winner over those of the loser. */
 interface Pair extends AgreedOutcome {
   readonly against: string
   readonly criterion: string
@@ -102,39 +107,39 @@ interface Pair extends AgreedOutcome {
 interface Duel {
   readonly question: Question
   readonly answer: Answer
-  readonly other: Required<Opponent>
-  readonly criterion: Compared
+  readonly opponent: Required<Opponent>
+  readonly criterion: PairwiseCriterion
 }
 
-/** The same two calls come of it from either side. */
-async function compared({ question, answer, other, criterion }: Duel, models: Models): Promise<Pair> {
-  const [own, others] = [answer.text, other.answer.text]
-  const asked = {
+/** Makes the same two calls from either side. */
+async function compareInBothOrders({ question, answer, opponent, criterion }: Duel, models: Models): Promise<Pair> {
+  const [ownText, opponentText] = [answer.text, opponent.answer.text]
+  const request = {
     question: question.text,
     criterion: nameOf(criterion),
     ...(typeof criterion === 'object' && { asks: criterion.asks }),
   }
-  const [shownFirst, shownSecond] = await allDone([
-    models.run(compareAnswers, { ...asked, first: own, second: others }),
-    models.run(compareAnswers, { ...asked, first: others, second: own }),
+  const [shownFirst, shownSecond] = await awaitAll([
+    models.run(compareAnswers, { ...request, first: ownText, second: opponentText }),
+    models.run(compareAnswers, { ...request, first: opponentText, second: ownText }),
   ])
   const outcome = agreedOutcome(shownFirst.winner, shownSecond.winner)
-  const [winner, loser] = outcome.score === 1 ? [own, others] : [others, own]
+  const [winner, loser] = outcome.score === 1 ? [ownText, opponentText] : [opponentText, ownText]
   const [most, least] = [models.countTokens(winner), models.countTokens(loser)]
   const ratio = outcome.score !== 0.5 && least > 0 && { ratio: most / least }
-  return { against: other.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ...ratio }
+  return { against: opponent.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ...ratio }
 }
 
 function scoreOf(pairs: readonly Pair[], leftOut: number): Score {
-  const share = (some: readonly Pair[], is: (pair: Pair) => boolean) => some.filter(is).length / some.length
+  const share = (subset: readonly Pair[], is: (pair: Pair) => boolean) => subset.filter(is).length / subset.length
   const criteria = [...new Set(pairs.map(({ criterion }) => criterion))]
   const byCriterion = criteria.flatMap((criterion) => {
-    const own = pairs.filter((pair) => pair.criterion === criterion)
+    const criterionPairs = pairs.filter((pair) => pair.criterion === criterion)
     return [
-      [criterion, mean(own.map(({ score }) => score))] as const,
-      [`${criterion}Wins`, share(own, ({ score }) => score === 1)] as const,
-      [`${criterion}Losses`, share(own, ({ score }) => score === 0)] as const,
-      [`${criterion}Flips`, share(own, ({ flip }) => flip)] as const,
+      [criterion, mean(criterionPairs.map(({ score }) => score))] as const,
+      [`${criterion}Wins`, share(criterionPairs, ({ score }) => score === 1)] as const,
+      [`${criterion}Losses`, share(criterionPairs, ({ score }) => score === 0)] as const,
+      [`${criterion}Flips`, share(criterionPairs, ({ flip }) => flip)] as const,
     ]
   })
   const ratios = pairs.flatMap(({ ratio }) => ratio ?? [])
@@ -149,20 +154,20 @@ function scoreOf(pairs: readonly Pair[], leftOut: number): Score {
   }
 }
 
-const whyNone = (opponents: readonly Opponent[]): string =>
+const skipReason = (opponents: readonly Opponent[]): string =>
   opponents.some(({ answer }) => answer)
     ? 'no model gave the answer of the other row: no context was found'
     : 'the other row has no answer: its trial failed or was not made'
 
-/** What two trials of one pair come to, for the answer that was shown first in the first of them. */
+/** The outcome of both orders, for the answer that the first call shows first. */
 interface AgreedOutcome {
-  /** 1 where both orders prefer it, 0 where both prefer the other, one half otherwise. */
+  /** 1 if both orders prefer it, 0 if both prefer the opponent, else one half. */
   readonly score: 1 | 0.5 | 0
-  /** Whether both orders prefer the same place, and so different answers. */
+  /** Whether both orders prefer the same position, and so different answers. */
   readonly flip: boolean
 }
 
-/** A win counts only where both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
+/** A win counts only if both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
 export function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']): AgreedOutcome {
   if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
   if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }

@@ -37,7 +37,7 @@ describe('accuracy', () => {
     expect(await accuracy.score(asked(reference, answer), fakeModels(), {})).toEqual({ metrics })
   })
 
-  test('declines another kind', async () => {
+  test('skips questions of another kind', async () => {
     const score = await accuracy.score(asked(free({ text: 'x' }), { text: 'x' }), fakeModels(), {})
     expect(score).toHaveProperty('skipped')
   })
@@ -48,7 +48,7 @@ describe('qasper-f1', () => {
     qasperF1.score(one, fakeModels(), qasperF1.options.parse({ textEvidenceOnly }))
   const evidence = (...texts: string[]) => texts.map((text) => ({ documentId: 'd', text }))
 
-  test('takes answer and evidence from the best annotator each', async () => {
+  test('scores answer and evidence against the best annotator each', async () => {
     const reference = free(
       { text: 'blue whale', type: 'extractive', evidence: evidence('p', 'q') },
       { text: 'whale', type: 'abstractive', evidence: evidence('p') },
@@ -59,34 +59,34 @@ describe('qasper-f1', () => {
     })
   })
 
-  test('of equal annotators the first names the type, even when both score nothing', async () => {
+  test('takes the answer type from the first of equal annotators', async () => {
     const reference = free({ text: 'cat', type: 'abstractive' }, { text: 'cat', type: 'extractive' })
     expect(await score(asked(reference, { text: 'cat' }))).toMatchObject({ subsets: ['type:abstractive'] })
     expect(await score(asked(reference, { text: 'dog' }))).toMatchObject({ subsets: ['type:abstractive'] })
   })
 
-  test('a paragraph that two passages touch is predicted once', async () => {
+  test('predicts a paragraph of two passages once', async () => {
     const reference = free({ text: 'x', evidence: evidence('p') })
     expect(await score(asked(reference, { text: 'x' }, [passage('p'), passage('p')]))).toMatchObject({
       metrics: { evidenceF1: 1 },
     })
   })
 
-  test('nothing retrieved is right where nothing is evidence', async () => {
+  test('scores 1 for an empty context without evidence', async () => {
     const reference = free({ text: 'Unanswerable', type: 'unanswerable', evidence: evidence('p') })
     expect(await score(asked(reference, { text: 'unanswerable!' }))).toMatchObject({
       metrics: { answerF1: 1, evidenceF1: 1 },
     })
   })
 
-  test('a figure counts as evidence unless it is dropped', async () => {
+  test('counts figures as evidence unless textEvidenceOnly is set', async () => {
     const reference = free({ text: 'x', evidence: evidence('p', 'FLOAT SELECTED: Table 1') })
     const one = asked(reference, { text: 'x' }, [passage('p')])
     expect(await score(one)).toMatchObject({ metrics: { evidenceF1: 2 / 3 } })
     expect(await score(one, true)).toMatchObject({ metrics: { evidenceF1: 1 } })
   })
 
-  test('says nothing of evidence that the dataset does not keep by annotator', async () => {
+  test('omits evidence F1 without evidence by annotator', async () => {
     expect(await score(asked(free({ text: 'x' }), { text: 'x' }, [passage('p')]))).toEqual({ metrics: { answerF1: 1 } })
   })
 })
@@ -95,7 +95,7 @@ describe('squad', () => {
   const score = (one: ScorerInput, version: 1.1 | 2) => squad.score(one, fakeModels(), squad.options.parse({ version }))
   const nobody = free({ text: 'Unanswerable', type: 'unanswerable' })
 
-  test('takes exact match and F1 from the best answer each', async () => {
+  test('scores exact match and F1 against the best answer each', async () => {
     const reference = free({ text: 'grey cat' }, { text: 'cat' })
     expect(await score(asked(reference, { text: 'The cat' }), 1.1)).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
     expect(await score(asked(reference, { text: 'old grey cat' }), 1.1)).toEqual({
@@ -114,7 +114,7 @@ describe('squad', () => {
     })
   })
 
-  test('1.1 knows the word, 2.0 takes it for no answer', async () => {
+  test('scores "unanswerable" as a word in 1.1, as no answer in 2.0', async () => {
     expect(await score(asked(nobody, { text: 'unanswerable' }), 1.1)).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
     expect(await score(asked(free({ text: 'cat' }), { text: 'Unanswerable' }), 2)).toEqual({
       metrics: { exactMatch: 0, f1: 0 },
@@ -123,7 +123,7 @@ describe('squad', () => {
   })
 })
 
-describe('an answer that no model gave, for want of a context', () => {
+describe('a canned answer', () => {
   const canned = { text: 'Unanswerable', canned: true } as const
   const nobody = free({ text: 'Unanswerable', type: 'unanswerable', evidence: [] })
   const somebody = free({ text: 'Unanswerable', type: 'unanswerable' }, { text: 'cat', type: 'extractive' })
@@ -137,25 +137,25 @@ describe('an answer that no model gave, for want of a context', () => {
     return 'metrics' in scored ? Object.values(scored.metrics) : []
   }
 
-  test.each(scorers)('%s: earns nothing, whether the question has an answer or not', async (_, scorer, options) => {
+  test.each(scorers)('%s: scores 0 with or without a reference answer', async (_, scorer, options) => {
     for (const reference of [nobody, somebody])
       for (const value of await score(scorer, asked(reference, canned), options)) expect(value).toBe(0)
   })
 
-  test.each(scorers)('%s: earns what a given one would where it is credited', async (_, scorer, options) => {
+  test.each(scorers)("%s: scores like a model's answer with creditCanned", async (_, scorer, options) => {
     const given = await score(scorer, asked(nobody, { text: 'Unanswerable' }), options)
     expect(given).toEqual(given.map(() => 1))
     expect(await score(scorer, asked(nobody, canned), { ...options, creditCanned: true })).toEqual(given)
   })
 
-  test.each(scorers)('%s: earns it too where nothing was to be found', async (_, scorer, options) => {
+  test.each(scorers)('%s: scores too if the method has no context on purpose', async (_, scorer, options) => {
     const oracle = { ...asked(nobody, canned), ranked: false } as const
     expect(await score(scorer, oracle, options)).toEqual(
       await score(scorer, asked(nobody, { text: 'Unanswerable' }), options),
     )
   })
 
-  test('names the type of the first annotator, as any answer without a score', async () => {
+  test('has the answer type of the first annotator', async () => {
     const scored = await qasperF1.score(asked(somebody, canned), fakeModels(), qasperF1.options.parse({}))
     expect(scored).toMatchObject({ subsets: ['type:unanswerable'] })
   })

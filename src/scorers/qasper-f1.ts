@@ -4,9 +4,9 @@ import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
 import { evidenceF1, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCanned, isCredited } from './shared/credited.ts'
+import { creditCannedOption, isCredited } from './shared/accepted-answers.ts'
 
-/** The highest answer F1 (0..1) over the annotators, and who gives it first. Throws RangeError for none. */
+/** The highest answer F1 (0..1) over the annotators, and the first with it. Throws RangeError for none. */
 export function bestAnnotator(
   prediction: string,
   golds: readonly string[],
@@ -18,10 +18,10 @@ export function bestAnnotator(
   return { f1, index: scores.indexOf(f1) }
 }
 
-/** Whether evidence is a paragraph; the others name a figure or a table. */
+/** Whether evidence is a paragraph, not a figure or table. */
 export const isText = (evidence: string): boolean => !evidence.includes('FLOAT SELECTED')
 
-/** Qasper's Answer F1 and Evidence F1: two maxima over the annotators, each for itself; fractions, not percentages. */
+/** Qasper's Answer F1 and Evidence F1: separate maxima over the annotators; fractions, not percentages. */
 export const qasperF1 = defineScorer({
   name: 'qasper-f1',
   version: 2,
@@ -33,7 +33,7 @@ export const qasperF1 = defineScorer({
       .boolean()
       .default(false)
       .describe('Leave out evidence that is a figure or a table, which a text method cannot retrieve'),
-    creditCanned,
+    creditCanned: creditCannedOption,
   }),
   rates: 'answerF1',
   forLanguage,
@@ -42,40 +42,42 @@ export const qasperF1 = defineScorer({
     ...columnsInBothForms(options, [{ metric: 'answerF1', label: 'Answer F1' }]),
     { metric: 'evidenceF1', label: 'Evidence F1' },
   ],
-  async score(asked, _models, { textEvidenceOnly, creditCanned: isCannedCredited, ...options }) {
-    const { answer, context } = asked
-    const { reference } = asked.question
+  async score(input, _models, { textEvidenceOnly, creditCanned: isCannedCredited, ...options }) {
+    const { answer, context } = input
+    const { reference } = input.question
     if (reference.kind !== 'answer')
       return { skipped: `qasper-f1 scores only free answers, not questions of kind ${reference.kind}` }
-    const { accepted } = reference
-    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const credited = isCredited(asked, isCannedCredited)
-    const text = credited ? answer.text : ''
-    const golds = accepted.map((annotator) => annotator.text)
-    const type = accepted[bestAnnotator(text, golds).index]?.type
-    const evidence = bestEvidence(context, accepted, textEvidenceOnly)
+    const { accepted: acceptedAnswers } = reference
+    if (acceptedAnswers.length === 0) return { skipped: 'the question has no reference answer' }
+    const isAnswerCredited = isCredited(input, isCannedCredited)
+    const text = isAnswerCredited ? answer.text : ''
+    const golds = acceptedAnswers.map((annotator) => annotator.text)
+    const type = acceptedAnswers[bestAnnotator(text, golds).index]?.type
+    const evidence = bestEvidence(context, acceptedAnswers, textEvidenceOnly)
     return {
       metrics: {
         ...inBothForms(options, (tokens) => ({ answerF1: bestAnnotator(text, golds, tokens).f1 })),
-        ...(evidence !== undefined && { evidenceF1: credited ? evidence : 0 }),
+        ...(evidence !== undefined && { evidenceF1: isAnswerCredited ? evidence : 0 }),
       },
       ...(type && { subsets: [`type:${type}`] }),
     }
   },
 })
 
-/** The highest evidence F1 over the annotators; none where the dataset keeps no evidence by annotator. */
+/** The highest evidence F1 over the annotators; undefined without evidence by annotator. */
 function bestEvidence(
   context: readonly ContextPassage[],
-  accepted: readonly AcceptedAnswer[],
+  acceptedAnswers: readonly AcceptedAnswer[],
   textOnly: boolean,
 ): number | undefined {
-  if (accepted.every((annotator) => annotator.evidence === undefined)) return undefined
-  const touched = [...new Set(context.flatMap((passage) => passage.paragraphs ?? []))]
-  return Math.max(...accepted.map((annotator) => evidenceF1(touched, goldParagraphs(annotator, textOnly))))
+  if (acceptedAnswers.every((annotator) => annotator.evidence === undefined)) return undefined
+  const contextParagraphs = [...new Set(context.flatMap((passage) => passage.paragraphs ?? []))]
+  return Math.max(
+    ...acceptedAnswers.map((annotator) => evidenceF1(contextParagraphs, goldParagraphs(annotator, textOnly))),
+  )
 }
 
-/** Keys of an annotator's paragraphs. The official script takes none from who finds the question unanswerable. */
+/** Keys of an annotator's paragraphs; none if the annotation is "unanswerable" (official script). */
 function goldParagraphs({ type, evidence = [] }: AcceptedAnswer, textOnly: boolean): string[] {
   if (type === 'unanswerable') return []
   const texts = evidence.flatMap(({ text }) => text ?? [])

@@ -54,7 +54,7 @@ const invented = {
   ],
 } as const
 
-test('counted by hand; a wrong claim that a relevant passage entails is not noise of the other, too', () => {
+test('matches counts by hand; noise of relevant and irrelevant passages is disjoint', () => {
   expect(measuresOf({ ...invented, metrics: {} })).toEqual({
     claimPrecision: 0.25,
     claimCoverage: 0.5,
@@ -70,13 +70,13 @@ test('counted by hand; a wrong claim that a relevant passage entails is not nois
   })
 })
 
-test('what there is no share of is left out', () => {
+test('omits shares over nothing', () => {
   const none = { answerByReference: [], referenceByAnswer: [false], answerByPassages: [], referenceByPassages: [[]] }
   expect(ragcheckerMeasures(none)).toEqual({ claimF1: 0, claimPrecision: 0, claimCoverage: 0 })
 })
 
 test.each(inReferenceData(['recorded/ragchecker/examples/checking_outputs.json']))(
-  'their example comes out',
+  "reproduces the reference's example",
   (file) => {
     const { results } = JSON.parse(readFileSync(file, 'utf8')) as { results: readonly Checked[] }
     expect(results).toHaveLength(2)
@@ -88,7 +88,7 @@ test.each(inReferenceData(['recorded/ragchecker/examples/checking_outputs.json']
   },
 )
 
-test('every list of claims is checked against the other text and against each passage', async () => {
+test('checks claims against the other text and each passage', async () => {
   const checked: unknown[] = []
   const models = fakeModels({
     replies: {

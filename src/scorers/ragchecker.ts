@@ -3,10 +3,10 @@ import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import type { Models } from '../types.ts'
-import { allDone, claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
-import { referenceText } from './shared/credited.ts'
+import { awaitAll, claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
+import { referenceText } from './shared/accepted-answers.ts'
 
-/** What an answer's claims owe to the passages, and what the passages hold of the right answer. */
+/** Entailment of the claims of answer and reference by each other and by the passages. */
 export const ragchecker = defineScorer({
   name: 'ragchecker',
   version: 2,
@@ -34,18 +34,18 @@ export const ragchecker = defineScorer({
   note: () =>
     'a passage is relevant where it entails a claim of the reference answer; noise sensitivity: wrong claims that a relevant passage entails, or an irrelevant one alone; hallucination: wrong claims that none entails; self-knowledge: right ones that none entails. Less noise sensitivity and hallucination is better.',
   async score({ question, context, answer }, models) {
-    const expected = referenceText(question.reference)
-    if (expected === undefined) return { skipped: 'the question has no reference answer' }
-    const said = answer.canned ? '' : answer.text
-    const [ofAnswer, ofReference] = await allDone([
-      claimsOf({ text: said }, models),
-      claimsOf({ text: expected }, models),
+    const referenceAnswer = referenceText(question.reference)
+    if (referenceAnswer === undefined) return { skipped: 'the question has no reference answer' }
+    const answerText = answer.canned ? '' : answer.text
+    const [ofAnswer, ofReference] = await awaitAll([
+      claimsOf({ text: answerText }, models),
+      claimsOf({ text: referenceAnswer }, models),
     ])
     if (ofReference.length === 0) return { skipped: 'the reference answer contains no claims' }
     const texts = context.map(({ text }) => text)
-    const [answerByReference, referenceByAnswer, answerByPassages, referenceByPassages] = await allDone([
-      entailed(ofAnswer, expected, models),
-      entailed(ofReference, said, models),
+    const [answerByReference, referenceByAnswer, answerByPassages, referenceByPassages] = await awaitAll([
+      checkEntailment(ofAnswer, referenceAnswer, models),
+      checkEntailment(ofReference, answerText, models),
       byPassages(ofAnswer, texts, models),
       byPassages(ofReference, texts, models),
     ])
@@ -54,8 +54,8 @@ export const ragchecker = defineScorer({
   },
 })
 
-/** One verdict a claim. Throws ModelError where the judge gives another number of them. */
-async function entailed(claims: readonly string[], text: string, models: Models): Promise<readonly boolean[]> {
+/** One verdict per claim. Throws ModelError for another number of verdicts. */
+async function checkEntailment(claims: readonly string[], text: string, models: Models): Promise<readonly boolean[]> {
   const verdicts = await verdictsOn(claims, text, models)
   if (verdicts.length === claims.length) return verdicts.map(isSupported)
   throw new ModelError('reply', `verify-claims: ${verdicts.length} verdicts on ${claims.length} claims`)
@@ -66,12 +66,12 @@ async function byPassages(
   passages: readonly string[],
   models: Models,
 ): Promise<readonly (readonly boolean[])[]> {
-  const byPassage = await allDone(passages.map((text) => entailed(claims, text, models)))
+  const byPassage = await awaitAll(passages.map((text) => checkEntailment(claims, text, models)))
   return claims.map((_, claim) => byPassage.map((verdicts) => verdicts[claim] === true))
 }
 
-/** Which claims are entailed: `true` for entailment, by claim; of passages, a list a claim, one entry a passage. */
-interface Entailed {
+/** Entailment by claim; by passages: a list per claim, one entry per passage. */
+interface EntailmentVerdicts {
   readonly answerByReference: readonly boolean[]
   readonly referenceByAnswer: readonly boolean[]
   readonly answerByPassages: readonly (readonly boolean[])[]
@@ -80,28 +80,30 @@ interface Entailed {
 
 /**
  * RAGChecker's measures of one answer, 0 to 1 (Ru et al. 2024, section 3.3; ragchecker/computation.py). Without claims
- * precision, recall and F1 are 0, as there. What else has nothing to be a share of is left out, where the script has 0
- * (our reading).
+ * precision, recall and F1 are 0, as there. Other shares over nothing are omitted, where the script has 0 (our
+ * reading).
  */
-export function ragcheckerMeasures(entailed: Entailed): Readonly<Record<string, number>> {
-  const { answerByReference, referenceByAnswer, answerByPassages, referenceByPassages } = entailed
+export function ragcheckerMeasures(entailment: EntailmentVerdicts): Readonly<Record<string, number>> {
+  const { answerByReference, referenceByAnswer, answerByPassages, referenceByPassages } = entailment
   const precision = shareOf(answerByReference) ?? 0
   const recall = shareOf(referenceByAnswer) ?? 0
   const passages = Math.max(0, ...[...answerByPassages, ...referenceByPassages].map(({ length }) => length))
-  const relevant = Array.from({ length: passages }, (_, i) => referenceByPassages.some((one) => one[i] === true))
-  const found = referenceByPassages.map((one) => one.includes(true))
-  const claims = answerByPassages.map((held, i) => ({
+  const relevant = Array.from({ length: passages }, (_, i) =>
+    referenceByPassages.some((verdicts) => verdicts[i] === true),
+  )
+  const inContext = referenceByPassages.map((verdicts) => verdicts.includes(true))
+  const claims = answerByPassages.map((verdicts, i) => ({
     isRight: answerByReference[i] === true,
-    isFaithful: held.includes(true),
-    inRelevant: held.some((one, passage) => one && relevant[passage] === true),
+    isFaithful: verdicts.includes(true),
+    inRelevant: verdicts.some((isEntailed, passage) => isEntailed && relevant[passage] === true),
   }))
   const ofClaims = (is: (claim: (typeof claims)[number]) => boolean) => shareOf(claims.map(is))
-  const known = passages > 0 && claims.length > 0
+  const hasClaimsAndContext = passages > 0 && claims.length > 0
   const shares = {
-    claimRecall: passages > 0 ? shareOf(found) : undefined,
+    claimRecall: passages > 0 ? shareOf(inContext) : undefined,
     contextPrecision: referenceByPassages.length > 0 ? shareOf(relevant) : undefined,
-    contextUtilisation: shareOf(referenceByAnswer.filter((_, i) => found[i] === true)),
-    ...(known && {
+    contextUtilisation: shareOf(referenceByAnswer.filter((_, i) => inContext[i] === true)),
+    ...(hasClaimsAndContext && {
       noiseRelevant: ofClaims(({ isRight, inRelevant }) => !isRight && inRelevant),
       noiseIrrelevant: ofClaims(({ isRight, isFaithful, inRelevant }) => !isRight && isFaithful && !inRelevant),
       hallucination: ofClaims(({ isRight, isFaithful }) => !isRight && !isFaithful),

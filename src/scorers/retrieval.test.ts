@@ -35,7 +35,7 @@ const score = (one: ScorerInput, unit: 'chunk' | 'document' | 'evidence' = 'chun
   retrieval.score(one, fakeModels(), { k, unit, show: null })
 
 describe('retrieval', () => {
-  test('ranks by score, whatever the order of the context', async () => {
+  test('ranks by score, not by context order', async () => {
     expect(await score(asked([passage('c1', 0.1), passage('a1', 0.5), passage('d1', 0.9)]))).toEqual({
       metrics: {
         'recall@1': 0,
@@ -54,11 +54,11 @@ describe('retrieval', () => {
     })
   })
 
-  test('ties go by id, descending', async () => {
+  test('breaks ties by descending id', async () => {
     expect(await score(asked([passage('a1', 1), passage('z1', 1)]))).toMatchObject({ metrics: { mrr: 0.5 } })
   })
 
-  test('a summary takes a rank and is never relevant; what quotes two chunks retrieves both', async () => {
+  test('gives summaries an irrelevant rank, and both chunks to a passage that quotes two', async () => {
     const summary = passage('s', 1, { kind: 'summary', from: ['a1'], derived: true })
     const joined = passage('j', 0.9, { from: ['a1', 'b1'], relevant: ['a1', 'b1'] })
     expect(await score(asked([summary, joined, passage('a1', 0.5)]))).toMatchObject({
@@ -66,26 +66,26 @@ describe('retrieval', () => {
     })
   })
 
-  test('a part of a chunk that does not hold its evidence is not relevant', async () => {
+  test('does not count a part of a chunk without the evidence', async () => {
     const elsewhere = passage('j', 1, { from: ['a1', 'c1'], relevant: [] })
     expect(await score(asked([elsewhere, passage('a1', 0.5)]))).toMatchObject({ metrics: { mrr: 1 / 2 } })
     expect(await score(asked([elsewhere]))).toMatchObject({ metrics: { mrr: 0, 'recall@2': 0 } })
   })
 
-  test('a chunk given twice counts once, by its best score', async () => {
+  test('counts a repeated chunk once, by its best score', async () => {
     expect(await score(asked([passage('a1', 0.1), passage('c1', 0.5), passage('a1', 0.9)]))).toMatchObject({
       metrics: { 'recall@1': 0.5, 'recall@2': 0.5, 'precision@2': 0.5 },
     })
   })
 
-  test('documents count once, by their best passage', async () => {
+  test('counts documents once, by their best passage', async () => {
     const context = [passage('a7', 0.2), passage('c1', 0.5), passage('a9', 0.9), passage('b1', 0.1)]
     expect(await score(asked(context), 'document', [1, 3])).toMatchObject({
       metrics: { 'recall@1': 0.5, 'recall@3': 1, mrr: 1 },
     })
   })
 
-  test('evidence is covered piece by piece', async () => {
+  test('measures the coverage of evidence pieces', async () => {
     const context = [passage('c1', 0.9, { evidence: [] }), passage('a1', 0.5, { evidence: [1] }), passage('a2', 0.1)]
     expect(await score(asked(context), 'evidence', [1, 2, 9])).toEqual({
       metrics: {
@@ -106,11 +106,11 @@ describe('retrieval', () => {
     })
   })
 
-  test('an empty context finds nothing', async () => {
+  test('scores 0 for an empty context', async () => {
     expect(await score(asked([]))).toMatchObject({ metrics: { 'recall@2': 0, mrr: 0, 'ndcg@2': 0 } })
   })
 
-  test('says why it does not apply', async () => {
+  test('gives the reason of a skip', async () => {
     const { evidence, ...question } = asked([]).question
     expect(evidence).toHaveLength(2)
     expect(await score(asked([], { question }))).toEqual({
@@ -123,7 +123,7 @@ describe('retrieval', () => {
   })
 
   test.each(['chunk', 'document', 'evidence'] as const)(
-    'of evidence of which one piece is in no document, the rest is not scored as if it were all (%s)',
+    'skips questions with a piece of evidence in no document (%s)',
     async (unit) => {
       const { evidence = [], ...question } = asked([]).question
       const missing = [...evidence, { documentId: 'c', text: 'three', missing: true as const }]
@@ -131,7 +131,7 @@ describe('retrieval', () => {
       expect(await score(found, unit)).toEqual({ skipped: 'its evidence is not in the documents' })
     },
   )
-  test('what the corpus lacks counts as not retrieved, whatever the unit', async () => {
+  test('counts evidence outside the corpus as not retrieved', async () => {
     const question = { ...asked([]).question, notInCorpus: { gone: 2 } }
     for (const unit of ['chunk', 'document', 'evidence'] as const)
       expect(await score(asked([passage('a1', 1, { evidence: [0] })], { question }), unit)).toMatchObject({
@@ -139,7 +139,7 @@ describe('retrieval', () => {
       })
   })
 
-  test('judged, and nothing relevant: 0', async () => {
+  test('scores 0 if judged without relevant items', async () => {
     const question = { ...asked([]).question, evidence: [], notRelevant: { a: 0 } }
     for (const unit of ['chunk', 'document', 'evidence'] as const) {
       const given = await score(asked([passage('c1', 1)], { question, relevant: [] }), unit)
@@ -149,7 +149,7 @@ describe('retrieval', () => {
     }
   })
 
-  test('no measure of rank is given to a context that is not ranked', async () => {
+  test('skips a context without ranks', async () => {
     const whole = asked([passage('c1', 1), passage('a1', 1)])
     expect(await score(whole)).toHaveProperty('metrics')
     for (const unit of ['chunk', 'document', 'evidence'] as const)
@@ -158,7 +158,7 @@ describe('retrieval', () => {
       })
   })
 
-  test('shows recall at every rank that was asked for, each once', () => {
+  test('has one recall column per distinct k', () => {
     const shown = (options: object) => {
       const { columns } = retrieval
       if (typeof columns !== 'function') throw new Error('columns depend on k')
@@ -171,7 +171,7 @@ describe('retrieval', () => {
     expect(() => shown({ k: [10], show: ['ndcg@5'] })).toThrow('must be one of recall@10, precision@10')
   })
 
-  test('grades make nDCG; all-evidence is 1 where every relevant document stands in the first k', async () => {
+  test('uses grades in nDCG; all-evidence needs every relevant document in the first k', async () => {
     const graded = asked([passage('a1', 0.9), passage('b1', 0.5)], {
       question: {
         ...asked([]).question,
@@ -187,7 +187,7 @@ describe('retrieval', () => {
     })
   })
 
-  test('without an answer the ranking is scored in place of the context', async () => {
+  test('scores the ranking without answers', async () => {
     const ranking = [passage('c1', 0.9), { from: ['a1'], score: 0.5, kind: 'chunk' as const, relevant: ['a1'] }]
     expect(await score(asked([passage('c1', 0.9)], { ranking }))).toMatchObject({ metrics: { mrr: 0.5 } })
   })

@@ -30,13 +30,13 @@ const options = z
       ),
   })
   .superRefine(({ k, unit, show }, context) => {
-    const known = metricNames(k, unit)
+    const names = metricNames(k, unit)
     for (const [index, name] of show?.entries() ?? [])
-      if (!known.includes(name))
-        context.addIssue({ code: 'custom', path: ['show', index], message: `must be one of ${known.join(', ')}` })
+      if (!names.includes(name))
+        context.addIssue({ code: 'custom', path: ['show', index], message: `must be one of ${names.join(', ')}` })
   })
 
-/** How much of the evidence stands in the context, and how high. A table says where k is beyond the budget. */
+/** Share and rank of the evidence in the context. A note says if k exceeds the budget. */
 export const retrieval = defineScorer({
   name: 'retrieval',
   version: 3,
@@ -48,28 +48,30 @@ export const retrieval = defineScorer({
   options,
   columns({ k, unit, show }) {
     const first = show ?? [...k.map((cut) => `recall@${cut}`), 'mrr']
-    const others = metricNames(k, unit).filter((name) => !first.includes(name))
+    const hiddenNames = metricNames(k, unit).filter((name) => !first.includes(name))
     return [
       ...Array.from(new Set(first), columnOf),
-      ...others.map((name) => ({ ...columnOf(name), shown: false as const })),
+      ...hiddenNames.map((name) => ({ ...columnOf(name), shown: false as const })),
     ]
   },
-  async score(asked, _models, { k, unit }) {
-    if (asked.ranked === false) return { skipped: 'the method does not rank its context' }
-    const skipped = whyNoEvidence(asked.question)
+  async score(input, _models, { k, unit }) {
+    if (input.ranked === false) return { skipped: 'the method does not rank its context' }
+    const skipped = whyNoEvidence(input.question)
     if (skipped !== undefined) return { skipped }
-    const { evidence = [], notInCorpus = {} } = asked.question
-    // judged, and nothing relevant: 0, as in trec_eval
+    const { evidence = [], notInCorpus = {} } = input.question
+    // judged without relevant items: 0, as in trec_eval
     const pieces = evidence.length + Object.keys(notInCorpus).length
-    const found = asked.ranking ?? asked.context
-    if (unit === 'evidence') return { metrics: coverage(found, pieces, k) }
-    const judged = unit === 'chunk' ? chunkGrades(asked) : documentGrades(asked.question)
-    if (pieces > 0 && judged.size === 0) return { skipped: 'no chunk overlaps the evidence' }
-    return { metrics: measures(unit === 'chunk' ? chunkRun(found, asked.relevant) : documentRun(found), judged, k) }
+    const passages = input.ranking ?? input.context
+    if (unit === 'evidence') return { metrics: coverage(passages, pieces, k) }
+    const grades = unit === 'chunk' ? chunkGrades(input) : documentGrades(input.question)
+    if (pieces > 0 && grades.size === 0) return { skipped: 'no chunk overlaps the evidence' }
+    return {
+      metrics: measures(unit === 'chunk' ? chunkRun(passages, input.relevant) : documentRun(passages), grades, k),
+    }
   },
 })
 
-/** What scores hold, the cut ones at each k. */
+/** The metrics of scores, cut measures at each k. */
 const metricNames = (cuts: readonly number[], unit: (typeof units)[number]): readonly string[] => [
   ...(unit === 'evidence' ? cutMeasures.filter((name) => name !== 'ndcg') : cutMeasures).flatMap((name) =>
     Array.from(new Set(cuts), (cut) => `${name}@${cut}`),
@@ -104,27 +106,27 @@ export function documentGrades({ evidence = [], notInCorpus = {} }: Question): G
 
 type Grades = ReadonlyMap<string, number>
 
-/** The measures of a run against what is relevant, by name: `recall@5`, `mrr`, … */
+/** The measures of a ranking by name: `recall@5`, `mrr`, … */
 function measures(run: readonly Retrieved[], grades: Grades, cuts: readonly number[]) {
   const gains = trecOrder(run).map(({ id }) => grades.get(id) ?? 0)
-  const judged = [...grades.values()]
+  const judgements = [...grades.values()]
   return {
-    ...at(cuts, 'recall', (k) => recallAt(gains, judged, k)),
+    ...at(cuts, 'recall', (k) => recallAt(gains, judgements, k)),
     ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
     ...at(cuts, 'hit', (k) => hitAt(gains, k)),
-    ...at(cuts, 'ndcg', (k) => ndcgAt(gains, judged, k)),
-    ...at(cuts, 'all-evidence', (k) => allAt(gains, judged, k)),
+    ...at(cuts, 'ndcg', (k) => ndcgAt(gains, judgements, k)),
+    ...at(cuts, 'all-evidence', (k) => allAt(gains, judgements, k)),
     mrr: reciprocalRank(gains),
-    map: averagePrecisionAt(gains, judged, Infinity),
+    map: averagePrecisionAt(gains, judgements, Infinity),
   }
 }
 
-/** Pieces of evidence that the first k passages touch, as a share of all; a passage is a hit when it touches one. */
+/** The share of evidence pieces that the first k passages overlap; a passage with a piece is a hit. */
 function coverage(context: readonly RankedPassage[], pieces: number, cuts: readonly number[]) {
   const passages = trecOrder(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
-  const covered = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
-  const share = (k: number): number => (pieces === 0 ? 0 : covered(k) / pieces)
+  const coverageAt = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
+  const share = (k: number): number => (pieces === 0 ? 0 : coverageAt(k) / pieces)
   return {
     ...at(cuts, 'recall', share),
     ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
@@ -140,7 +142,7 @@ const at = (
   measure: (k: number) => number,
 ): Record<string, number> => Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
-/** What was retrieved, each unit once with its best score. A passage that holds no unit takes a rank of its own. */
+/** The ranking of units, each with its best score. A passage without a unit takes a rank of its own. */
 function runOf(context: readonly RankedPassage[], unitsOf: (passage: RankedPassage) => readonly string[]): Retrieved[] {
   const best = new Map<string, number>()
   context.forEach((passage, rank) => {
@@ -151,75 +153,78 @@ function runOf(context: readonly RankedPassage[], unitsOf: (passage: RankedPassa
   return Array.from(best, ([id, score]) => ({ id, score }))
 }
 
-/** What was retrieved, in chunks. The ids of passages that hold none begin with the character 0. */
+/** The ranking of chunks. The ids of passages without one begin with the character 0. */
 export function chunkRun(context: readonly RankedPassage[], relevant: readonly string[] = []): Retrieved[] {
-  const wanted = new Set(relevant)
-  return runOf(context, (passage) => chunksOf(passage, wanted))
+  const relevantIds = new Set(relevant)
+  return runOf(context, (passage) => chunksOf(passage, relevantIds))
 }
 
-/** What was retrieved, in documents, each by its best passage. */
+/** The ranking of documents, each by its best passage. */
 export const documentRun = (context: readonly RankedPassage[]): Retrieved[] => runOf(context, documentsIn)
 
-/** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant. */
-function chunksOf({ relevant = [], derived, from }: RankedPassage, wanted: ReadonlySet<string>): readonly string[] {
+/** The relevant chunks whose evidence a passage quotes; else its first chunk, unless that is relevant. */
+function chunksOf(
+  { relevant = [], derived, from }: RankedPassage,
+  relevantIds: ReadonlySet<string>,
+): readonly string[] {
   if (relevant.length > 0) return relevant
-  return derived ? [] : from.slice(0, 1).filter((id) => !wanted.has(id))
+  return derived ? [] : from.slice(0, 1).filter((id) => !relevantIds.has(id))
 }
 
-/** An id that no chunk or document has; among equal scores the first passage stays first. */
+/** An id of no chunk or document; in ties the first passage stays first. */
 const ownId = (rank: number): string => `\0${String(Number.MAX_SAFE_INTEGER - rank)}`
 
-// Measures of one ranking as trec_eval defines them, 0 to 1 and 0 when nothing is relevant. `gains`: the relevance of
-// what was retrieved, in rank order, relevant above 0; `judged`: that of everything judged for the question.
+// Measures of a ranking as trec_eval defines them, 0 to 1; 0 when nothing is relevant. `gains`: relevance in rank
+// order, relevant above 0; `judgements`: the relevance of everything judged for the question.
 
-/** How many of the first k are relevant. */
+/** Number of relevant items in the first k. */
 export const hits = (gains: readonly number[], k: number): number => gains.slice(0, k).filter((gain) => gain > 0).length
 
-/** Relevant ones among the first k, divided by k even when fewer were retrieved. */
+/** Relevant items in the first k, divided by k even when fewer are retrieved. */
 export const precisionAt = (gains: readonly number[], k: number): number => (k === 0 ? 0 : hits(gains, k) / k)
 
-/** Relevant ones among the first k, divided by all that are relevant. */
-export function recallAt(gains: readonly number[], judged: readonly number[], k: number): number {
-  const relevant = hits(judged, Infinity)
+/** Relevant items in the first k, divided by all relevant items. */
+export function recallAt(gains: readonly number[], judgements: readonly number[], k: number): number {
+  const relevant = hits(judgements, Infinity)
   return relevant === 0 ? 0 : hits(gains, k) / relevant
 }
 
-/** 1 when every relevant one stands in the first k; 0 when nothing is relevant. */
-export const allAt = (gains: readonly number[], judged: readonly number[], k: number): number =>
-  Number(recallAt(gains, judged, k) === 1)
+/** 1 when every relevant item is in the first k; 0 when nothing is relevant. */
+export const allAt = (gains: readonly number[], judgements: readonly number[], k: number): number =>
+  Number(recallAt(gains, judgements, k) === 1)
 
-/** 1 when the first k hold a relevant one (trec_eval's success, the hit rate of others). */
+/** 1 when the first k have a relevant item (trec_eval's success; hit rate). */
 export const hitAt = (gains: readonly number[], k: number): number => (hits(gains, k) > 0 ? 1 : 0)
 
-/** One over the rank of the first relevant one among the first k. */
+/** One over the rank of the first relevant item in the first k. */
 export function reciprocalRank(gains: readonly number[], k = Infinity): number {
   const first = gains.slice(0, k).findIndex((gain) => gain > 0)
   return first < 0 ? 0 : 1 / (first + 1)
 }
 
-/** Precision at the rank of every relevant one among the first k, summed and divided by all that are relevant. */
-export function averagePrecisionAt(gains: readonly number[], judged: readonly number[], k: number): number {
-  const relevant = hits(judged, Infinity)
-  let found = 0
+/** Precision at the rank of every relevant item in the first k, summed and divided by all relevant items. */
+export function averagePrecisionAt(gains: readonly number[], judgements: readonly number[], k: number): number {
+  const relevant = hits(judgements, Infinity)
+  let hitCount = 0
   let sum = 0
   gains.slice(0, k).forEach((gain, rank) => {
-    if (gain > 0) sum += ++found / (rank + 1)
+    if (gain > 0) sum += ++hitCount / (rank + 1)
   })
   return relevant === 0 ? 0 : sum / relevant
 }
 
 /** Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order, cut at k too. */
-export function ndcgAt(gains: readonly number[], judged: readonly number[], k: number): number {
-  const ideal = discounted(
-    judged.toSorted((a, b) => b - a),
+export function ndcgAt(gains: readonly number[], judgements: readonly number[], k: number): number {
+  const ideal = discountedGain(
+    judgements.toSorted((a, b) => b - a),
     k,
   )
-  return ideal === 0 ? 0 : discounted(gains, k) / ideal
+  return ideal === 0 ? 0 : discountedGain(gains, k) / ideal
 }
 
-const discounted = (gains: readonly number[], k: number): number =>
+const discountedGain = (gains: readonly number[], k: number): number =>
   gains.slice(0, k).reduce((sum, gain, rank) => sum + Math.max(gain, 0) / Math.log2(rank + 2), 0)
 
-/** The documents that a passage quotes; a summary leads to a document where it is of that one alone. */
+/** The documents that a passage quotes; a summary of several documents has none. */
 export const documentsIn = ({ documents = [], derived }: RankedPassage): readonly string[] =>
   derived && documents.length > 1 ? [] : documents

@@ -11,14 +11,14 @@ const score = async (answer: Partial<Answer>, accepted: readonly string[], optio
 }
 
 describe('rouge', () => {
-  test('takes the best reference for each number by itself', async () => {
+  test('uses the best reference for each metric separately', async () => {
     // against "a b": P 2/4, R 2/2; against "a b c d e f g h": P 4/4, R 4/8
     const found = await score({ text: 'a b c d' }, ['a b', 'a b c d e f g h'])
     expect(found).toMatchObject({ rouge1: 2 / 3, rouge1Precision: 1, rouge1Recall: 1 })
     expect(found).toMatchObject({ rouge2: expect.closeTo(0.6, 12) as number, rouge2Precision: 1, rouge2Recall: 1 })
   })
 
-  test('an order that is not kept lowers L; Lsum takes lines in any order', async () => {
+  test('lowers L for another order of words; Lsum accepts lines in any order', async () => {
     const asked = ['The dog ran.\nA cat sat.']
     expect(await score({ text: 'A cat sat.\nThe dog ran.' }, asked)).toMatchObject({ rougeL: 0.5, rougeLsum: 1 })
     const oneLine = { text: 'A cat sat. The dog ran.' }
@@ -26,17 +26,17 @@ describe('rouge', () => {
     expect(await score(oneLine, ['The dog ran. A cat sat.'])).toMatchObject({ rougeLsum: 0.5 })
   })
 
-  test('words are stemmed unless that is not wanted', async () => {
+  test('stems words unless the option is off', async () => {
     expect(await score({ text: 'engines running' }, ['engine runs'])).toMatchObject({ rouge1: 1 })
     expect(await score({ text: 'engines running' }, ['engine runs'], { stemmer: false })).toMatchObject({ rouge1: 0 })
   })
 
-  test('an answer that no model gave scores nothing', async () => {
+  test('scores a canned answer 0', async () => {
     const canned = { text: 'Unanswerable', canned: true } as const
     expect(await score(canned, ['unanswerable'])).toMatchObject({ rougeL: 0, rougeLsumRecall: 0 })
   })
 
-  test('declines a question without a reference', async () => {
+  test('skips a question without a reference', async () => {
     expect(await score({ text: 'a' }, [])).toEqual({ skipped: 'the question has no reference answer' })
   })
 })

@@ -4,7 +4,7 @@ import { defineScorer } from '../define.ts'
 import { fBeta, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
 import { stem } from './measures/rouge/porter.ts'
 import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { acceptedTexts, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
 const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
 type Measure = (typeof measures)[number]
 
@@ -15,7 +15,7 @@ const labels: Readonly<Record<Measure, string>> = {
   rougeLsum: 'ROUGE-Lsum',
 }
 
-/** ROUGE as rouge-score computes it: F of the best reference is the column, the rest stands in table.json. */
+/** ROUGE as rouge-score computes it. The column is F of the best reference; precision and recall are in table.json. */
 export const rouge = defineScorer({
   name: 'rouge',
   version: 1,
@@ -42,38 +42,40 @@ export const rouge = defineScorer({
         ['Precision', 'Recall'].map((end) => ({ metric: `${metric}${end}`, shown: false as const })),
       ),
     ]),
-  async score(asked, _models, { stemmer, ...options }) {
-    const accepted = acceptedTexts(asked.question.reference)
-    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const answer = isCredited(asked) ? asked.answer.text : ''
+  async score(input, _models, { stemmer, ...options }) {
+    const references = acceptedTexts(input.question.reference)
+    if (references.length === 0) return { skipped: 'the question has no reference answer' }
+    const answer = isCredited(input) ? input.answer.text : ''
     const score = (tokens: Tokens): Readonly<Record<string, number>> => {
-      const predicted = read(answer, tokens)
-      const each = accepted.map((one) => scores(read(one, tokens), predicted))
-      const best = measures.flatMap((measure) => named(measure, bestScore(each.map((one) => one[measure]))))
+      const prediction = tokenize(answer, tokens)
+      const scoresByReference = references.map((reference) => scores(tokenize(reference, tokens), prediction))
+      const best = measures.flatMap((measure) =>
+        metricsOf(measure, bestScore(scoresByReference.map((referenceScores) => referenceScores[measure]))),
+      )
       return Object.fromEntries(best)
     }
     return { metrics: inBothForms(options, score, (text) => rougeTokens(text, stemmer)) }
   },
 })
 
-interface Read {
-  readonly whole: readonly string[]
-  readonly parts: readonly (readonly string[])[]
+interface TokenizedText {
+  readonly tokens: readonly string[]
+  readonly lines: readonly (readonly string[])[]
 }
 
-const read = (text: string, tokens: Tokens): Read => ({
-  whole: tokens(text),
-  parts: summaryLines(text).map((line) => tokens(line)),
+const tokenize = (text: string, tokens: Tokens): TokenizedText => ({
+  tokens: tokens(text),
+  lines: summaryLines(text).map((line) => tokens(line)),
 })
 
-const scores = (wanted: Read, predicted: Read): Readonly<Record<Measure, RougeScore>> => ({
-  rougeL: rougeL(wanted.whole, predicted.whole),
-  rouge1: rougeN(wanted.whole, predicted.whole, 1),
-  rouge2: rougeN(wanted.whole, predicted.whole, 2),
-  rougeLsum: rougeLsum(wanted.parts, predicted.parts),
+const scores = (reference: TokenizedText, prediction: TokenizedText): Readonly<Record<Measure, RougeScore>> => ({
+  rougeL: rougeL(reference.tokens, prediction.tokens),
+  rouge1: rougeN(reference.tokens, prediction.tokens, 1),
+  rouge2: rougeN(reference.tokens, prediction.tokens, 2),
+  rougeLsum: rougeLsum(reference.lines, prediction.lines),
 })
 
-const named = (
+const metricsOf = (
   measure: Measure,
   { precision, recall, fmeasure }: RougeScore,
 ): readonly (readonly [string, number])[] => [
@@ -91,35 +93,35 @@ export const rougeL = (reference: readonly string[], prediction: readonly string
  * token counts only as often as both texts have it (rouge_scorer.py, _summary_level_lcs; Lin 2004, section 3.2).
  */
 export function rougeLsum(reference: readonly (readonly string[])[], prediction: readonly (readonly string[])[]) {
-  const wanted = countEach(reference.flat())
-  const predicted = countEach(prediction.flat())
+  const referenceCounts = countEach(reference.flat())
+  const predictionCounts = countEach(prediction.flat())
   let hits = 0
   for (const line of reference) {
-    const union = new Set(prediction.flatMap((other) => commonSubsequence(line, other)))
+    const union = new Set(prediction.flatMap((predictionLine) => commonSubsequence(line, predictionLine)))
     for (const token of [...union].sort((a, b) => a - b).map((index) => itemAt(line, index))) {
-      if (take(wanted, predicted, token)) hits++
+      if (take(referenceCounts, predictionCounts, token)) hits++
     }
   }
   return rougeScore(hits, prediction.flat().length, reference.flat().length)
 }
 
-/** The lines of a text that ROUGE-Lsum takes for sentences. */
+/** The lines of a text, which ROUGE-Lsum treats as sentences. */
 export const summaryLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
 function take(a: Map<string, number>, b: Map<string, number>, token: string): boolean {
-  const left = a.get(token) ?? 0
-  const right = b.get(token) ?? 0
-  if (left <= 0 || right <= 0) return false
-  a.set(token, left - 1)
-  b.set(token, right - 1)
+  const countInA = a.get(token) ?? 0
+  const countInB = b.get(token) ?? 0
+  if (countInA <= 0 || countInB <= 0) return false
+  a.set(token, countInA - 1)
+  b.set(token, countInB - 1)
   return true
 }
 
-/** ROUGE-N: runs of n tokens that both share, each as often as in both (rouge_scorer.py, _score_ngrams). */
+/** ROUGE-N: the clipped overlap of n-grams (rouge_scorer.py, _score_ngrams). */
 export function rougeN(reference: readonly string[], prediction: readonly string[], n: number): RougeScore {
-  const wanted = ngrams(reference, n)
-  const predicted = ngrams(prediction, n)
-  return rougeScore(sharedCount(predicted, wanted), predicted.length, wanted.length)
+  const referenceNgrams = ngrams(reference, n)
+  const predictionNgrams = ngrams(prediction, n)
+  return rougeScore(sharedCount(predictionNgrams, referenceNgrams), predictionNgrams.length, referenceNgrams.length)
 }
 
 const ngrams = (tokens: readonly string[], n: number): string[] =>
@@ -132,10 +134,10 @@ export interface RougeScore {
   readonly fmeasure: number
 }
 
-/** The score of `hits` among what was predicted and what was wanted; 0 over 0 is 0. */
-function rougeScore(hits: number, predicted: number, wanted: number): RougeScore {
-  const precision = hits / Math.max(predicted, 1)
-  const recall = hits / Math.max(wanted, 1)
+/** The score of `hits` for both lengths; 0 over 0 is 0. */
+function rougeScore(hits: number, predictionLength: number, referenceLength: number): RougeScore {
+  const precision = hits / Math.max(predictionLength, 1)
+  const recall = hits / Math.max(referenceLength, 1)
   return { precision, recall, fmeasure: fBeta(precision, recall) }
 }
 
@@ -146,7 +148,7 @@ export function bestScore(scores: readonly RougeScore[]): RougeScore {
   return { precision: best('precision'), recall: best('recall'), fmeasure: best('fmeasure') }
 }
 
-/** Indices into `reference` of one longest common subsequence, ascending: the one that _backtrack_norec reads out. */
+/** Indices into `reference` of the longest common subsequence that _backtrack_norec returns, ascending. */
 export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
   const width = prediction.length + 1
   const lengths = lengthTable(reference, prediction)
@@ -164,16 +166,16 @@ export function commonSubsequence(reference: readonly string[], prediction: read
   return indices.reverse()
 }
 
-/** Row by row, one more than there are tokens: the longest common subsequence of the first i and the first j. */
+/** Lengths of the longest common subsequence of the first i and the first j tokens, row by row. */
 function lengthTable(reference: readonly string[], prediction: readonly string[]): Uint32Array {
   const width = prediction.length + 1
   const lengths = new Uint32Array((reference.length + 1) * width)
   reference.forEach((token, row) => {
     const above = row * width
     const here = above + width
-    prediction.forEach((other, column) => {
+    prediction.forEach((candidate, column) => {
       lengths[here + column + 1] =
-        token === other
+        token === candidate
           ? (lengths[above + column] ?? 0) + 1
           : Math.max(lengths[above + column + 1] ?? 0, lengths[here + column] ?? 0)
     })
@@ -181,7 +183,7 @@ function lengthTable(reference: readonly string[], prediction: readonly string[]
   return lengths
 }
 
-/** Tokens as rouge_score/tokenize.py makes them: lower case, runs of a–z and 0–9; `stemming` those longer than 3. */
+/** Tokens of rouge_score/tokenize.py: lower case, runs of a–z and 0–9; `stemming` applies to those longer than 3. */
 export function rougeTokens(text: string, stemming: boolean): string[] {
   const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return stemming ? tokens.map((token) => (token.length > 3 ? stem(token) : token)) : tokens

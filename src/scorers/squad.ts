@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import { answerTokens, normaliseAnswer } from '../text/words.ts'
 import { exactMatch, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
 import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCanned, isCredited } from './shared/credited.ts'
+import { creditCannedOption, isCredited } from './shared/accepted-answers.ts'
 
 const versions = [1.1, 2] as const
 type SquadVersion = (typeof versions)[number]
@@ -15,18 +15,18 @@ export function squadScore(
   version: SquadVersion,
   tokens: Tokens = answerTokens,
 ) {
-  const wanted = version === 2 ? answerable(golds, tokens) : golds
-  if (wanted.length === 0) throw new RangeError('SQuAD 1.1 needs at least one accepted answer')
+  const goldAnswers = version === 2 ? answerable(golds, tokens) : golds
+  if (goldAnswers.length === 0) throw new RangeError('SQuAD 1.1 needs at least one accepted answer')
   return {
-    exactMatch: Math.max(...wanted.map((gold) => exactMatch(prediction, gold, tokens))),
-    f1: Math.max(...wanted.map((gold) => tokenF1(prediction, gold, version === 2 ? 1 : 0, tokens))),
+    exactMatch: Math.max(...goldAnswers.map((gold) => exactMatch(prediction, gold, tokens))),
+    f1: Math.max(...goldAnswers.map((gold) => tokenF1(prediction, gold, version === 2 ? 1 : 0, tokens))),
   }
 }
 
-/** SQuAD 2.0 drops golds that normalise to nothing; a question left without one is right only when unanswered. */
+/** SQuAD 2.0 drops golds that normalise to nothing; without golds only an empty answer is right. */
 function answerable(golds: readonly string[], tokens: Tokens): readonly string[] {
-  const left = golds.filter((gold) => tokens(gold).length > 0)
-  return left.length > 0 ? left : ['']
+  const nonEmptyGolds = golds.filter((gold) => tokens(gold).length > 0)
+  return nonEmptyGolds.length > 0 ? nonEmptyGolds : ['']
 }
 
 /** Exact match and token F1 of short answers, as SQuAD's official scripts compute them; fractions, not percentages. */
@@ -44,7 +44,7 @@ export const squad = defineScorer({
         'Version of the script; in 2.0 the only correct answer to an unanswerable question is none, and the reply "Unanswerable" counts as none (our reading)',
       ),
     language: answerLanguage,
-    creditCanned,
+    creditCanned: creditCannedOption,
   }),
   rates: 'f1',
   forLanguage,
@@ -54,24 +54,24 @@ export const squad = defineScorer({
       { metric: 'exactMatch', label: 'EM' },
       { metric: 'f1', label: 'F1' },
     ]),
-  async score(asked, _models, { version, creditCanned: isCannedCredited, ...options }) {
-    const { answer } = asked
-    const { reference } = asked.question
+  async score(input, _models, { version, creditCanned: isCannedCredited, ...options }) {
+    const { answer } = input
+    const { reference } = input.question
     if (reference.kind !== 'answer')
       return { skipped: `squad scores only free answers, not questions of kind ${reference.kind}` }
     const scoreOf = (text: string, golds: readonly string[]) =>
       inBothForms(options, (tokens) =>
-        isCredited(asked, isCannedCredited) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
+        isCredited(input, isCannedCredited) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
       )
     if (version === 2) {
       const golds = reference.accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
       const subsets = [golds.length > 0 ? 'answerable' : 'unanswerable']
-      return { metrics: scoreOf(unanswered(answer.text) ? '' : answer.text, golds), subsets }
+      return { metrics: scoreOf(isUnanswerable(answer.text) ? '' : answer.text, golds), subsets }
     }
     if (reference.accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const golds = reference.accepted.map((accepted) => accepted.text)
+    const golds = reference.accepted.map(({ text }) => text)
     return { metrics: scoreOf(answer.text, golds) }
   },
 })
 
-const unanswered = (text: string): boolean => normaliseAnswer(text) === 'unanswerable'
+const isUnanswerable = (text: string): boolean => normaliseAnswer(text) === 'unanswerable'

@@ -23,13 +23,13 @@ const score = (...kinds: ContextPassage['kind'][]) =>
     {},
   )
 
-test('counts summaries among all passages, facts being none', async () => {
+test('counts summaries among all passages, without facts', async () => {
   expect(await score('summary', 'chunk', 'facts', 'chunk')).toEqual({
     metrics: { summaryShare: 0.25, summaries: 1, passages: 4 },
   })
   expect(await score('chunk')).toEqual({ metrics: { summaryShare: 0, summaries: 0, passages: 1 } })
 })
 
-test('an empty context has no share', async () => {
+test('skips an empty context', async () => {
   expect(await score()).toEqual({ skipped: 'the context is empty' })
 })

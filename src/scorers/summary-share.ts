@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 
-/** How much of a context is summaries: what GEM-RAG reports for 0 to 10 summary nodes. */
+/** Share of summaries in the context (GEM-RAG, Table III, for 0 to 10 summary nodes). */
 export const summaryShare = defineScorer({
   name: 'summary-share',
   version: 1,

@@ -4,17 +4,17 @@ import type { AnswerStyle, Roles, Turn, AnyTask, Kind, PromptTemplates } from '.
 import { choiceFor, sentenceFor, shortAnswer } from './stand-ins/answers.ts'
 import { summaryFor } from './stand-ins/summaries.ts'
 
-/** The context below the instructions, where there is one. */
+/** The context as a part of the system message; empty without context. */
 const contextPart = ({ context }: { readonly context: string }): string => context && `Context:\n${context}`
 
-/** A multiple-choice question; an empty context asks for what the model knows (closed book). */
+/** A multiple-choice question; an empty context means closed book. */
 interface AnswerChoiceInput {
   readonly question: string
   readonly options: readonly string[]
   readonly context: string
 }
 
-/** Multiple choice, one prompt for every method: options are numbered from 1, the reply is one number. */
+/** Multiple choice, one prompt for every method: options are numbered from 1, the reply is a number. */
 export const answerChoice = textTask<AnswerChoiceInput>({
   name: 'answer-choice',
   version: 2,
@@ -35,20 +35,20 @@ Reply with the number of the option and nothing else, for example: 1`,
     `${question}\n\n${options.map((option, index) => `${index + 1}. ${option}`).join('\n')}`,
 })
 
-/** Whether the prompt of a config for `answer-choice` lists the options by letters; ours lists them by numbers. */
+/** Whether a custom prompt for `answer-choice` lists the options by letters; the default lists numbers. */
 export const listsByLetter = (templates: PromptTemplates): boolean =>
   (templates[answerChoice.name] ?? []).some(({ content }) =>
     placeholdersIn(content).placeholders.some(({ field, layout }) => field === 'options' && layout === 'lettered'),
   )
 
-/** A free question; an empty context asks for what the model knows (closed book). */
+/** An open question; an empty context means closed book. */
 export interface AnswerQuestionInput {
   readonly question: string
   readonly context: string
   readonly style: AnswerStyle
 }
 
-/** A free answer, one prompt for every method; the style line alone differs between datasets. */
+/** An open answer, one prompt for every method; only the style line differs between datasets. */
 export const answerQuestion = textTask<AnswerQuestionInput>({
   name: 'answer-question',
   version: 2,
@@ -72,7 +72,7 @@ ${styleLine(style, context === '' ? 'words' : 'exact words from the context')}`,
   user: '{{question}}',
 })
 
-/** Qasper's four types of answers, one sentence, or thoughts before a short answer. */
+/** The styles: Qasper's types of answers, a sentence, or reasoning before a short answer. */
 function styleLine(style: AnswerStyle, words: string): string {
   switch (style) {
     case 'short':
@@ -86,7 +86,7 @@ function styleLine(style: AnswerStyle, words: string): string {
   }
 }
 
-/** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
+/** A long answer in whole sentences, one prompt for every method; its length depends on the material. */
 export const answerSummary = textTask<{ readonly question: string; readonly context: string }>({
   name: 'answer-summary',
   version: 2,
@@ -109,7 +109,7 @@ Leave out repetition and whatever was not asked. Write in the language of the re
   maxTokens: 1024,
 })
 
-/** The last message of a conversation and what was said before it; with an empty context only that can be gone by. */
+/** The last message of a conversation, its history, and a context, which may be empty. */
 interface AnswerTurnInput {
   readonly message: string
   readonly history: readonly Turn[]
@@ -117,7 +117,7 @@ interface AnswerTurnInput {
   readonly context: string
 }
 
-/** The next turn of a conversation as it was said (teacher forcing), from its context (HLGraphRAG; our words). */
+/** The next turn of a conversation, given the real history (teacher forcing; HLGraphRAG, our wording). */
 export const answerTurn = textTask<AnswerTurnInput>({
   name: 'answer-turn',
   version: 2,
@@ -139,15 +139,16 @@ export const answerTurn = textTask<AnswerTurnInput>({
     }) => `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences in the language of that message, and write nothing else.
 ${context === '' ? 'You know what was said so far and nothing else' : 'You know what stands in the context below and what was said so far, and nothing else'}: use no information from elsewhere.`,
     contextPart,
-    ({ history }) => (history.length > 0 ? `The conversation so far:\n${spoken(history)}` : ''),
+    ({ history }) => (history.length > 0 ? `The conversation so far:\n${transcript(history)}` : ''),
   ],
   user: '{{roles.asks}}: {{message}}',
   maxTokens: 256,
 })
 
-const spoken = (turns: readonly Turn[]): string => turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
+const transcript = (turns: readonly Turn[]): string =>
+  turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
 
-/** The answer prompts, by kind of question: the same for every method; their hashes stand in every manifest. */
+/** The answer prompts by kind of question, equal for every method; their hashes are in every manifest. */
 export const answerTasks = {
   choice: answerChoice,
   answer: answerQuestion,

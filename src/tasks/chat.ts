@@ -4,7 +4,7 @@ import { sampledTask } from './task.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Prompt, Task } from '../types.ts'
 
-/** Messages as a program of the user's wrote them: the model gets them as they stand. */
+/** Messages of a user's program, passed to the model unchanged. */
 export const chat = sampledTask<Prompt, string>({
   name: 'chat',
   version: 1,
@@ -21,7 +21,7 @@ export const chat = sampledTask<Prompt, string>({
   offline: beginning,
 })
 
-/** The same where the reply is to be JSON: an object, or what a JSON schema says. Offline it is an empty object. */
+/** The same with a JSON reply, optionally by a schema. Offline it is an empty object. */
 export const chatJson = (output: ZodType = z.record(z.string(), z.unknown())): Task<Prompt, unknown> =>
   defineTask<Prompt, unknown>({
     name: 'chat-json',

@@ -3,13 +3,13 @@ import { halvesBy, jsonTask, textShape } from './task.ts'
 import { verdictShape } from './verdicts.ts'
 import { claimsIn, judge } from './stand-ins/judging.ts'
 
-/** A text to be taken apart; the question that it answers, where there is one, tells what its pronouns mean. */
+/** A text to decompose; the question that it answers, if any, resolves its pronouns. */
 export interface DecomposeClaimsInput {
   readonly text: string
   readonly question?: string
 }
 
-/** One sentence with four facts, two sentences with three (the pattern of RAGAS' levels). */
+/** One sentence with four facts, two sentences with three (the pattern of RAGAS's levels). */
 const examples = [
   {
     text: 'Mount Elbrus, a sleeping volcano in southern Russia, is 5642 metres high and was first climbed in 1874.',
@@ -27,10 +27,8 @@ const examples = [
 ]
 
 /**
- * Takes a text apart into claims (RAGAS factual correctness) at high atomicity and high coverage, as UnWeaver's
- * released
- * evaluation does (RAGAS itself has low and low, the paper does not say); the examples show the level, in our own
- * words.
+ * Decomposes a text into claims (RAGAS factual correctness) with high atomicity and high coverage, as UnWeaver's
+ * released evaluation does (RAGAS's default is low and low; the paper does not say). The examples are ours.
  */
 export const decomposeClaims = jsonTask({
   name: 'decompose-claims',
@@ -56,13 +54,13 @@ Reply with JSON of the shape {"claims": ["..."]} and nothing else. Follow the le
   maxTokens: 2048,
 })
 
-/** Claims and the text that they are checked against. */
+/** Claims, and the text to check them against. */
 export interface VerifyClaimsInput {
   readonly claims: readonly string[]
   readonly context: string
 }
 
-/** Checks claims against a text, one verdict each (RAGAS factual correctness); 0: cannot be inferred directly. */
+/** Checks claims against a text (RAGAS factual correctness); verdict 0: cannot be inferred directly. */
 export const verifyClaims = jsonTask({
   name: 'verify-claims',
   version: 3,
@@ -78,9 +76,9 @@ export const verifyClaims = jsonTask({
   halves: halvesBy('claims'),
   joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
   offline({ claims, context }: VerifyClaimsInput) {
-    const judged = judge(context)
+    const verdictOf = judge(context)
     const statements = claims.map((statement) => {
-      const { reason, verdict } = judged(statement)
+      const { reason, verdict } = verdictOf(statement)
       return { statement, reason, verdict }
     })
     return { statements }
@@ -95,14 +93,14 @@ Reply with JSON of this shape and nothing else. For example, for the claims "The
   maxTokens: 4096,
 })
 
-/** The sentences of the right answer to a question, and the context that should hold them. */
+/** The sentences of the correct answer to a question, and the context to attribute them to. */
 export interface AttributeSentencesInput {
   readonly question: string
   readonly sentences: readonly string[]
   readonly context: string
 }
 
-/** Whether the context accounts for each sentence of the right answer (RAGAS context recall). */
+/** Whether each sentence of the correct answer can be attributed to the context (RAGAS context recall). */
 export const attributeSentences = jsonTask({
   name: 'attribute-sentences',
   version: 3,
@@ -117,8 +115,8 @@ export const attributeSentences = jsonTask({
   halves: halvesBy('sentences'),
   joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
   offline({ sentences, context }: AttributeSentencesInput) {
-    const judged = judge(context)
-    return { attributions: sentences.map((sentence) => ({ sentence, attributed: judged(sentence).verdict })) }
+    const verdictOf = judge(context)
+    return { attributions: sentences.map((sentence) => ({ sentence, attributed: verdictOf(sentence).verdict })) }
   },
   system: [
     `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.

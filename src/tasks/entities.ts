@@ -3,40 +3,40 @@ import { halvesBy, jsonTask } from './task.ts'
 import { triplesOf } from './stand-ins/facts.ts'
 import { describedEntities, namesIn } from './stand-ins/names.ts'
 import { closest, line, read } from './stand-ins/reading.ts'
-import { shortened } from './stand-ins/summaries.ts'
+import { shorten } from './stand-ins/summaries.ts'
 
 /** A fact: subject, predicate, object (HippoRAG 2, section 3.1). */
 export type Triple = readonly [subject: string, predicate: string, object: string]
 
-/** A word or name of a reply; models write years and truths bare. */
+/** A word or name in a reply; models write years and booleans without quotes. */
 export const wordShape = z.preprocess(
   (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
   z.string(),
 )
 
-/** The same where a reply may leave it out: empty for null or nothing. */
+/** The same, optional: empty for null or undefined. */
 export const optionalWordShape = z.preprocess((value) => value ?? '', wordShape)
 
-/** The shape of a triple in a reply; asked for as a list of three strings, since servers refuse schemas of tuples. */
+/** A triple in a reply; its JSON schema is a list of three strings, because servers reject tuples. */
 const tripleShape = z
   .array(wordShape)
   .length(3)
   .pipe(z.tuple([z.string(), z.string(), z.string()]))
 
-/** A list of three words as a triple; nothing of anything else. */
+/** A list of three words as a triple; empty for anything else. */
 export function tripleOf(raw: unknown): readonly Triple[] {
   const read = tripleShape.safeParse(raw)
   return read.success ? [read.data] : []
 }
 
-/** The passage that the demonstrations of both OpenIE steps share. */
-const demonstratedPassage =
+/** The example passage of both OpenIE steps. */
+const examplePassage =
   'Arden Mill\nArden Mill is a water mill in Kent. John Bell built it in 1790. It ground corn for Maidstone until a fire closed it in May 1920.'
 
-/** Names found in it, as a model should reply. */
-const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
+/** The expected entities of the example passage. */
+const exampleEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
-/** First step of OpenIE: the named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
+/** First step of OpenIE: named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
 export const nameEntities = jsonTask({
   name: 'name-entities',
   version: 1,
@@ -44,7 +44,7 @@ export const nameEntities = jsonTask({
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   replyTokens: ({ passage }) => passage.length / 14,
-  example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
+  example: `${examplePassage}\n${JSON.stringify({ named_entities: exampleEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
@@ -52,12 +52,11 @@ export const nameEntities = jsonTask({
   system: `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
   user: '{{passage}}',
-  demonstration: [demonstratedPassage, JSON.stringify({ named_entities: demonstratedEntities })],
-  maxTokens: 2048,
-  // HippoRAG's own limit for OpenIE: // HippoRAG's own limit for OpenIE,
+  demonstration: [examplePassage, JSON.stringify({ named_entities: exampleEntities })],
+  maxTokens: 2048, // HippoRAG's limit for OpenIE
 })
 
-const demonstratedQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
+const exampleQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
 export const nameQuestionEntities = jsonTask({
@@ -65,13 +64,13 @@ export const nameQuestionEntities = jsonTask({
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
   replyTokens: () => 15,
-  example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
+  example: `${exampleQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   offline: ({ question }: { readonly question: string }) => ({ named_entities: namesIn(question) }),
   system: `You find the named entities of a question that matter for answering it. Write each as the question does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
   user: '{{question}}',
-  demonstration: [demonstratedQuestion, JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })],
+  demonstration: [exampleQuestion, JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })],
   maxTokens: 2048,
 })
 
@@ -80,10 +79,10 @@ interface ExtractTriplesInput {
   readonly entities: readonly string[]
 }
 
-// a triple is asked for, and whatever is written is looked at, for it to be counted
-const { $schema: _, ...formOfTriple } = z.toJSONSchema(tripleShape, { io: 'input' })
+// the schema requests triples, but any item parses, so that malformed ones are counted
+const { $schema: _, ...tripleSchema } = z.toJSONSchema(tripleShape, { io: 'input' })
 
-const demonstratedTriples: readonly Triple[] = [
+const exampleTriples: readonly Triple[] = [
   ['Arden Mill', 'is a', 'water mill'],
   ['Arden Mill', 'is in', 'Kent'],
   ['John Bell', 'built', 'Arden Mill'],
@@ -93,12 +92,12 @@ const demonstratedTriples: readonly Triple[] = [
   ['Arden Mill', 'was closed in', 'May 1920'],
 ]
 
-const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
+const tripleFormat = '{"triples": [["subject", "predicate", "object"]]}'
 
-const shownPassage = ({ passage, entities }: ExtractTriplesInput): string =>
+const passagePrompt = ({ passage, entities }: ExtractTriplesInput): string =>
   `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
 
-/** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot); `malformed`: none. */
+/** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot). */
 export const extractTriples = jsonTask({
   name: 'extract-triples',
   version: 1,
@@ -107,12 +106,12 @@ export const extractTriples = jsonTask({
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   replyTokens: ({ passage }) => passage.length / 4,
-  example: `${demonstratedPassage}\n${JSON.stringify(demonstratedTriples)}\n${formOfTriples}`,
+  example: `${examplePassage}\n${JSON.stringify(exampleTriples)}\n${tripleFormat}`,
   output: z
-    .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
-    .transform(({ triples: written }) => {
-      const triples = written.flatMap(tripleOf)
-      return { triples, malformed: written.length - triples.length }
+    .object({ triples: z.array(z.unknown().meta(tripleSchema)) })
+    .transform(({ triples: items }) => {
+      const triples = items.flatMap(tripleOf)
+      return { triples, malformed: items.length - triples.length }
     })
     .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
   halves: halvesBy('passage'),
@@ -122,16 +121,16 @@ export const extractTriples = jsonTask({
   }),
   offline: ({ passage, entities }: ExtractTriplesInput) => ({ triples: triplesOf(passage, entities) }),
   system: `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
-Reply with JSON of this shape and nothing else: ${formOfTriples}`,
-  user: shownPassage,
+Reply with JSON of this shape and nothing else: ${tripleFormat}`,
+  user: passagePrompt,
   demonstration: [
-    shownPassage({ passage: demonstratedPassage, entities: demonstratedEntities }),
-    JSON.stringify({ triples: demonstratedTriples }),
+    passagePrompt({ passage: examplePassage, entities: exampleEntities }),
+    JSON.stringify({ triples: exampleTriples }),
   ],
-  maxTokens: 2048, // HippoRAG's own limit for OpenIE
+  maxTokens: 2048, // HippoRAG's limit for OpenIE
 })
 
-/** A question and its facts; how many are wanted at most, and the tokens of the reply, reasoning included. */
+/** A question and candidate facts; the maximum number of selected facts, and of tokens with reasoning. */
 interface FilterFactsInput {
   readonly question: string
   readonly facts: readonly Triple[]
@@ -139,7 +138,7 @@ interface FilterFactsInput {
   readonly maxTokens: number
 }
 
-/** Recognition memory: which of the facts found help to answer the question (HippoRAG 2, section 3.2). */
+/** Recognition memory: selects the retrieved facts that help to answer the question (HippoRAG 2, section 3.2). */
 export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
   name: 'filter-facts',
   version: 1,
@@ -153,7 +152,7 @@ export const filterFacts = jsonTask<FilterFactsInput, { readonly fact: readonly 
     maxTokens: 512,
   },
   replyTokens: ({ facts }) => 15 * Math.min(4, facts.length),
-  // the reference gives the filter a limit of its own, below that of its other calls
+  // the reference limits the filter more than its other calls
   capped: true,
   output: z.object({ fact: z.array(tripleShape) }),
   offline({ question, facts, most }) {
@@ -177,7 +176,7 @@ For example, asked who built the mill that burned in 1920, of [["arden mill", "b
 
 const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-const shownEntity =
+const exampleEntity =
   '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
 
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
@@ -187,7 +186,7 @@ export const extractEntities = jsonTask({
   sample: {
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
   },
-  example: shownEntity,
+  example: exampleEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
@@ -200,16 +199,16 @@ export const extractEntities = jsonTask({
     `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
 Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
 Reply with a JSON list and nothing else, for example:
-${shownEntity}`,
+${exampleEntity}`,
     'Text:\n{{text}}',
   ],
   user: 'List the key entities of this text with their descriptions.',
   maxTokens: 4096,
 })
 
-const shownDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
+const exampleDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
 
-/** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
+/** Condenses many joined descriptions into one (UnWeaver: above 4000 characters). */
 export const shortenDescription = jsonTask({
   name: 'shorten-description',
   version: 2,
@@ -219,15 +218,15 @@ export const shortenDescription = jsonTask({
       'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
   },
   replyTokens: () => 40,
-  example: shownDescription,
+  example: exampleDescription,
   output: z.array(z.string().trim().min(1)).length(1),
   offline: ({ description }: { readonly name: string; readonly description: string }) => [
-    shortened(read(description), 400, (text) => text.length),
+    shorten(read(description), 400, (text) => text.length),
   ],
   system: [
     `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
 Reply with a JSON list that holds one string and nothing else, for example:
-${shownDescription}`,
+${exampleDescription}`,
     'Name: {{name}}\nDescriptions:\n{{description}}',
   ],
   user: 'Merge these descriptions into one.',

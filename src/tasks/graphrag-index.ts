@@ -7,14 +7,14 @@ import { read } from './stand-ins/reading.ts'
 import { reportOn } from './stand-ins/reports.ts'
 import { centralSentences } from './stand-ins/summaries.ts'
 
-/** An entity as a text describes it; the name in upper case. */
+/** An entity in one text; the name is upper case. */
 export interface EntityRecord {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
-/** A relation as a text describes it; `strength` may be NaN or infinite where a model wrote so. */
+/** A relation in one text; `strength` may be NaN or infinite if the model wrote that. */
 export interface RelationRecord {
   readonly source: string
   readonly target: string
@@ -22,25 +22,28 @@ export interface RelationRecord {
   readonly strength: number
 }
 
-/** What a reply says of a text's graph. */
+/** The graph of a text in one reply. */
 export interface GraphRecords {
   readonly entities: readonly EntityRecord[]
   readonly relationships: readonly RelationRecord[]
 }
 
-/** What marks the end of a reply in the reference's delimiter form. */
+/** End marker of the reference's delimiter form. */
 const endMarker = '<|COMPLETE|>'
 
 /**
- * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>. What
- * is no record is passed over; what begins as one and lacks fields is counted as `skipped`. The end marker separates
- * records, unless `glued`: then it stays in the last record, as in the reference.
+ * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>.
+ * Other text is ignored; records with too few fields are counted as `skipped`. The end marker separates records, unless
+ * `keepsEndMarker`: then it stays in the last record, as in the reference.
  */
-export function readDelimited(text: string, { glued = false } = {}): GraphRecords & { readonly skipped: number } {
+export function readDelimiterForm(
+  text: string,
+  { keepsEndMarker = false } = {},
+): GraphRecords & { readonly skipped: number } {
   const entities: EntityRecord[] = []
   const relationships: RelationRecord[] = []
   let skipped = 0
-  for (const part of (glued ? text : text.replaceAll(endMarker, '##')).split('##')) {
+  for (const part of (keepsEndMarker ? text : text.replaceAll(endMarker, '##')).split('##')) {
     const record = part.trim()
     const fields = record.replace(/^\(|\)$/g, '').split('<|>')
     const [kind = '', first = '', second = '', third = ''] = fields
@@ -73,39 +76,39 @@ const relationRecord = ({ source, target, description, strength }: RelationRecor
   strength,
 })
 
-/** A number as Python's float() reads it, and 1 where it is none (section 2.3). */
-function strengthOf(written: string): number {
-  const text = written.trim().toLowerCase()
+/** A number as Python's float() reads it; 1 if it is none, as in the reference. */
+function strengthOf(literal: string): number {
+  const text = literal.trim().toLowerCase()
   const special = /^([+-]?)(?:(nan)|inf(?:inity)?)$/.exec(text)
   if (special) return special[2] === undefined ? (special[1] === '-' ? -Infinity : Infinity) : NaN
   const number = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?\d)*)?$/.test(text)
   return number ? Number(text.replaceAll('_', '')) : 1
 }
 
-/** A name as it is merged by: upper case first, so that only references in upper case are known after it. */
+/** A merge key. Upper case first: like the reference, it decodes upper-case character references only. */
 export const cleanName = (name: string): string => clean(name.toUpperCase())
 
-// the reference takes control characters out without a space
+// the reference removes control characters without a space
 const clean = (text: string): string => decodeHTMLStrict(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
 
-/** A text, and what was already replied in the same chat: then more is asked for. */
+/** A text, and previous replies of the same chat, which make the prompt ask for more. */
 export interface ExtractGraphInput {
   readonly text: string
   readonly entityTypes: readonly string[]
   readonly replies: readonly GraphReply[]
 }
 
-/** What a reply says; `delimited` is the reply itself where it came in the reference's delimiter form. */
+/** A parsed reply; `delimited` if it was in the reference's delimiter form. */
 export interface GraphReply extends GraphRecords {
   readonly delimited?: string
 }
 
-const named = z.string().trim().min(1)
+const nonEmptyName = z.string().trim().min(1)
 
-const shownGraph =
+const exampleGraph =
   '{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}'
 
-/** The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in delimiter form. */
+/** The entities and relations of a text (GraphRAG, section 2.2), as JSON or in delimiter form. */
 export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
   version: 2,
@@ -116,14 +119,14 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   },
   reply: 'json',
   replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
-  example: shownGraph,
+  example: exampleGraph,
   output: z
     .object({
-      entities: z.array(z.object({ name: named, type: textShape, description: textShape })),
+      entities: z.array(z.object({ name: nonEmptyName, type: textShape, description: textShape })),
       relationships: z.array(
         z.object({
-          source: named,
-          target: named,
+          source: nonEmptyName,
+          target: nonEmptyName,
           description: textShape,
           strength: z.union([z.number(), z.string()]).nullish(),
         }),
@@ -131,27 +134,27 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     })
     .transform(({ entities, relationships }) => ({
       entities: entities.map(entityRecord),
-      relationships: relationships.map((one) =>
-        relationRecord({ ...one, strength: strengthOf(String(one.strength ?? '')) }),
+      relationships: relationships.map((relationship) =>
+        relationRecord({ ...relationship, strength: strengthOf(String(relationship.strength ?? '')) }),
       ),
     })),
-  // what was found before is of the whole text
+  // previous replies are about the whole text
   halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
   joined: (first, second) => ({
     entities: [...first.entities, ...second.entities],
     relationships: [...first.relationships, ...second.relationships],
   }),
   readsAlso(reply) {
-    const { skipped, ...records } = readDelimited(reply)
+    const { skipped, ...records } = readDelimiterForm(reply)
     const isEmpty = records.entities.length + records.relationships.length === 0
-    // JSON may hold the end marker too: by itself it says that there is nothing
+    // JSON may contain the end marker; alone it means an empty graph
     return isEmpty && reply !== endMarker ? undefined : { value: { ...records, delimited: reply }, skipped }
   },
   offline: ({ text, replies }) => (replies.length > 0 ? { entities: [], relationships: [] } : graphOf(text)),
   prompt: ({ text, entityTypes, replies }) => {
     const system = `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
 Reply with JSON of this shape and nothing else:
-${shownGraph}`
+${exampleGraph}`
     const messages: readonly Message[] = [
       { role: 'system', content: `${system}\n\nText:\n${text}` },
       { role: 'user', content: 'Write down the entities and relationships of this text.' },
@@ -167,7 +170,7 @@ ${shownGraph}`
   },
 })
 
-/** Whether anything of a text is still missing from the replies: only an exact Y says yes (GraphRAG, section 2.2). */
+/** Whether the replies still miss something; only an exact Y means yes (GraphRAG, section 2.2). */
 export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   name: 'ask-for-more',
   version: 1,
@@ -186,13 +189,13 @@ export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   offline: () => 'N',
   prompt: (input) => {
     const { messages } = extractGraph.prompt(input)
-    const asked =
+    const request =
       'Are there still entities or relationships missing? Reply with the single letter Y for yes or N for no.'
-    return { messages: [...messages.slice(0, -1), { role: 'user', content: asked }], maxTokens: 8 }
+    return { messages: [...messages.slice(0, -1), { role: 'user', content: request }], maxTokens: 8 }
   },
 })
 
-/** One description of an entity or a relation, made of several (GraphRAG, section 2.5). */
+/** Merges several descriptions of an entity or a relation (GraphRAG, section 2.5). */
 export const mergeDescriptions = textTask<{
   readonly names: readonly string[]
   readonly descriptions: readonly string[]
@@ -216,7 +219,7 @@ export const mergeDescriptions = textTask<{
   user: 'Write one description of at most {{words}} words.',
 })
 
-/** What is known of a community, as tables or as texts, and the longest report, in words. */
+/** The tables or texts of a community, and the maximum words of a report. */
 export interface WriteReportInput {
   readonly context: string
   readonly words: number
@@ -227,7 +230,7 @@ const finding = z.union([
   z.string().transform((summary) => ({ summary, explanation: '' })),
 ])
 
-const shownReport =
+const exampleReport =
   '{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}'
 
 /** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating from 0 to 10, and findings. */
@@ -239,7 +242,7 @@ export const writeReport = jsonTask({
     words: 2000,
   },
   replyTokens: () => 700,
-  example: shownReport,
+  example: exampleReport,
   output: z
     .object({
       title: z.string().trim().min(1),
@@ -259,7 +262,7 @@ export const writeReport = jsonTask({
     `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
 It has a short title with the main names, a summary of the whole, a rating from 0 to 10 of how important the group is with one sentence that explains it, and five to ten findings, each a short summary and an explanation of some sentences.
 Reply with JSON of this shape and nothing else:
-${shownReport}`,
+${exampleReport}`,
     ({ context }) => `Data:\n${context.trim()}`.trim(),
   ],
   user: 'Write the report in at most {{words}} words.',

@@ -3,18 +3,18 @@ import { jsonTask, numberShape, textTask } from './task.ts'
 import { closest, read } from './stand-ins/reading.ts'
 import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
 
-/** A question, reports as a table, and the longest reply, in words. */
+/** A question, a table of reports, and the maximum words of the reply. */
 export interface ListPointsInput {
   readonly question: string
   readonly reports: string
   readonly words: number
 }
 
-// what is written is looked at as it stands: whatever fits counts, as in the reference
+// any item parses, and valid points count, as in the reference
 const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.number() }))
-const { $schema: _, ...formOfPoint } = pointShape
+const { $schema: _, ...pointSchema } = pointShape
 
-/** The points of some reports that help to answer a question, each with a score from 0 to 100 (GraphRAG's map step). */
+/** The points of reports that help to answer a question, with scores from 0 to 100 (GraphRAG's map step). */
 export const listPoints = jsonTask<ListPointsInput, { readonly points: unknown }>({
   name: 'list-points',
   version: 1,
@@ -24,7 +24,7 @@ export const listPoints = jsonTask<ListPointsInput, { readonly points: unknown }
     words: 1000,
   },
   replyTokens: () => 350,
-  output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
+  output: z.object({ points: z.array(z.unknown().meta(pointSchema)) }),
   offline({ question, reports }) {
     const points = pointsIn(question, reports).slice(0, 8)
     return { points: points.length > 0 ? points : [{ description: '', score: 0 }] }
@@ -38,7 +38,7 @@ Reply with JSON of this shape and nothing else: {"points": [{"description": "Joh
   maxTokens: 2048,
 })
 
-/** A question and a report, on one community or of the kind that might answer it. */
+/** A question and a community report. */
 interface QuestionAndReport {
   readonly question: string
   readonly report: string
@@ -63,7 +63,7 @@ Reply with JSON of this shape and nothing else: {"rating": 3}`,
   maxTokens: 64,
 })
 
-/** An invented answer in the form of a report; its vector finds reports like it (GraphRAG's drift search). */
+/** A hypothetical answer in the form of a report, whose vector retrieves similar reports (GraphRAG's drift search). */
 export const imagineAnswer = textTask<QuestionAndReport>({
   name: 'imagine-answer',
   version: 1,
@@ -81,7 +81,7 @@ export const imagineAnswer = textTask<QuestionAndReport>({
   maxTokens: 1024,
 })
 
-/** A question, the main one that it serves, what is known, and how many follow-up questions there may be. */
+/** A question, the main question, the context, and the maximum number of follow-up questions. */
 export interface AnswerAndAskInput {
   readonly question: string
   readonly main: string
@@ -89,7 +89,7 @@ export interface AnswerAndAskInput {
   readonly most: number
 }
 
-/** A step of GraphRAG's drift search: an answer, how far it answers the main question (0 to 100), what to ask next. */
+/** A step of GraphRAG's drift search: an answer, its score for the main question (0 to 100), follow-up questions. */
 export const answerAndAsk = jsonTask({
   name: 'answer-and-ask',
   version: 2,

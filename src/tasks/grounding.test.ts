@@ -144,7 +144,7 @@ describe('the example of a prompt', () => {
         ['Cape Wrath', 'Where a keeper lives.'],
         ['mill', ''],
       ] as const,
-      ([name, description]) => ({ names: [name], told: [description] }),
+      ([name, description]) => ({ names: [name], statements: [description] }),
     )
     expect(kept.map(([name]) => name)).toEqual(['Cape Wrath', 'mill'])
   })

@@ -4,16 +4,16 @@ import { sentences } from '../text/sentences.ts'
 import { words } from '../text/words.ts'
 import type { SampledTask } from './task.ts'
 
-/** What becomes of names that do not stand in the text that they were taken from; `auto`: by its language. */
+/** Treatment of extracted names that are not in the source text; `auto`: depends on its language. */
 export type Ungrounded = 'auto' | 'drop' | 'count'
 
-/** What of an item is looked for: `names` in the text, and `told` in the example of the prompt alone. */
+/** The checked parts of an item: `names` against text and example, `statements` against the example only. */
 interface Parts {
   readonly names?: readonly string[]
-  readonly told?: readonly string[]
+  readonly statements?: readonly string[]
 }
 
-/** Checks what was extracted from one text: gives the items that are kept, in order. */
+/** Checks the extractions from one text; returns the retained items, in order. */
 export type KeepGrounded = <T>(
   task: Pick<SampledTask, 'example'>,
   items: readonly T[],
@@ -23,33 +23,31 @@ export type KeepGrounded = <T>(
 export type Grounding = ReturnType<typeof groundingOf>
 
 /**
- * Checks extractions against the texts that they were asked about. An item is an echo where a part of it stands in the
- * example of the prompt and not in the text: echoes are always left out. Otherwise it is left out where one of its
- * names does not stand in the text, unless `ungrounded` is "count", or "auto" and the language of the texts (ISO 639-1,
- * undefined: not known, read as English) is another than English: there a word may also stand in another inflection. A
- * part without a letter or digit is not looked at.
+ * Checks extractions against their source texts. An item is an echo if a part of it is in the example of the prompt but
+ * not in the text: echoes are always dropped. An item with a name that is not in the text is dropped, unless
+ * `ungrounded` is "count", or "auto" with a `language` (ISO 639-1; undefined: English) other than English: there words
+ * may also match in another inflection. Parts without a letter or digit are ignored.
  */
 export function groundingOf(ungrounded: Ungrounded, language?: string) {
   const isInflected = language !== undefined && language !== 'en'
   const drops = ungrounded === 'drop' || (ungrounded === 'auto' && !isInflected)
-  /** Names that were looked for and found, as often as extracted; items that were left out for either reason. */
-  const counts = { checked: 0, grounded: 0, dropped: 0, echoes: 0 }
-  /** The check against one text, which is counted. */
+  /** Names and names in the text, with repetitions; items dropped for either reason. */
+  const counts = { names: 0, groundedNames: 0, drops: 0, echoes: 0 }
   const on = (text: string): KeepGrounded => {
     const source = sourceOf(text, isInflected)
     const terms = (part: string): readonly string[] => termsOf(part, isInflected)
     return (task, items, partsOf) => {
-      const shows = shownBy(task.example ?? '')
-      const isEcho = (part: readonly string[]) => shows(part) && !holds(source.phrase, part)
+      const isInExample = exampleMatcher(task.example ?? '')
+      const isEcho = (part: readonly string[]) => isInExample(part) && !holds(source.phrase, part)
       return items.filter((item) => {
-        const { names = [], told = [] } = partsOf(item)
-        const asked = names.map(terms).filter((one) => one.length > 0)
-        const echoes = [...asked, ...told.map(terms).filter((one) => one.length > 0)].filter(isEcho)
-        const found = asked.filter((terms) => !isEcho(terms) && source.has(terms)).length
-        counts.checked += asked.length
-        counts.grounded += found
+        const { names = [], statements = [] } = partsOf(item)
+        const nameTerms = names.map(terms).filter((part) => part.length > 0)
+        const echoes = [...nameTerms, ...statements.map(terms).filter((part) => part.length > 0)].filter(isEcho)
+        const groundedCount = nameTerms.filter((terms) => !isEcho(terms) && source.has(terms)).length
+        counts.names += nameTerms.length
+        counts.groundedNames += groundedCount
         if (echoes.length > 0) counts.echoes++
-        else if (drops && found < asked.length) counts.dropped++
+        else if (drops && groundedCount < nameTerms.length) counts.drops++
         else return true
         return false
       })
@@ -58,80 +56,84 @@ export function groundingOf(ungrounded: Ungrounded, language?: string) {
   return { on, counts: (): Readonly<typeof counts> => ({ ...counts }) }
 }
 
-/** The figures of an index: names checked, and the share of them that stands in the texts; null for none. */
+/** Statistics of an index: extraction precision, the share of names that are in the texts; null without names. */
 export const groundingStats = ({ counts }: Grounding) => {
-  const { checked, grounded, dropped, echoes } = counts()
+  const { names, groundedNames, drops, echoes } = counts()
   return {
-    namesChecked: checked,
-    namesGrounded: grounded,
-    grounded: checked > 0 ? grounded / checked : null,
-    ungroundedDropped: dropped,
+    namesChecked: names,
+    namesGrounded: groundedNames,
+    grounded: names > 0 ? groundedNames / names : null,
+    ungroundedDropped: drops,
     echoesDropped: echoes,
   }
 }
 
-/** What was left out, in words that end a note. */
+/** Numbers of dropped items, by message. */
 export const groundingWarnings = ({ counts }: Grounding): Readonly<Record<string, number>> => {
-  const { dropped, echoes } = counts()
+  const { drops, echoes } = counts()
   return {
-    'extractions dropped, because a name in them does not stand in the text that was read': dropped,
+    'extractions dropped, because a name in them does not stand in the text that was read': drops,
     'extractions dropped, because they repeat the example in the prompt': echoes,
   }
 }
 
-/** Whether words stand in an example one after the other; a single word only as a string of its own. */
-const shownBy = memoise((example: string): ((terms: readonly string[]) => boolean) => {
+/** Whether an example contains a phrase; a single word only as a complete string. */
+const exampleMatcher = memoise((example: string): ((terms: readonly string[]) => boolean) => {
   const phrase = phraseOf(example)
   const strings = new Set(Array.from(example.matchAll(/"([^"]*)"/g), ([, string = '']) => phraseOf(string)))
   return (terms) => (terms.length > 1 ? holds(phrase, terms) : strings.has(` ${terms.join(' ')} `))
 })
 
-/** A text as names are looked for in it. */
+/** The search structure of a text. */
 function sourceOf(text: string, isInflected: boolean) {
   const phrase = phraseOf(text, isInflected)
   const inSentences = sentences(text).map((sentence) => new Set(termsOf(sentence.text, isInflected)))
   return {
     phrase,
-    /** Whether the words stand in it one after the other, or all of them in one sentence. */
+    /** Whether the text contains the words as a phrase, or all of them in one sentence. */
     has: (terms: readonly string[]): boolean =>
       holds(phrase, terms) ||
-      // a name of little words alone
+      // a name of function words only
       (terms.every((term) => functionWords.has(term)) && holds(` ${plainWords(text).join(' ')} `, terms)) ||
-      (!terms.some((term) => unspaced.test(term)) &&
-        inSentences.some((known) =>
-          terms.every((term) => known.has(term) || (isInflected && [...known].some((word) => isFormOf(word, term)))),
+      (!terms.some((term) => scriptsWithoutSpaces.test(term)) &&
+        inSentences.some((sentenceTerms) =>
+          terms.every(
+            (term) =>
+              sentenceTerms.has(term) || (isInflected && [...sentenceTerms].some((word) => isFormOf(word, term))),
+          ),
         )),
   }
 }
 
 /**
- * Whether a word is probably an inflected form of a term: both begin alike. A term of four letters stands in it whole;
- * of a longer one the last two in five may change (Virtanen: Virtasen, Turku: Turussa), and few letters are added.
+ * Whether a word is probably an inflected form of a term, by their common prefix. A term of four letters must be the
+ * prefix; of a longer one the last two in five may change (Virtanen: Virtasen, Turku: Turussa), plus a few letters.
  */
 function isFormOf(word: string, term: string): boolean {
   if (term.length < 4) return false
-  let shared = 0
-  while (shared < term.length && word[shared] === term[shared]) shared++
+  let prefixLength = 0
+  while (prefixLength < term.length && word[prefixLength] === term[prefixLength]) prefixLength++
   const isShort = term.length === 4
-  return term.length - shared <= (isShort ? 0 : 0.45 * term.length) && word.length - shared <= (isShort ? 3 : 5)
+  return (
+    term.length - prefixLength <= (isShort ? 0 : 0.45 * term.length) && word.length - prefixLength <= (isShort ? 3 : 5)
+  )
 }
 
 const phraseOf = (text: string, isInflected = false): string => ` ${termsOf(text, isInflected).join(' ')} `
 
 const holds = (phrase: string, terms: readonly string[]): boolean => {
-  const wanted = terms.join(' ')
-  // scripts without spaces have no word boundaries that could be compared
-  return unspaced.test(wanted)
-    ? phrase.replaceAll(' ', '').includes(wanted.replaceAll(' ', ''))
-    : phrase.includes(` ${wanted} `)
+  const target = terms.join(' ')
+  // scripts without spaces have no word boundaries
+  return scriptsWithoutSpaces.test(target)
+    ? phrase.replaceAll(' ', '').includes(target.replaceAll(' ', ''))
+    : phrase.includes(` ${target} `)
 }
 
-const unspaced =
+const scriptsWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * The words of a text as compared: lower case, no accents or number commas, no articles beside others; no plurals of
- * English.
+ * Normalises the words of a text: lower case, no accents, number commas or articles, English plurals as singulars.
  */
 function termsOf(text: string, isInflected = false): readonly string[] {
   const all = plainWords(text)
@@ -143,13 +145,13 @@ function termsOf(text: string, isInflected = false): readonly string[] {
 const plainWords = (text: string): readonly string[] =>
   words(text.replace(/(\d),(?=\d{3}(?!\d))/g, '$1')).flatMap(plainWord)
 
-/** A word without accents, an Arabic one as its stem; none where only marks are left. */
+/** A word without accents, Arabic words as stems; empty if only marks remain. */
 function plainWord(word: string): readonly string[] {
   const letters = word.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return letters === '' ? [] : [stemArabic(letters)]
 }
 
-/** An English plural as its singular, near enough for a comparison: both sides go through it. */
+/** A crude English singular; both sides of a comparison go through it. */
 const singular = (word: string): string =>
   word.length < 4 || /(?:ss|us|is)$/.test(word)
     ? word

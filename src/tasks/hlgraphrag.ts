@@ -5,7 +5,7 @@ import { namesIn } from './stand-ins/names.ts'
 import { read } from './stand-ins/reading.ts'
 import { halvesBy, jsonTask } from './task.ts'
 
-const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
+const exampleSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = jsonTask({
@@ -15,7 +15,7 @@ export const listSubjects = jsonTask({
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   replyTokens: ({ text }) => text.length / 10,
-  example: shownSubjects,
+  example: exampleSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
   halves: halvesBy('text'),
   joined: (first, second) => ({
@@ -29,7 +29,7 @@ export const listSubjects = jsonTask({
   system: [
     `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
 Reply with JSON of this shape and nothing else, for example:
-${shownSubjects}`,
+${exampleSubjects}`,
     'Text:\n{{text}}',
   ],
   user: 'List the subjects and the events of this text.',
@@ -41,7 +41,7 @@ interface RelateSubjectsInput {
   readonly subjects: readonly string[]
 }
 
-/** What the first object does to or is for the second; `reverse`: the same from the second; empty where not given. */
+/** The relation from the first to the second object, and its `reverse`; empty if missing. */
 export interface Relation {
   readonly meaning: string
   readonly object1: string
@@ -49,7 +49,7 @@ export interface Relation {
   readonly reverse: string
 }
 
-/** What the prompt asks for first; nothing reads it, so anything is taken. */
+/** Reasoning that the prompt requests first; anything is accepted, because nothing reads it. */
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
 const sample = {
@@ -57,22 +57,22 @@ const sample = {
   subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
 }
 
-/** Subject-relation query: the relations between the subjects of a chunk, reasoned step by step (HLGraphRAG, SRQ). */
-export const relateSubjects = relating('relate-subjects', false)
+/** Subject-relation query: relations between the subjects of a chunk, step by step (HLGraphRAG, SRQ). */
+export const relateSubjects = relationTask('relate-subjects', false)
 
 /** The same with a second label, from the second object to the first (HLGraphRAG, directional weights). */
-export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true)
+export const relateSubjectsBothWays = relationTask('relate-subjects-both-ways', true)
 
-function relating(name: string, bothWays: boolean) {
+function relationTask(name: string, bothWays: boolean) {
   const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
-  const both = relation.extend({ reverse: optionalWordShape })
+  const directional = relation.extend({ reverse: optionalWordShape })
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''
-  const shown = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
+  const exampleRelation = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
   const example = JSON.stringify({
     steps: 'The mill: Bell built it, a fire closed it.',
-    relations: [bothWays ? { ...shown, reverse: 'was built by' } : shown],
+    relations: [bothWays ? { ...exampleRelation, reverse: 'was built by' } : exampleRelation],
   })
   return jsonTask({
     name,
@@ -81,8 +81,8 @@ function relating(name: string, bothWays: boolean) {
     replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
-      .object({ steps: stepsShape, relations: z.array(bothWays ? both : relation) })
-      .transform(({ relations }) => ({ relations: relations.map((one): Relation => ({ reverse: '', ...one })) })),
+      .object({ steps: stepsShape, relations: z.array(bothWays ? directional : relation) })
+      .transform(({ relations }) => ({ relations: relations.map((fields): Relation => ({ reverse: '', ...fields })) })),
     halves: halvesBy('text'),
     joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
     offline: ({ text, subjects }: RelateSubjectsInput) => ({ relations: relationsOf(text, subjects) }),
@@ -103,7 +103,7 @@ interface RelateEventsInput {
   readonly subjects: readonly string[]
 }
 
-/** An event, up to two subjects, why and when; `reverse`: as the second tells it; each empty where not given. */
+/** An event, up to two subjects, reason and time; `reverse`: from the second subject's view; empty if missing. */
 export interface RelatedEvent {
   readonly event: string
   readonly object1: string
@@ -113,13 +113,13 @@ export interface RelatedEvent {
   readonly reverse: string
 }
 
-/** Event context routing: what a chunk's events have to do with its subjects, why and when (HLGraphRAG, ECR). */
-export const relateEvents = routing('relate-events', false)
+/** Event context routing: subjects, reason and time of a chunk's events (HLGraphRAG, ECR). */
+export const relateEvents = eventTask('relate-events', false)
 
-/** The same with the event as its second subject would tell it (HLGraphRAG, directional weights). */
-export const relateEventsBothWays = routing('relate-events-both-ways', true)
+/** The same with the event from the second subject's view (HLGraphRAG, directional weights). */
+export const relateEventsBothWays = eventTask('relate-events-both-ways', true)
 
-function routing(name: string, bothWays: boolean) {
+function eventTask(name: string, bothWays: boolean) {
   const event = z.object({
     event: wordShape,
     object1: optionalWordShape,
@@ -127,11 +127,11 @@ function routing(name: string, bothWays: boolean) {
     why: optionalWordShape,
     time: optionalWordShape,
   })
-  const both = event.extend({ reverse: optionalWordShape })
+  const directional = event.extend({ reverse: optionalWordShape })
   const back = bothWays
     ? ' Tell "event" from object1, which acts, in the active voice, and "reverse" from object2, to which it happens, in the passive voice: who pushed, and who was pushed.'
     : ''
-  const shown = {
+  const exampleEvent = {
     event: 'A fire closed Arden Mill',
     object1: 'fire',
     object2: 'Arden Mill',
@@ -139,7 +139,7 @@ function routing(name: string, bothWays: boolean) {
     time: 'spring of 1920',
   }
   const example = JSON.stringify({
-    events: [bothWays ? { ...shown, reverse: 'Arden Mill was closed by a fire' } : shown],
+    events: [bothWays ? { ...exampleEvent, reverse: 'Arden Mill was closed by a fire' } : exampleEvent],
   })
   return jsonTask({
     name,
@@ -148,8 +148,8 @@ function routing(name: string, bothWays: boolean) {
     replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
-      .object({ events: z.array(bothWays ? both : event) })
-      .transform(({ events }) => ({ events: events.map((one): RelatedEvent => ({ reverse: '', ...one })) })),
+      .object({ events: z.array(bothWays ? directional : event) })
+      .transform(({ events }) => ({ events: events.map((fields): RelatedEvent => ({ reverse: '', ...fields })) })),
     halves: halvesBy('events'),
     joined: (first, second) => ({ events: [...first.events, ...second.events] }),
     offline: ({ text }: RelateEventsInput) => ({ events: eventsIn(text) }),
@@ -164,9 +164,9 @@ ${example}`,
   })
 }
 
-const shownIdeas = '["who built Arden Mill", "the fire of 1920"]'
+const exampleIdeas = '["who built Arden Mill", "the fire of 1920"]'
 
-/** The main ideas of a message, each of which is then looked up by itself (HLGraphRAG, decomposition). */
+/** The main ideas of a message, which are searched separately (HLGraphRAG, decomposition). */
 export const splitIdeas = jsonTask<{ readonly message: string; readonly most: number }, readonly string[]>({
   name: 'split-ideas',
   version: 1,
@@ -175,7 +175,7 @@ export const splitIdeas = jsonTask<{ readonly message: string; readonly most: nu
     most: 5,
   },
   replyTokens: ({ message }) => message.length / 4,
-  example: shownIdeas,
+  example: exampleIdeas,
   output: z.array(wordShape),
   offline: ({ message, most }) =>
     read(message)
@@ -183,7 +183,7 @@ export const splitIdeas = jsonTask<{ readonly message: string; readonly most: nu
       .map(({ text }) => text),
   system: `You take a message apart into its main ideas: what one would have to look up to reply to it. Write 1 to {{most}} of them, the most important first, each so that it is understood by itself.
 Reply with a JSON list and nothing else, for example:
-${shownIdeas}`,
+${exampleIdeas}`,
   user: '{{message}}',
   maxTokens: 512,
 })

@@ -14,7 +14,7 @@ import * as searching from './searching.ts'
 import * as verdicts from './verdicts.ts'
 import type { SampledTask } from './task.ts'
 
-/** Everything that is asked of a language model. */
+/** All tasks for language models. */
 export const tasks: readonly SampledTask[] = [
   answers.answerChoice,
   answers.answerQuestion,
@@ -67,13 +67,13 @@ export const tasks: readonly SampledTask[] = [
   pieces.listPropositions,
 ]
 
-/** Fields that say how much or how is asked, and those that an input may lack; a prompt may leave them out. */
+/** Settings and optional fields, which a custom prompt may leave out. */
 const settings: ReadonlySet<string> = new Set([
   ...['style', 'count', 'tokens', 'words', 'most', 'maxTokens', 'temperature', 'variant', 'index'],
   ...['replies', 'already', 'entityTypes', 'roles.asks', 'roles.replies', 'decompose-claims.question'],
 ])
 
-/** The tasks whose prompts a config may give, and what such a prompt may name of the input, and what it must. */
+/** The tasks with configurable prompts, and the fields that such a prompt may and must contain. */
 export const taskFields = tasks
   .filter(({ name }) => name !== 'chat')
   .map(({ name, sample }) => {
@@ -82,10 +82,14 @@ export const taskFields = tasks
         ? Object.keys(value).map((inner) => `${field}.${inner}`)
         : [field],
     )
-    return { name, fields, needed: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)) }
+    return {
+      name,
+      fields,
+      requiredFields: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)),
+    }
   })
 
-/** The prompt of a task for an input: its own, or the messages that a config gives for it. */
+/** The prompt of a task for an input: the custom template of the config, or the default. */
 export function promptFor<I>(
   task: Pick<Task<I, unknown>, 'name' | 'prompt'>,
   input: I,

@@ -5,14 +5,14 @@ import { graphOf, namesIn } from './stand-ins/names.ts'
 import { contentWords } from './searching.ts'
 import { halvesBy, jsonTask, sampledTask, textShape } from './task.ts'
 
-/** An entity as one text describes it. */
+/** An entity in one text. */
 export interface EntityMention {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
-/** A relation as one text describes it; `keywords` are high-level words between commas. */
+/** A relation in one text; `keywords`: high-level words, separated by commas. */
 export interface RelationMention {
   readonly source: string
   readonly target: string
@@ -20,13 +20,13 @@ export interface RelationMention {
   readonly description: string
 }
 
-/** What a reply says of the graph of a text. */
+/** The graph of a text in one reply. */
 export interface TextGraph {
   readonly entities: readonly EntityMention[]
   readonly relations: readonly RelationMention[]
 }
 
-/** Types that the prompt suggests; another one is kept. */
+/** Suggested types; others are retained. */
 const suggestedTypes = 'Person, Creature, Organization, Location, Event, Concept, Method, Content, Data, Artifact'
 
 const example =
@@ -34,7 +34,7 @@ const example =
 
 const keywordsShape = z.preprocess((value) => (Array.isArray(value) ? value.join(', ') : (value ?? '')), z.string())
 
-/** A text, and what was already replied in the same chat: then what is missing is asked for. */
+/** A text, and previous replies of the same chat, which make the prompt ask for what is missing. */
 interface TextGraphInput {
   readonly text: string
   readonly replies: readonly TextGraph[]
@@ -56,14 +56,14 @@ export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
       ),
     })
     .transform(({ entities, relationships }) => cleanGraph({ entities, relations: relationships })),
-  // what was found before is of the whole text
+  // previous replies are about the whole text
   halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
   joined: (first, second) => ({
     entities: [...first.entities, ...second.entities],
     relations: [...first.relations, ...second.relations],
   }),
   readsAlso(reply) {
-    const { skipped, ...graph } = readDelimited(reply)
+    const { skipped, ...graph } = readDelimiterForm(reply)
     const isEmpty = graph.entities.length + graph.relations.length === 0
     return isEmpty ? undefined : { value: graph, skipped }
   },
@@ -105,10 +105,10 @@ ${example}`
 })
 
 /**
- * Reads LightRAG's delimiter form: a record a line, fields between <|#|>; records in one line are told apart by the
- * word that begins them. A row of five fields that says "entity" is a relation. `skipped`: rows with too few fields.
+ * Reads LightRAG's delimiter form: one record per line, fields between <|#|>; records in one line are split at the word
+ * that begins them. An "entity" with five fields is a relation. `skipped`: records with too few fields.
  */
-function readDelimited(reply: string): TextGraph & { readonly skipped: number } {
+function readDelimiterForm(reply: string): TextGraph & { readonly skipped: number } {
   const entities: EntityMention[] = []
   const relations: RelationMention[] = []
   let skipped = 0
@@ -129,42 +129,42 @@ function readDelimited(reply: string): TextGraph & { readonly skipped: number } 
   return { ...cleanGraph({ entities, relations }), skipped }
 }
 
-/** Characters of a name that are kept (release 1.5.7). */
-const longestName = 256
+/** Maximum characters of a name (release 1.5.7). */
+const maxNameLength = 256
 
-const cleanName = (text: string): string => Array.from(cleaned(text, true)).slice(0, longestName).join('')
+const cleanName = (text: string): string => Array.from(cleanText(text, true)).slice(0, maxNameLength).join('')
 
-/** The records that are left after their texts are cleaned: no empty name or description, no loop, a plain type. */
+/** Cleans texts; drops records with an empty name or description, loops, and invalid types. */
 function cleanGraph({ entities, relations }: TextGraph): TextGraph {
   return {
     entities: entities.flatMap((entity) => {
-      const [name, description, type] = [cleanName(entity.name), cleaned(entity.description), cleanType(entity.type)]
+      const [name, description, type] = [cleanName(entity.name), cleanText(entity.description), cleanType(entity.type)]
       return name === '' || description === '' || type === undefined ? [] : [{ name, type, description }]
     }),
     relations: relations.flatMap((relation) => {
       const [source, target] = [cleanName(relation.source), cleanName(relation.target)]
-      const description = cleaned(relation.description)
+      const description = cleanText(relation.description)
       if (source === '' || target === '' || source === target || description === '') return []
-      return [{ source, target, keywords: cleaned(relation.keywords, true).replaceAll('，', ','), description }]
+      return [{ source, target, keywords: cleanText(relation.keywords, true).replaceAll('，', ','), description }]
     }),
   }
 }
 
-/** A type up to its first comma, in lower case without spaces; undefined where the reference drops the entity. */
-function cleanType(written: string): string | undefined {
-  const type = cleaned(written, true)
+/** A type up to its first comma, in lower case without spaces; undefined if the reference drops the entity. */
+function cleanType(field: string): string | undefined {
+  const type = cleanText(field, true)
   if (/['()<>|/\\]/.test(type)) return undefined
   const first = type.split(',').find((part) => part.trim() !== '')
   return first?.trim().replaceAll(' ', '').toLowerCase()
 }
 
 /**
- * A text as release 1.5.7 cleans it (`normalize_extracted_info`): character references read, control characters and
- * marks of paragraphs and line breaks left out, full-width letters, digits and signs as ASCII, no spaces beside Chinese
- * characters, no quotes around the whole. A number of up to two digits, or of digits and dots below six characters, is
- * empty. In a name, other Chinese quotes and quotes beside Chinese characters go too.
+ * Cleans a text as release 1.5.7 does (`normalize_extracted_info`): decodes character references, removes control
+ * characters, tags of paragraphs and line breaks, spaces next to Chinese characters and surrounding quotes, maps
+ * full-width characters to ASCII. Numbers of up to two digits, or of digits and dots below six characters, become
+ * empty. Names also lose Chinese quotes, and quotes next to Chinese characters.
  */
-export function cleaned(text: string, isName = false): string {
+export function cleanText(text: string, isName = false): string {
   let clean = decodeHTML(text.trim())
     .replace(/[\ud800-\udfff\ufffe\uffff\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/gu, '')
     .trim()
@@ -193,23 +193,23 @@ const quotePairs = [
   ['《', '》'],
 ] as const
 
-/** A text without a pair of quotes around it, unless it holds such quotes inside, too. */
+/** Removes a surrounding pair of quotes, unless there are such quotes inside. */
 function withoutQuotes(text: string, [open, close]: (typeof quotePairs)[number]): string {
   const inner = text.slice(1, -1)
   const isQuoted = text.length >= 2 && text.startsWith(open) && text.endsWith(close)
   return isQuoted && !inner.includes(open) && !inner.includes(close) ? inner : text
 }
 
-/** Words of a question for the two levels of search: themes and intent, and entities and details. */
+/** Keywords of a question for both levels of search: high for themes and intent, low for entities and details. */
 export interface QuestionKeywords {
   readonly high: readonly string[]
   readonly low: readonly string[]
 }
 
-const shownKeywords =
+const exampleKeywords =
   '{"high_level_keywords": ["construction", "history"], "low_level_keywords": ["Arden Mill", "1790"]}'
 
-/** Strings of a list, or the parts of one string; what is no string is left out. */
+/** The strings of a list, or the parts of a string; other items are dropped. */
 const keywordList = z.unknown().transform((value): readonly string[] => {
   const items: readonly unknown[] =
     typeof value === 'string' ? value.split(/[\n,;]+/) : Array.isArray(value) ? value : []
@@ -222,7 +222,7 @@ export const questionKeywords = jsonTask<{ readonly question: string }, Question
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath, and when was it built?' },
   replyTokens: () => 40,
-  example: shownKeywords,
+  example: exampleKeywords,
   output: z
     .object({ high_level_keywords: keywordList, low_level_keywords: keywordList })
     .transform((keywords) => ({ high: keywords.high_level_keywords, low: keywords.low_level_keywords })),
@@ -232,6 +232,6 @@ export const questionKeywords = jsonTask<{ readonly question: string }, Question
   }),
   system: `You find the search keywords of a question, in its language. High-level keywords name its themes and what kind of answer is wanted; low-level keywords name entities, terms and details. Take them from the question alone; a phrase of several words stays together. Give empty lists where the question is too vague.
 Reply with JSON of this shape and nothing else:
-${shownKeywords}`,
+${exampleKeywords}`,
   user: '{{question}}',
 })

@@ -3,9 +3,9 @@ import { sentences } from '../text/sentences.ts'
 import { halvesBy, jsonTask, textTask } from './task.ts'
 import { questionsAbout } from './stand-ins/questions.ts'
 import { read } from './stand-ins/reading.ts'
-import { shortened } from './stand-ins/summaries.ts'
+import { shorten } from './stand-ins/summaries.ts'
 
-/** Texts in reading order and the longest summary, in tokens. */
+/** Texts in reading order, and the maximum tokens of the summary. */
 export interface SummariseInput {
   readonly texts: readonly string[]
   readonly tokens: number
@@ -23,7 +23,7 @@ export const summarise = textTask<SummariseInput>({
     tokens: 40,
   },
   replyTokens: ({ tokens }) => tokens,
-  offline: ({ texts, tokens }, count) => shortened(texts.flatMap(read), tokens, count),
+  offline: ({ texts, tokens }, count) => shorten(texts.flatMap(read), tokens, count),
   system: [
     `You write summaries. Keep as many key details as fit: who, what, when, where, how much, and why.
 Write plain sentences that can be understood without the texts. Add nothing that the texts do not say. Reply with the summary alone.`,
@@ -33,16 +33,16 @@ Write plain sentences that can be understood without the texts. Add nothing that
     `Summarise these texts as one, in at most ${tokens} tokens (about ${Math.max(1, Math.floor(tokens * WORDS_PER_TOKEN))} words).`,
 })
 
-/** Weak models count words better than tokens; English has about three words in four tokens. */
+/** Small models count words better than tokens; English has about three words per four tokens. */
 const WORDS_PER_TOKEN = 0.75
 
-/** A text and the number of questions wanted. */
+/** A text, and the requested number of questions. */
 export interface UtilityQuestionsInput {
   readonly text: string
   readonly count: number
 }
 
-const shownQuestions = '["Who built the mill at Arden?", "Why was the mill closed?"]'
+const exampleQuestions = '["Who built the mill at Arden?", "Why was the mill closed?"]'
 
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
 export const utilityQuestions = jsonTask<UtilityQuestionsInput, readonly string[]>({
@@ -53,7 +53,7 @@ export const utilityQuestions = jsonTask<UtilityQuestionsInput, readonly string[
     count: 3,
   },
   replyTokens: ({ count }) => 14 * count,
-  example: shownQuestions,
+  example: exampleQuestions,
   output: z.array(z.string().trim().min(1)),
   halves: ({ text, count }) =>
     count < 2
@@ -70,19 +70,19 @@ export const utilityQuestions = jsonTask<UtilityQuestionsInput, readonly string[
   system: [
     `You write questions that a text can answer. Each question can be answered from the text alone, asks for something else than the others, and names what it is about instead of saying "the text" or "he".
 Reply with a JSON list of strings and nothing else, for example:
-${shownQuestions}`,
+${exampleQuestions}`,
     'Text:\n{{text}}',
   ],
   user: ({ count }) => `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
 })
 
-/** A document, and a part of it. */
+/** A document and one of its chunks. */
 export interface SituateChunkInput {
   readonly document: string
   readonly chunk: string
 }
 
-/** A line that says what a chunk is about within its document (Anthropic 2024, contextual retrieval). */
+/** A line about the place of a chunk in its document (Anthropic 2024, contextual retrieval). */
 export const situateChunk = textTask<SituateChunkInput>({
   name: 'situate-chunk',
   version: 1,
@@ -91,7 +91,7 @@ export const situateChunk = textTask<SituateChunkInput>({
     chunk: 'It was built in 1828.',
   },
   replyTokens: () => 60,
-  // the document stands before the part, so that a server that keeps prefixes reads it once for all of its chunks
+  // the document comes first, so that a server with a prefix cache reads it once for all chunks
   system: [
     'You write one or two sentences that say where a part of a document stands in it and what the part is about, naming what it refers to, so that a search finds it. Reply with these sentences alone, in the language of the document.',
     'Document:\n{{document}}',
@@ -101,33 +101,33 @@ export const situateChunk = textTask<SituateChunkInput>({
   offline: ({ document }) => sentences(document)[0]?.text.slice(0, 300) ?? document.slice(0, 300),
 })
 
-const shownFacts = '["Arden Mill was built by Tom Reed.", "Arden Mill was built in 1790."]'
+const exampleFacts = '["Arden Mill was built by Tom Reed.", "Arden Mill was built in 1790."]'
 
-/** The facts of a text, each a sentence that can be understood by itself (Chen et al. 2024, Dense X, section 2). */
+/** The facts of a text as self-contained sentences (Chen et al. 2024, Dense X, section 2). */
 export const listPropositions = jsonTask<{ readonly text: string }, readonly string[]>({
   name: 'list-propositions',
   version: 1,
   sample: { text: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was lit in 1828 and is white.' },
-  example: shownFacts,
+  example: exampleFacts,
   replyTokens: ({ text }) => text.length / 3,
   output: z.array(z.string().trim().min(1)),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
   system: `You take a text apart into propositions. Each is one fact in one plain sentence, cannot be split further, and can be understood without the text: names stand in place of pronouns, and what the fact depends on, such as a year or a place, stands in it. Together they say all that the text says; add nothing. Keep the language of the text.
 Reply with a JSON list of strings and nothing else, for example:
-${shownFacts}`,
+${exampleFacts}`,
   user: '{{text}}',
   maxTokens: 1024,
   offline: ({ text }) => sentences(text).map((sentence) => sentence.text),
 })
 
-/** A piece of a document, and the questions that were drafted from it already. */
+/** A part of a document, and the questions already drafted from it. */
 export interface DraftQuestionInput {
   readonly text: string
   readonly already: readonly string[]
 }
 
-/** A question, its answer and the sentence that shows it; all empty where the text holds nothing to ask about. */
+/** A question, its answer and the sentence that supports it; all empty if the text has no fact to ask about. */
 export interface DraftedQuestion {
   readonly question: string
   readonly answer: string
@@ -136,7 +136,7 @@ export interface DraftedQuestion {
 
 const field = z.string().trim()
 
-/** A question with a short answer, and the sentence that it is answered by, from a piece of a document. */
+/** Drafts a question with a short answer and its supporting sentence from a part of a document. */
 export const draftQuestion = jsonTask<DraftQuestionInput, DraftedQuestion>({
   name: 'draft-question',
   version: 1,
@@ -148,8 +148,9 @@ export const draftQuestion = jsonTask<DraftQuestionInput, DraftedQuestion>({
   whole: true,
   output: z.object({ question: field, answer: field, evidence: field }),
   offline({ text, already }) {
-    const asked = new Set(already.map((question) => question.toLowerCase()))
-    const isNew = ({ question, answer }: DraftedQuestion) => answer !== '' && !asked.has(question.toLowerCase())
+    const previousQuestions = new Set(already.map((question) => question.toLowerCase()))
+    const isNew = ({ question, answer }: DraftedQuestion) =>
+      answer !== '' && !previousQuestions.has(question.toLowerCase())
     return questionsAbout(text).find(isNew) ?? { question: '', answer: '', evidence: '' }
   },
   system: [

@@ -2,7 +2,7 @@ import { textTask } from './task.ts'
 import { sentenceFor } from './stand-ins/answers.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
-/** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
+/** A question that a reader might ask and a passage answers (Graph of Records, simulated queries). */
 export const simulateQuery = textTask<{
   readonly passage: string
   readonly temperature: number
@@ -26,7 +26,7 @@ export const simulateQuery = textTask<{
   sampling: ({ temperature, variant }) => ({ temperature, variant }),
 })
 
-/** A brief but complete answer, which becomes a node of the graph (Graph of Records, responses). */
+/** A brief, complete answer, which becomes a node of the graph (Graph of Records, responses). */
 export const answerFromPassages = textTask<{
   readonly question: string
   readonly passages: readonly string[]

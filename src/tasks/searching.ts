@@ -13,12 +13,12 @@ interface QuestionsInput extends QuestionInput {
 
 const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
 
-const shownQueries = '["builder of Arden Mill", "Arden Mill construction year"]'
-const shownParts = '["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]'
+const exampleQueries = '["builder of Arden Mill", "Arden Mill construction year"]'
+const exampleParts = '["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]'
 
 const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 
-/** A passage that could answer a question, right or wrong (Gao et al. 2023, HyDE, section 3.2). */
+/** A hypothetical passage that answers a question (Gao et al. 2023, HyDE, section 3.2). */
 export const imaginePassage = textTask<QuestionInput & { readonly variant: number }>({
   name: 'imagine-passage',
   version: 1,
@@ -37,46 +37,46 @@ export const rephraseQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'rephrase-question',
   version: 1,
   sample: { question, count: 3 },
-  example: shownQueries,
+  example: exampleQueries,
   replyTokens: ({ count }) => 20 * count,
   output: listOfQuestions,
   system: ({
     count,
   }) => `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
 Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and nothing else, for example:
-${shownQueries}`,
+${exampleQueries}`,
   user: '{{question}}',
   offline: ({ question, count }) => {
-    const found = contentWords(question).split(' ')
-    const [first, second] = halvesOf(found)
-    const queries = [found, first, second, found.toReversed()].map((some) => some.join(' '))
+    const queryWords = contentWords(question).split(' ')
+    const [first, second] = halvesOf(queryWords)
+    const queries = [queryWords, first, second, queryWords.toReversed()].map((list) => list.join(' '))
     return [...new Set(queries)].filter(Boolean).slice(0, count)
   },
 })
 
-/** The simpler questions that a question is made of, in the order in which they are answered. */
+/** The simpler subquestions of a question, in the order in which they are answered. */
 export const splitQuestion = jsonTask<QuestionsInput, readonly string[]>({
   name: 'split-question',
   version: 1,
   sample: { question, count: 4 },
-  example: shownParts,
+  example: exampleParts,
   replyTokens: ({ count }) => 10 * count,
   output: listOfQuestions,
   system: `You split a question into the simpler questions that have to be answered first, at most {{count}}. Each can be understood by itself and is in the language of the question. A question that is simple already stays as it is.
 Reply with a JSON list of strings and nothing else, for example:
-${shownParts}`,
+${exampleParts}`,
   user: '{{question}}',
   offline({ question, count }) {
     const parts = question
       .split(/,|;|\band\b/)
       .map((part) => part.trim())
       .filter((part) => words(part).length > 1)
-    const halves = halvesOf(question.split(/\s+/).filter(Boolean)).map((some) => some.join(' '))
+    const halves = halvesOf(question.split(/\s+/).filter(Boolean)).map((half) => half.join(' '))
     return (parts.length > 1 ? parts : halves).filter(Boolean).slice(0, count)
   },
 })
 
-/** A more general question, whose answer is the background of one (Zheng et al. 2024, section 2). */
+/** A more general question, whose answer is the background of the original (Zheng et al. 2024, section 2). */
 export const stepBack = textTask<QuestionInput>({
   name: 'step-back',
   version: 1,
@@ -89,7 +89,7 @@ export const stepBack = textTask<QuestionInput>({
   offline: ({ question }) => contentWords(question),
 })
 
-/** A question, what was found so far, and the sentences that reasoned about it. */
+/** A question, the passages so far, and the sentences of reasoning so far. */
 export interface ReasonStepInput extends QuestionInput {
   readonly passages: readonly string[]
   readonly thoughts: readonly string[]
@@ -105,7 +105,7 @@ export const reasonStep = textTask<ReasonStepInput>({
     thoughts: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
   },
   replyTokens: () => 30,
-  // what was found stands before what was thought, so that a server that keeps prefixes reads less anew
+  // passages come before thoughts, so that a server with a prefix cache reads less again
   system: [
     `You answer a question by reasoning, one sentence at a time, from the passages below. Write the next sentence alone: a fact that is needed and that names whom or what it is about, or, where the passages do not tell it, what has to be looked for. Once the answer is known, write "So the answer is: " and the answer. Write in the language of the question, but for these four words.`,
     ({ passages }) => `Passages:\n${passages.map((passage) => passage.replace(/\s+/g, ' ').trim()).join('\n\n')}`,
@@ -120,18 +120,18 @@ export const reasonStep = textTask<ReasonStepInput>({
   },
 })
 
-/** The words of more than three letters, or the whole where there are none. */
+/** The words of more than three letters, or the whole text if there are none. */
 export function contentWords(text: string): string {
   const long = words(text).filter((word) => word.length > 3)
   return long.length > 0 ? long.join(' ') : text
 }
 
-const halvesOf = (found: readonly string[]): readonly [string[], string[]] => {
-  const middle = Math.ceil(found.length / 2)
-  return [found.slice(0, middle), found.slice(middle)]
+const halvesOf = (list: readonly string[]): readonly [string[], string[]] => {
+  const middle = Math.ceil(list.length / 2)
+  return [list.slice(0, middle), list.slice(middle)]
 }
 
-/** A question and passages that are put into order. */
+/** A question, and passages to rank. */
 export interface RankPassagesInput {
   readonly question: string
   readonly passages: readonly string[]
@@ -143,7 +143,7 @@ export interface JudgeRelevanceInput {
   readonly passage: string
 }
 
-const ranked = {
+const rankingSample = {
   question: 'Who planned the lighthouse on Cape Wrath?',
   passages: [
     'Ships from Leith passed the cape at night.',
@@ -152,11 +152,11 @@ const ranked = {
   ],
 }
 
-/** An order of passages, written `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
+/** A ranking of passages as `[2] > [1] > [3]` (listwise: Sun et al. 2023, RankGPT, section 3.1). */
 export const rankPassages = textTask<RankPassagesInput>({
   name: 'rank-passages',
   version: 1,
-  sample: ranked,
+  sample: rankingSample,
   output: z.string().regex(/\d/, 'no number of a passage'),
   system: [
     ({
@@ -177,7 +177,7 @@ Reply with all ${passages.length} numbers in that order and nothing else, in the
 export const judgeRelevance = textTask<JudgeRelevanceInput>({
   name: 'judge-relevance',
   version: 1,
-  sample: { question: ranked.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
+  sample: { question: rankingSample.question, passage: 'Robert Stevenson planned the lighthouse on Cape Wrath.' },
   output: z.string().regex(/^\W*(yes|no)\b/i, 'neither yes nor no'),
   system: [
     'You decide whether a passage helps to answer a question: whether it holds the answer, a part of it, or a fact that the answer rests on. Reply with yes or no and nothing else.',

@@ -336,7 +336,7 @@ describe('extract-graph', () => {
     const { messages } = extractGraph.prompt({
       text: 'x',
       entityTypes: ['geo'],
-      replies: [reply, { ...reply, delimited }],
+      replies: [reply, { ...reply, delimited: delimited }],
     })
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user'])
     expect(messages[2]?.content).toContain('"name":"ARDEN MILL"')

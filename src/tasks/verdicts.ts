@@ -7,27 +7,27 @@ import type { Roles } from '../types.ts'
 import { judge, preference } from './stand-ins/judging.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
-/** A judge's yes or no, asked for as 1 or 0; models also write true, "1" or yes. Nothing else is a verdict. */
+/** A verdict, requested as 1 or 0; models also write true, "1" or yes. */
 export const verdictShape = z.preprocess(
   (value) => parseVerdict(value) ?? value,
-  // the schema that servers are sent stays that of a number
+  // a number in the JSON schema for servers
   z.number('neither 1 nor 0').refine((verdict) => verdict === 0 || verdict === 1, 'neither 1 nor 0'),
 )
 
-/** A verdict, and why a judge decides so; a verdict counts without the reason. */
-const reasonedVerdict = {
+/** A verdict with an optional reason. */
+const verdictWithReason = {
   output: z.object({ reason: textShape, verdict: verdictShape }),
   readsAlso: readVerdictReply,
 }
 
-/** A passage that was retrieved for a question, and the answer that is right. */
+/** A retrieved passage, its question, and the correct answer. */
 export interface JudgeUsefulnessInput {
   readonly question: string
   readonly answer: string
   readonly passage: string
 }
 
-/** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
+/** Whether a passage helps to find the correct answer (RAGAS context precision). */
 export const judgeUsefulness = jsonTask({
   name: 'judge-usefulness',
   version: 3,
@@ -38,9 +38,9 @@ export const judgeUsefulness = jsonTask({
   },
   replyTokens: () => 50,
   whole: true,
-  ...reasonedVerdict,
+  ...verdictWithReason,
   offline({ question, answer, passage }: JudgeUsefulnessInput) {
-    // a bare yes or no is found nowhere
+    // a bare yes or no occurs in no passage
     const { reason, verdict } = judge(passage)(/^\W*(?:yes|no)\W*$/i.test(answer) ? question : `${question} ${answer}`)
     return { reason, verdict }
   },
@@ -57,15 +57,15 @@ for the passage "Maidstone is a town in Kent."
   maxTokens: 512,
 })
 
-/** An answer, the answers that are right, and the question that they answer. */
+/** An answer, the correct answers, and their question. */
 interface JudgeAnswerInput {
   readonly question: string
   readonly accepted: readonly string[]
   readonly answer: string
 }
 
-/** Whether an answer says what an accepted answer says. */
-export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof reasonedVerdict.output>>({
+/** Whether an answer is equivalent to an accepted answer. */
+export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof verdictWithReason.output>>({
   name: 'judge-answer',
   version: 2,
   sample: {
@@ -75,7 +75,7 @@ export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof reasonedVe
   },
   replyTokens: () => 50,
   whole: true,
-  ...reasonedVerdict,
+  ...verdictWithReason,
   offline: ({ question, accepted, answer }) => ({
     reason: 'Whether the answer contains an accepted answer.',
     verdict: accepted.some((text) => containsAnswer(answer, text, question)) ? 1 : 0,
@@ -91,12 +91,12 @@ to the answer "The mill closed in the spring of 1912."
   maxTokens: 512,
 })
 
-/** What a judge can say of a turn, worst first. */
+/** Verdicts on a turn, worst first. */
 export const turnVerdicts = ['choke', 'inaccurate', 'correct'] as const
 
-/** The last message of a conversation, the reply to it that is judged, and the one that was really given. */
+/** The last message of a conversation, the reply to judge, and the real reply. */
 export interface JudgeTurnInput {
-  /** What the one who replies was shown. */
+  /** The context of the reply. */
   readonly knowledge: string
   readonly roles: Roles
   readonly message: string
@@ -109,7 +109,7 @@ export interface TurnVerdict {
   readonly verdict: (typeof turnVerdicts)[number]
 }
 
-/** How well a reply keeps to what the speaker knows and said (HLGraphRAG, chokes; the words are ours). */
+/** Whether a reply is consistent with the speaker's knowledge (HLGraphRAG, chokes; our wording). */
 export const judgeTurn = jsonTask<JudgeTurnInput, TurnVerdict>({
   name: 'judge-turn',
   version: 1,
@@ -151,7 +151,7 @@ to the reply "It was built by John Bell."
   maxTokens: 512,
 })
 
-/** What answers are compared on. Directness is the control: it speaks against long answers. */
+/** Criteria of comparisons. Directness is the control: it penalises long answers. */
 export const comparedOn = {
   comprehensiveness: 'Which answer covers more of the aspects and details that the question asks for?',
   diversity: 'Which answer is richer in different perspectives and insights on the question?',
@@ -169,23 +169,23 @@ function askedOn(name: string): string {
   throw new RangeError(`the criterion ${name} does not say what is asked`)
 }
 
-/** Two answers to one question in the order in which a judge reads them. */
+/** Two answers to a question, in the order of the prompt. */
 export interface CompareAnswersInput {
   readonly question: string
   readonly criterion: string
-  /** What is asked of the judge, of a criterion that is none of those known here. */
+  /** The question for the judge, for a custom criterion. */
   readonly asks?: string
   readonly first: string
   readonly second: string
 }
 
-/** Which answer is better: the first, the second, or neither. */
+/** The better answer: 1, 2, or 0 for a tie. */
 export interface Comparison {
   readonly reason: string
   readonly winner: 0 | 1 | 2
 }
 
-/** Which of two answers is better on one criterion (GraphRAG, section 4; benchmark-qed; the words are ours). */
+/** Which of two answers is better on one criterion (GraphRAG, section 4; benchmark-qed; our wording). */
 export const compareAnswers = jsonTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
   version: 2,
@@ -211,13 +211,13 @@ to the first answer "A miller." and the second answer "John Bell, and later Ann 
   maxTokens: 512,
 })
 
-/** An answer without its question; `index` counts the questions wanted of it, from 0. */
+/** An answer, and the number from 0 of the question to generate for it. */
 export interface QuestionOfAnswerInput {
   readonly answer: string
   readonly index: number
 }
 
-/** The question that an answer answers, and whether it evades it (RAGAS answer relevancy). */
+/** The question of an answer, and whether the answer is noncommittal (RAGAS answer relevancy). */
 export const questionOfAnswer = jsonTask({
   name: 'question-of-answer',
   version: 3,
@@ -237,12 +237,12 @@ Reply with JSON of this shape and nothing else. For example, for the answer "Ard
 {"question": "Who built Arden Mill?", "noncommittal": 0}
 for the answer "It is hard to say why the mill was closed.":
 {"question": "Why was the mill closed?", "noncommittal": 1}`,
-  // equal prompts would be one call, and give one question
+  // the number makes prompts distinct: equal prompts would share one cached response
   user: ({ answer, index }) =>
     `Answer: ${answer}\n\nWrite question number ${index + 1} that this may be the answer to.`,
   maxTokens: 256,
 })
 
-/** How answers say that there is none. */
+/** Phrases of noncommittal answers. */
 const noncommittal =
   /\b(?:unanswerable|no information|(?:is|are|was|were|remains?) (?:unknown|unclear)|(?:not|cannot)(?: be)? (?:known|sure|certain|clear|determined|answered|stated|mentioned)|(?:I|we) (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:context|text|passages?) (?:do(?:es)?(?: not|n['’]t)|cannot|can['’]t) (?:say|tell|state|mention))\b/i

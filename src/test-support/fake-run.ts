@@ -93,7 +93,7 @@ export async function madeTable(made: MadeRun, change: (manifest: Manifest) => M
 export const journalsOf = ({ trials = [], scores = [], meter = [] }: LinesOfRun): Journals => ({
   trials: () => stream(trials),
   scores: () => stream(scores),
-  meter: () => stream(meter),
+  timings: () => stream(meter),
 })
 
 /** Lines of so many indexes of every row, one a repeat. */

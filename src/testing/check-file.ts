@@ -8,13 +8,13 @@ import { datasetFindings } from './dataset.ts'
 import { methodFindings } from './method.ts'
 import { scorerFindings } from './scorer.ts'
 
-/** With what the plug-ins of a file are checked: their options, and for a dataset the path of a copy. */
+/** The input of a check: options, and for a dataset the path of a copy. */
 interface FileCase {
   readonly options: Readonly<Record<string, unknown>>
   readonly path?: string
 }
 
-/** A plug-in, and a line for everything that is wrong with it. */
+/** A plug-in with its findings, a line each. */
 export interface CheckedPlugIn {
   readonly kind: Kind
   readonly name: string
@@ -27,24 +27,24 @@ type Kind = keyof PlugIns
 export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
-  const named = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
-  const marked = named.filter((item) => markedKind(item))
-  const items = marked.length > 0 ? marked : named
+  const plugIns = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
+  const completePlugIns = plugIns.filter((item) => kindOf(item))
+  const items = completePlugIns.length > 0 ? completePlugIns : plugIns
   if (items.length === 0)
     throw new UserError(
       `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
     )
   const source = await readFile(file, 'utf8')
-  const checked: CheckedPlugIn[] = []
+  const results: CheckedPlugIn[] = []
   for (const item of items) {
-    const kind = markedKind(item) ?? likelyKind(source)
+    const kind = kindOf(item) ?? likelyKind(source)
     if (kind === undefined)
       throw new UserError(
         `${file}: "${item.name}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
       )
-    checked.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }, file) })
+    results.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }, file) })
   }
-  return checked
+  return results
 }
 
 function findingsOf(
@@ -64,14 +64,14 @@ export async function checkProgram(
   file: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<readonly CheckedPlugIn[]> {
-  const program = { run: [...startedBy(file), resolve(file)], folder: resolve('.'), ...options }
-  const parsed = command.options.safeParse(program)
-  if (parsed.success) await command.program?.(parsed.data)
+  const program = { run: [...interpreterOf(file), resolve(file)], folder: resolve('.'), ...options }
+  const parsing = command.options.safeParse(program)
+  if (parsing.success) await command.program?.(parsing.data)
   const { name } = command
   return [{ kind: 'method', name, findings: await methodFindings(command, { options: program }) }]
 }
 
-const startedBy = (file: string): readonly string[] =>
+const interpreterOf = (file: string): readonly string[] =>
   /\.py$/.test(file) ? ['python3'] : /\.[cm]?js$/.test(file) ? [process.execPath] : []
 
 interface Named {
@@ -83,11 +83,11 @@ const isNamed = (value: unknown): value is Named =>
 
 const kinds: readonly Kind[] = ['method', 'scorer', 'dataset']
 
-/** The kind of a plug-in by its function; undefined where it lacks it. */
-const markedKind = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
+/** The kind of a plug-in by its functions; undefined without one. */
+const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
 
 /** The kind of an unfinished plug-in: the only one that its file defines. */
 function likelyKind(source: string): Kind | undefined {
-  const defined = kinds.filter((kind) => new RegExp(`\\bdefine${kind}\\b`, 'i').test(source))
-  return defined.length === 1 ? defined[0] : undefined
+  const definitions = kinds.filter((kind) => new RegExp(`\\bdefine${kind}\\b`, 'i').test(source))
+  return definitions.length === 1 ? definitions[0] : undefined
 }

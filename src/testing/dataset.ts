@@ -14,13 +14,13 @@ export interface DatasetCase {
 }
 
 /**
- * What a dataset violates of its contract, a line each: unique ids, evidence in its own documents, the same each time.
+ * Violations of the contract of a dataset, a line each: unique ids, evidence in its own documents, determinism.
  */
 export function datasetFindings(
   dataset: Dataset,
-  { path, options: given = {}, counts = {} }: DatasetCase,
+  { path, options: optionValues = {}, counts = {} }: DatasetCase,
 ): Promise<readonly string[]> {
-  return plugInFindings('dataset', dataset, given, rules, (options) => ({ dataset, path, options, counts }))
+  return plugInFindings('dataset', dataset, optionValues, rules, (options) => ({ dataset, path, options, counts }))
 }
 
 interface Subject extends Pick<Required<DatasetCase>, 'path' | 'counts'> {
@@ -72,7 +72,7 @@ const rules: readonly Rule<Subject>[] = [
         corpora: () => gather(dataset.corpora(missing, options)),
       }
       for (const [name, call] of Object.entries(calls)) {
-        const error: unknown = await call().catch((thrown: unknown) => thrown)
+        const error: unknown = await call().catch((failure: unknown) => failure)
         if (error instanceof UserError && error.message.includes(missing) && !error.message.includes('\n')) continue
         const outcome = error instanceof Error ? `threw ${error.name} "${messageOf(error)}"` : 'threw no Error'
         yield { problem: `${name}() ${outcome} for the missing path ${missing}; throw a UserError` }
@@ -83,7 +83,7 @@ const rules: readonly Rule<Subject>[] = [
 
 /** All items of an async iterable, in order. */
 export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
+  const collection: T[] = []
+  for await (const item of items) collection.push(item)
+  return collection
 }

@@ -13,7 +13,7 @@ const initials = defineTask({
   output: z.array(z.string().length(1)),
 })
 
-test('tasks are answered by handlers and remembered in order', async () => {
+test('handlers answer tasks, and calls are recorded in order', async () => {
   const models = fakeModels({ replies: { initials: ({ name }: { name: string }) => Array.from(name).slice(0, 2) } })
   expect(await models.run(initials, { name: 'ab' })).toEqual(['a', 'b'])
   expect(await models.run(initials, { name: 'c' })).toEqual(['c'])
@@ -23,7 +23,7 @@ test('tasks are answered by handlers and remembered in order', async () => {
   ])
 })
 
-test('a reply that does not fit, a missing handler and a handler that throws fail as models do', async () => {
+test('an invalid reply, a missing handler and a throwing handler fail like models', async () => {
   const bad = fakeModels({ replies: { initials: async () => ['too long'] } }).run(initials, { name: '' })
   await expect(bad).rejects.toMatchObject({ name: 'ModelError', kind: 'reply', raw: '["too long"]' })
   const missing = fakeModels().run(initials, { name: '' })
@@ -39,7 +39,7 @@ test('a reply that does not fit, a missing handler and a handler that throws fai
   await expect(thrown).rejects.toBe(broken)
 })
 
-test('embeddings are of unit length, the same each time, and near where words are shared', async () => {
+test('embeddings have unit length, are deterministic, and are similar where words are shared', async () => {
   const models = fakeModels({ dimension: 32 })
   const texts = ['the red cat', 'A red CAT!', 'quantum flux', '', '…']
   const vectors = await models.embed(texts, 'document')
@@ -54,7 +54,7 @@ test('embeddings are of unit length, the same each time, and near where words ar
   expect(models.embedded.map(({ role }) => role)).toEqual(['document', undefined])
 })
 
-test('chance is seeded and tokens are counted', () => {
+test('random numbers are seeded and tokens are counted', () => {
   expect(fakeModels().random()).toBe(fakeModels({ seed: 42 }).random())
   expect(fakeModels({ seed: 1 }).random()).not.toBe(fakeModels({ seed: 2 }).random())
   expect(fakeModels().countTokens('hello world')).toBe(2)

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { once } from '../basics/memoise.ts'
 import { messageOf, ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
-import { createMeter, inMemoryCache, openModels } from '../models/index.ts'
+import { createUsageCounter, inMemoryCache, openModels } from '../models/index.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
@@ -21,23 +21,23 @@ export interface FakeOptions {
   readonly dimension?: number
 }
 
-const usualSeed = 42
+const defaultSeed = 42
 
-/** Models without a model, with a record of what was asked of them, in order. */
+/** Fake models that record their calls in order. */
 export interface FakeModels extends Models {
   readonly calls: readonly { readonly task: string; readonly input: unknown }[]
   readonly embedded: readonly { readonly texts: readonly string[]; readonly role: EmbedRole | undefined }[]
 }
 
-/** Models for tests, always alike: `replies` answer tasks, embeddings are hashed bags of words. */
-export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
+/** Deterministic models for tests: `replies` answer tasks, embeddings are hashed bags of words. */
+export function fakeModels({ replies = {}, seed = defaultSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []
   const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []
   return {
     calls,
     embedded,
     random: mulberry32(seed),
-    seed: (usual) => (seed === usualSeed ? usual : seedFrom(seed, usual)),
+    seed: (defaultValue) => (seed === defaultSeed ? defaultValue : seedFrom(seed, defaultValue)),
     countTokens: (text) => tokenizer('o200k_base').count(text),
     async run(task, input) {
       calls.push({ task: task.name, input })
@@ -58,8 +58,8 @@ export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: F
   }
 }
 
-/** Models that add the names of the tasks they run, and reply a turn later: a call not awaited is noticed. */
-export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
+/** Models that add the names of their tasks to a set, and reply a turn later, so that a missing await shows. */
+export const recordTasks = (models: Models, tasks: Set<string>): Models => ({
   ...models,
   async run(task, input) {
     tasks.add(task.name)
@@ -68,13 +68,13 @@ export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
   },
 })
 
-/** New models without a network or a cache on disk, alike each time: `extractive`, embeddings by shared words. */
-export async function usualModels(): Promise<Models> {
-  const { scope } = await opened()
-  return scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() })
+/** New deterministic models without network and disk cache: `extractive`, and embeddings of words. */
+export async function offlineModels(): Promise<Models> {
+  const { scope } = await openOfflineModels()
+  return scope({ phase: 'index', sample: 0, seed: ['check'], counter: createUsageCounter() })
 }
 
-const opened = once(() => {
+const openOfflineModels = once(() => {
   const tasks = { use: 'extractive', options: {} }
   const { signal } = new AbortController()
   return openModels(

@@ -8,7 +8,7 @@ import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
 import { describe } from '../text/validation-errors.ts'
 import type { AnyTask } from '../types.ts'
 
-/** A violation in one line, with what to do. `where`: one place of several that may violate a rule alike. */
+/** A violation in one line, with advice. `where`: its place, if several may violate a rule alike. */
 export interface Finding {
   readonly problem: string
   readonly where?: string | undefined
@@ -24,21 +24,21 @@ export interface Rule<S> {
 export async function plugInFindings<S>(
   kind: 'method' | 'scorer' | 'dataset',
   item: Subject['item'] & { readonly name: string },
-  given: unknown,
+  optionValues: unknown,
   rules: readonly Rule<S>[],
   observe: (options: unknown) => S | Promise<S>,
 ): Promise<readonly string[]> {
   const label = `${kind} "${item.name}"`
-  const lines = await findingsOf<Subject>(label, [fieldRule(kind), optionRule], () => ({ item, given }))
-  const parsed = item.options?.safeParse?.(given)
-  const needed = { method: ['index'], scorer: ['kinds', 'score'], dataset: ['files', 'corpora'] }[kind]
-  if (!parsed?.success || needed.some((field) => Reflect.get(item, field) === undefined)) return lines
+  const lines = await findingsOf<Subject>(label, [fieldRule(kind), optionRule], () => ({ item, optionValues }))
+  const result = item.options?.safeParse?.(optionValues)
+  const requiredFields = { method: ['index'], scorer: ['kinds', 'score'], dataset: ['files', 'corpora'] }[kind]
+  if (!result?.success || requiredFields.some((field) => Reflect.get(item, field) === undefined)) return lines
   return [
     ...lines,
     ...(await findingsOf(
       label,
       rules,
-      once(() => observe(parsed.data)),
+      once(() => observe(result.data)),
     )),
   ]
 }
@@ -57,34 +57,34 @@ export async function findingsOf<S>(
     }
     const call = { doing: 'it', seconds: 600, limit: 'the limit of a check' }
     await callPlugIn(call, collect).catch((error: unknown) => violations.push(failure('a check', error)))
-    lines.push(...linesOf(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`)))
+    lines.push(...mergeFindings(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`)))
   }
   return lines
 }
 
-/** Problems in several places that differ only in names and numbers are one line with the first of these places. */
-function linesOf(findings: readonly Finding[]): readonly string[] {
-  const alike = ({ problem, where }: Finding): string =>
+/** Merges problems that differ only in names and numbers into one line with their first place. */
+function mergeFindings(findings: readonly Finding[]): readonly string[] {
+  const ruleKey = ({ problem, where }: Finding): string =>
     where === undefined ? problem : problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
-  return [...groupBy(findings, alike).values()].map(([{ problem, where }, ...more]) => {
-    const others = more.length === 0 ? '' : `, and ${more.length} more`
-    return where === undefined ? problem : `${problem} (${where}${others})`
+  return [...groupBy(findings, ruleKey).values()].map(([{ problem, where }, ...more]) => {
+    const remainder = more.length === 0 ? '' : `, and ${more.length} more`
+    return where === undefined ? problem : `${problem} (${where}${remainder})`
   })
 }
 
-/** The finding that a function threw. */
+/** The finding for a thrown error. */
 export const failure = (name: string, error: unknown, where?: string): Finding => ({
   problem: `${name} failed: ${messageOf(plainError(error, name))}`,
   where,
 })
 
-/** Whether a value can be written as JSON and read back the same. */
+/** Whether a value survives JSON. */
 export const isJson = (value: unknown): boolean => z.json().safeParse(value).success
 
 /** A plug-in, perhaps without a schema of options, and the options that it is checked with as a config has them. */
 interface Subject {
   readonly item: { readonly options?: Partial<Pick<ZodType, 'safeParse'>> }
-  readonly given: unknown
+  readonly optionValues: unknown
 }
 
 /** The rule for the fields of a kind of plug-in. */
@@ -111,28 +111,28 @@ const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
 /** The rule for the options of methods, scorers and datasets. */
 const optionRule: Rule<Subject> = {
   source: 'PlugInFields.options',
-  *run({ item, given }) {
+  *run({ item, optionValues }) {
     for (const issue of optionIssues(item, {}))
       yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
     if (item.options?.safeParse?.({ 'no such option': 1 }).success)
       yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
-    if (JSON.stringify(given) === '{}') return
-    for (const issue of optionIssues(item, given))
-      yield { problem: `with the options ${JSON.stringify(given)}: ${issue}` }
+    if (JSON.stringify(optionValues) === '{}') return
+    for (const issue of optionIssues(item, optionValues))
+      yield { problem: `with the options ${JSON.stringify(optionValues)}: ${issue}` }
   },
 }
 
-const optionIssues = ({ options }: Subject['item'], given: unknown): readonly string[] =>
-  (options?.safeParse?.(given).error?.issues ?? []).map(({ path, message }) =>
+const optionIssues = ({ options }: Subject['item'], optionValues: unknown): readonly string[] =>
+  (options?.safeParse?.(optionValues).error?.issues ?? []).map(({ path, message }) =>
     [...path.map(String), message].join(': '),
   )
 
 /** The rule for the tasks of methods and scorers. */
-export const taskRule: Rule<{ readonly tasks: ReadonlySet<string>; readonly declared: readonly AnyTask[] }> = {
+export const taskRule: Rule<{ readonly tasks: ReadonlySet<string>; readonly declaredTasks: readonly AnyTask[] }> = {
   source: 'Method.tasks, Scorer.tasks',
-  *run({ tasks, declared }) {
+  *run({ tasks, declaredTasks }) {
     for (const name of tasks)
-      if (!declared.some((task) => task.name === name))
+      if (!declaredTasks.some((task) => task.name === name))
         yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
   },
 }

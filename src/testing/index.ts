@@ -14,24 +14,24 @@ export { methodFindings, type MethodCase } from './method.ts'
 export { modelFindings, type ModelCase } from './model.ts'
 export { scorerFindings, type ScorerCase } from './scorer.ts'
 
-// an optional peer: whoever runs the checks by other means does not have it
+// an optional peer dependency
 const vitest = await import('vitest').catch(() => undefined)
 
-/** A test of vitest, which must be installed, that nothing is found. Throws UserError where it is not. */
+/** A vitest test without findings. Throws UserError if vitest is not installed. */
 const testOf =
   <A extends readonly [{ readonly name: string }, ...unknown[]]>(
     kind: string,
-    findings: (...given: A) => Promise<readonly string[]>,
+    findings: (...args: A) => Promise<readonly string[]>,
   ) =>
-  (...given: A): void => {
+  (...args: A): void => {
     if (!vitest)
       throw new UserError(
         'vitest is not installed (npm install --save-dev vitest); without it, print what is found: console.log(await methodFindings(mine))',
       )
     const { expect, test } = vitest
-    const [{ name }, how] = given
+    const [{ name }, how] = args
     test([kind, name, JSON.stringify(how), 'keeps its contract'].filter(Boolean).join(' '), async () => {
-      expect(await findings(...given)).toEqual([])
+      expect(await findings(...args)).toEqual([])
     })
   }
 

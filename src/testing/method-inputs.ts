@@ -15,7 +15,7 @@ export const wide: Budget = { passages: 20, tokens: 4000 }
 
 export const budgets: readonly Budget[] = [{ passages: 1, tokens: 50 }, { passages: 3, tokens: 400 }, wide]
 
-/** The questions that every method is asked of every corpus. */
+/** The questions for every method and corpus. */
 export const queries: readonly Query[] = [
   { id: 'plain', text: 'Who kept the lighthouse at Orrin?' },
   { id: 'two hops', text: 'Where did the brother of Ada Vale ring the bell?', options: ['Orrin', 'Lisk'] },

@@ -5,7 +5,7 @@ import { tasksOf } from '../define.ts'
 import { checkGraph, checkIndex, statsOf, warningsOf } from '../run/asking/check-index.ts'
 import { rankingFaults } from '../run/asking/retrieve.ts'
 import type { Budget, Index, Method, Models, Passage, Query } from '../types.ts'
-import { usualModels, watchedModels } from './fake-models.ts'
+import { offlineModels, recordTasks } from './fake-models.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
 import { failure, isJson, plugInFindings, taskRule, type Finding, type Rule } from './findings.ts'
 
@@ -17,14 +17,14 @@ export interface MethodCase {
 }
 
 /**
- * What a method violates of its contract, a line each: rankings within the budget, best first, of the chunks, the same
- * each time.
+ * Violations of the contract of a method, a line each: rankings of chunks within the budget, sorted, and
+ * deterministic.
  */
 export function methodFindings(
   method: Method,
-  { options: given = {}, models = usualModels }: MethodCase = {},
+  { options: optionValues = {}, models = offlineModels }: MethodCase = {},
 ): Promise<readonly string[]> {
-  return plugInFindings('method', method, given, rules, (options) => observe(method, options, models))
+  return plugInFindings('method', method, optionValues, rules, (options) => observe(method, options, models))
 }
 
 const rules: readonly Rule<Observed>[] = [
@@ -49,7 +49,9 @@ const rules: readonly Rule<Observed>[] = [
         if (passages.length > most)
           yield { problem: `returned ${passages.length} passages for a budget of ${most}; return fewer`, where }
         if (!index.nested) continue
-        const longest = rankings.find((other) => other.index === index && other.query === query && isWide(other))
+        const longest = rankings.find(
+          (candidate) => candidate.index === index && candidate.query === query && isWide(candidate),
+        )
         if (!isDeepStrictEqual(passages, longest?.passages.slice(0, budget.passages)))
           yield { problem: 'ranks other passages first for a larger budget; leave "nested" out', where }
       }
@@ -114,13 +116,13 @@ type Observed = Awaited<ReturnType<typeof observe>>
 /** Builds an index of every corpus and asks it every question with every budget, one by one. */
 async function observe(method: Method, options: unknown, models: NonNullable<MethodCase['models']>) {
   const tasks = new Set<string>()
-  const watched = async (): Promise<Models> => watchedModels(await models(), tasks)
-  // frozen, as in a run: a method that changes what it is given fails
+  const openModels = async (): Promise<Models> => recordTasks(await models(), tasks)
+  // frozen, as in a run: a method that mutates its input fails
   const build = async ({ chunks }: MethodInput): Promise<Index> =>
-    checkIndex(await method.index(deepFreeze(chunks), await watched(), deepFreeze(options)), method.name)
+    checkIndex(await method.index(deepFreeze(chunks), await openModels(), deepFreeze(options)), method.name)
   const retrieve = async (index: Index, { input, query, budget }: Request): Promise<readonly Passage[]> => {
     const evidence = method.sees === 'evidence' && { evidence: evidenceIn(input.chunks) }
-    return index.retrieve(deepFreeze({ ...query, ...evidence }), deepFreeze(budget), await watched())
+    return index.retrieve(deepFreeze({ ...query, ...evidence }), deepFreeze(budget), await openModels())
   }
   const indexes: { readonly index: Index; readonly input: MethodInput; readonly where: string }[] = []
   const rankings: Ranking[] = []
@@ -142,5 +144,5 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
       }
     }
   }
-  return { method, tasks, declared: tasksOf(method, options), build, retrieve, indexes, rankings, failures }
+  return { method, tasks, declaredTasks: tasksOf(method, options), build, retrieve, indexes, rankings, failures }
 }

@@ -4,7 +4,7 @@ import { callOptions, defineProvider } from '../models/provider.ts'
 import { modelFindings } from './model.ts'
 
 let calls = 0
-test('a provider that breaks several rules is refused for each of them', async () => {
+test('a provider that violates several rules gets a finding for each', async () => {
   const provider = defineProvider({
     name: 'mine',
     summary: 'Replies.',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { plainData } from '../basics/plain-data.ts'
 import { messageOf, ModelError } from '../errors.ts'
-import { askedOf } from '../models/calls/asked-task.ts'
+import { taskCallOf } from '../models/calls/asked-task.ts'
 import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
 import { answerQuestion } from '../tasks/answers.ts'
 import { describe } from '../text/validation-errors.ts'
@@ -11,7 +11,7 @@ import { findingsOf, fieldRule, type Finding, type Rule } from './findings.ts'
 export interface ModelCase {
   /** Options to open with, as a config has them. */
   readonly options?: unknown
-  /** What the model is asked; otherwise to answer a question. */
+  /** The request to the model (default: to answer a question). */
   readonly request?: CompletionRequest
   /** Largest difference between a number of a vector alone and in a batch. */
   readonly tolerance?: number
@@ -19,11 +19,12 @@ export interface ModelCase {
   readonly closed?: string
 }
 
-/** What a kind of model violates of its contract, a line each. */
-export function modelFindings<O>(item: ProviderKind<O>, how: ModelCase = {}): Promise<readonly string[]> {
-  const open = async (): Promise<Provider> => item.open(item.options.parse(how.options ?? {}), { cacheFolder: '' })
-  const checked = [fieldRule('provider'), optionRule, ...(how.closed === undefined ? rules : [])]
-  return findingsOf<Subject>(`model "${item.name}"`, checked, () => ({ item, how, open }))
+/** Violations of the contract of a provider, a line each. */
+export function modelFindings<O>(item: ProviderKind<O>, modelCase: ModelCase = {}): Promise<readonly string[]> {
+  const open = async (): Promise<Provider> =>
+    item.open(item.options.parse(modelCase.options ?? {}), { cacheFolder: '' })
+  const selectedRules = [fieldRule('provider'), optionRule, ...(modelCase.closed === undefined ? rules : [])]
+  return findingsOf<Subject>(`model "${item.name}"`, selectedRules, () => ({ item, how: modelCase, open }))
 }
 
 interface Subject {
@@ -80,7 +81,7 @@ const rules: readonly Rule<Subject>[] = [
 ]
 
 const { signal } = new AbortController()
-const answerRequest = askedOf(answerQuestion, answerQuestion.sample, 0).request
+const answerRequest = taskCallOf(answerQuestion, answerQuestion.sample, 0).request
 
 async function* completionFindings(
   provider: Provider,
@@ -113,7 +114,7 @@ async function* embeddingFindings(provider: Provider, { tolerance = 1e-6 }: Mode
       return
     }
     const length = Math.hypot(...vector)
-    // the zero vector is that of a text without words
+    // a text without words has the zero vector
     if (!(length === 0 || Math.abs(length - 1) < 5e-6))
       yield { problem: `the vector of ${describe(text)} has the length ${length}; give 1` }
     const difference = Math.max(...vector.map((value, at) => Math.abs(value - (alone[at] ?? NaN))))

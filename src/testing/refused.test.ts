@@ -43,7 +43,7 @@ const first = (
     ...change,
   })
 
-test('a method that keeps its promises passes', async () => expect(await methodFindings(first())).toEqual([]))
+test('a valid method passes', async () => expect(await methodFindings(first())).toEqual([]))
 
 let calls = 0
 test.each<[string, Method, string]>([
@@ -143,7 +143,7 @@ const length = (change: Partial<Scorer> = {}): Scorer =>
     ...change,
   }) satisfies Scorer
 
-test('a scorer that keeps its promises passes', async () => expect(await scorerFindings(length())).toEqual([]))
+test('a valid scorer passes', async () => expect(await scorerFindings(length())).toEqual([]))
 
 test.each<[string, Scorer, string]>([
   [
@@ -197,7 +197,7 @@ test.each<[string, Scorer, string]>([
   for (const fault of faults) expect(fault).not.toContain('\n')
 })
 
-test('a range that a scorer states is its own', async () => {
+test('a scorer can state its own range', async () => {
   const wide = length({
     ranges: { length: [0, 1000] },
     columns: [{ metric: 'length', unit: 'number' }],
@@ -238,7 +238,7 @@ const one = (change: object = {}) =>
     ...change,
   })
 
-test('a dataset that keeps its promises passes', async () =>
+test('a valid dataset passes', async () =>
   expect(await datasetFindings(one(), { path: here, counts: { questions: 1 } })).toEqual([]))
 
 test.each<[string, object, string]>([
@@ -278,12 +278,12 @@ test.each<[string, object, string]>([
   expect(await datasetFindings(one(change), { path: here })).toEqual([expect.stringContaining(said)]),
 )
 
-test('a copy that holds something else than was counted is refused', async () =>
+test('a copy with other counts than stated is refused', async () =>
   expect(await datasetFindings(one(), { path: here, counts: { questions: 2 } })).toEqual([
     expect.stringContaining('holds questions 1; expected 2'),
   ]))
 
-test('every finding names the type that demands it', async () => {
+test('every finding names the type that states the rule', async () => {
   const faults = [
     ...(await methodFindings(first({ summary: '' }, () => null))),
     ...(await scorerFindings(length({ version: 0 }))),

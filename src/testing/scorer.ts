@@ -4,7 +4,7 @@ import { deepFreeze, isObject } from '../basics/plain-data.ts'
 import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/validation-errors.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
-import { usualModels, watchedModels } from './fake-models.ts'
+import { offlineModels, recordTasks } from './fake-models.ts'
 import { failure, plugInFindings, taskRule, type Finding, type Rule } from './findings.ts'
 
 export interface ScorerCase {
@@ -17,11 +17,13 @@ export interface ScorerCase {
 }
 
 /**
- * What a scorer violates of its contract, a line each: numbers within their range for every answer, or why not, the
- * same each time.
+ * Violations of the contract of a scorer, a line each: numbers within their range, or a reason, for every answer,
+ * and determinism.
  */
-export function scorerFindings(scorer: Scorer, how: ScorerCase = {}): Promise<readonly string[]> {
-  return plugInFindings('scorer', scorer, how.options ?? {}, rules, (options) => observe(scorer, options, how))
+export function scorerFindings(scorer: Scorer, scorerCase: ScorerCase = {}): Promise<readonly string[]> {
+  return plugInFindings('scorer', scorer, scorerCase.options ?? {}, rules, (options) =>
+    observe(scorer, options, scorerCase),
+  )
 }
 
 const rules: readonly Rule<Observed>[] = [
@@ -31,13 +33,13 @@ const rules: readonly Rule<Observed>[] = [
   },
   {
     source: 'Scorer.columns',
-    *run({ scorer, options, scored }) {
+    *run({ scorer, options, outcomes }) {
       const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
-      const metrics = new Set(scored.flatMap(({ score }) => ('metrics' in score ? Object.keys(score.metrics) : [])))
+      const metrics = new Set(outcomes.flatMap(({ score }) => ('metrics' in score ? Object.keys(score.metrics) : [])))
       for (const column of columns) {
         if (column.shown !== false && !metrics.has(column.metric))
           yield { problem: `shows the column "${column.metric}", and no score has this metric` }
-        // the fields have static columns checked
+        // static columns are checked with the fields
         if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
           yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
       }
@@ -45,8 +47,8 @@ const rules: readonly Rule<Observed>[] = [
   },
   {
     source: 'Scorer.score',
-    async *run({ scored, score }) {
-      for (const { input, where, score: first } of scored)
+    async *run({ outcomes, score }) {
+      for (const { input, where, score: first } of outcomes)
         if (!isDeepStrictEqual(first, await score(input)))
           yield { problem: 'gave another score the second time; take chance from models.random()', where }
     },
@@ -56,40 +58,42 @@ const rules: readonly Rule<Observed>[] = [
 
 type Observed = Awaited<ReturnType<typeof observe>>
 
-async function observe(scorer: Scorer, options: unknown, { models = usualModels, asked = [] }: ScorerCase) {
+async function observe(scorer: Scorer, options: unknown, { models = offlineModels, asked = [] }: ScorerCase) {
   const tasks = new Set<string>()
-  // frozen, as in a run: a scorer that changes what it is given fails
+  // frozen, as in a run: a scorer that mutates its input fails
   const score = async (input: ScorerInput): Promise<Score> =>
-    scorer.score(deepFreeze(input), watchedModels(await models(), tasks), deepFreeze(options))
-  const needs = neededBy(scorer.needs?.(options))
-  const scored: { readonly input: ScorerInput; readonly where: string; readonly score: Score }[] = []
+    scorer.score(deepFreeze(input), recordTasks(await models(), tasks), deepFreeze(options))
+  const needs = requiredInput(scorer.needs?.(options))
+  const outcomes: { readonly input: ScorerInput; readonly where: string; readonly score: Score }[] = []
   const failures: Finding[] = []
-  for (const input of [...inputsOf(scorer.kinds), ...asked].map((one) => structuredClone({ ...needs, ...one }))) {
+  for (const input of [...inputsOf(scorer.kinds), ...asked].map((example) =>
+    structuredClone({ ...needs, ...example }),
+  )) {
     const { question, answer, context } = input
     const where = `answer ${describe(answer.text)}, kind "${question.reference.kind}", ${context.length} passages`
     try {
-      const given = await score(input)
-      const faults = [...scoreFaults(given, scorer)]
+      const result = await score(input)
+      const faults = [...scoreFaults(result, scorer)]
       failures.push(...faults.map((fault) => ({ problem: `score() ${fault}`, where })))
-      if (isObject(given)) scored.push({ input, where, score: given })
+      if (isObject(result)) outcomes.push({ input, where, score: result })
     } catch (error) {
       failures.push(failure('score()', error, where))
     }
   }
-  return { scorer, options, tasks, declared: scorer.tasks ?? [], score, scored, failures }
+  return { scorer, options, tasks, declaredTasks: scorer.tasks ?? [], score, outcomes, failures }
 }
 
-/** Answers good, bad, empty, canned and in no known letters, with a context of several kinds and an empty one. */
+/** Correct, wrong, empty, canned and non-Latin answers, with several kinds of passages and without any. */
 const inputsOf = (kinds: Scorer['kinds']): readonly ScorerInput[] =>
   references
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap((reference) => contexts.flatMap((context) => answers.map((answer) => ({ reference, context, answer }))))
-    .flatMap(({ reference, ...given }) => {
+    .flatMap(({ reference, ...rest }) => {
       const question = { id: 'q', text: 'Who purrs?', reference }
       return [
-        { ...given, question: { ...question, evidence: catsPurr }, relevant: ['cats:0'] },
-        { ...given, question: { ...question, evidence: [] }, relevant: [] },
-        { ...given, question },
+        { ...rest, question: { ...question, evidence: catsPurr }, relevant: ['cats:0'] },
+        { ...rest, question: { ...question, evidence: [] }, relevant: [] },
+        { ...rest, question },
       ]
     })
 
@@ -130,11 +134,11 @@ const summary: ContextPassage = { ...chunk, kind: 'summary', derived: true, from
 
 const contexts = [[chunk, { ...chunk, from: ['dogs:0'], documents: ['dogs'], score: -1 }, summary], []]
 
-/** What a run gives of other trials to a scorer that needs it: opponents with an answer, a fixed one, and none. */
-export const neededBy = (needs: ScorerNeeds = {}): Partial<typeof ofOtherTrials> =>
-  Object.fromEntries(Object.entries(ofOtherTrials).filter(([name]) => Reflect.get(needs, name)))
+/** The input from other trials for a scorer that needs it: opponents with an answer, a canned one, and none. */
+export const requiredInput = (needs: ScorerNeeds = {}): Partial<typeof otherTrialInput> =>
+  Object.fromEntries(Object.entries(otherTrialInput).filter(([name]) => Reflect.get(needs, name)))
 
-const ofOtherTrials: Required<Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>> = {
+const otherTrialInput: Required<Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>> = {
   references: ['Cats purr.', 'Dogs bark.', ''],
   opponents: [
     { row: 'a', answer: { text: 'Cats purr, and dogs do not.', choice: 0 } },

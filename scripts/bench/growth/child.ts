@@ -6,7 +6,7 @@ import { tuneEngine } from '../../../src/basics/processes.ts'
 import { defineProvider } from '../../../src/models/provider.ts'
 import { mulberry32, seedFrom } from '../../../src/math/random.ts'
 import { methods } from '../../../src/methods/index.ts'
-import { createMeter, openModels, type Meter } from '../../../src/models/index.ts'
+import { createUsageCounter, openModels, type UsageCounter } from '../../../src/models/index.ts'
 import { extractive } from '../../../src/models/providers/extractive.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { words } from '../../../src/text/words.ts'
@@ -88,22 +88,22 @@ const opened = await openModels(
   },
   { cache: null, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
 )
-const scoped = (meter: Meter, phase: Phase) =>
-  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, meter })
+const scoped = (meter: UsageCounter, phase: Phase) =>
+  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter: meter })
 const options: unknown = method.options.parse({})
 const query = { id: 'q', text: 'Who sold the wooden bridge near the mill, and in which year?', evidence: [] }
 const budget = { passages: 5, tokens: 500 }
 const peak = () => peakMemory() / 2 ** 20
 
 // the language data and the compiled code are there before it counts
-const before = createMeter()
+const before = createUsageCounter()
 const small = await method.index(chunks.slice(0, 20), scoped(before, 'index'), options)
 await small.retrieve(query, budget, scoped(before, 'retrieve'))
 await small.close?.()
 globalThis.gc?.()
 const base = peak()
 outside = 0
-const meter = createMeter()
+const meter = createUsageCounter()
 let started = process.cpuUsage()
 const index = await method.index(chunks, scoped(meter, 'index'), options)
 const seconds = spentSince(started)

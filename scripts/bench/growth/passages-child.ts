@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { itemOf } from '../../../src/basics/loading.ts'
 import { tuneEngine } from '../../../src/basics/processes.ts'
 import { methods } from '../../../src/methods/index.ts'
-import { keptArrays } from '../../../src/models/index.ts'
+import { openArrayStore } from '../../../src/models/index.ts'
 import { fakeModels } from '../../../src/testing/fake-models.ts'
 import type { Chunk } from '../../../src/types.ts'
 import { median } from '../pairs.ts'
@@ -24,7 +24,7 @@ const file = openSync(rows, 'r')
 let next = 0
 const models = {
   ...fakeModels(),
-  kept: keptArrays(cache),
+  kept: openArrayStore(cache),
   embed: async (asked: readonly string[]) => {
     const data = new Float32Array(asked.length * columns)
     readSync(file, data, 0, data.byteLength, 4 * columns * next)

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { exportCassette, openCache, type Cache } from '../../../src/models/index.ts'
+import { writeCallFile, openCache, type Cache } from '../../../src/models/index.ts'
 import { exportCalls, importCalls } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
 import { faultIn, refusal, said } from '../command.ts'
@@ -34,7 +34,7 @@ const cassette: Kind = {
   async open(folder) {
     const whole = await openCache(join(folder, 'whole'))
     for (const [key, entry] of Object.entries(entries)) whole.put(key, entry)
-    await exportCassette(whole, join(folder, 'whole.jsonl'))
+    await writeCallFile(whole, join(folder, 'whole.jsonl'))
     await whole.close()
     const lines = readFileSync(join(folder, 'whole.jsonl'), 'utf8')
     const log = readFileSync(join(folder, 'whole', 'calls.log'))

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { z } from 'zod'
 import { defineTask } from '../../../src/define.ts'
 import { messageOf, ModelError } from '../../../src/errors.ts'
-import { createMeter, openModels } from '../../../src/models/index.ts'
+import { createUsageCounter, openModels } from '../../../src/models/index.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { usual, type Kind, type Random, type Verdict } from '../kind.ts'
 import { fuzzKey, mutateBytes, mutateJson, mutateText, pick, oddTexts } from '../mutate.ts'
@@ -89,7 +89,7 @@ const reply: Kind = {
 export default reply
 
 async function asked(of: string, models: Awaited<ReturnType<typeof openModels>>): Promise<Verdict> {
-  const scope = models.scope({ phase: 'answer', sample: 0, seed: [1], meter: createMeter() })
+  const scope = models.scope({ phase: 'answer', sample: 0, seed: [1], counter: createUsageCounter() })
   try {
     if (of === 'embed') {
       const vectors = await scope.embed(['one', 'two'], 'document')

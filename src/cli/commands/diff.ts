@@ -8,24 +8,24 @@ import type { RunDiff } from '../../report/diff/diff-runs.ts'
 import { gateOf } from '../../report/diff/gate.ts'
 import { changeNames } from '../../report/diff/question-changes.ts'
 import {
-  changesGrid,
+  changesTable,
   diffNotes,
   documentWords,
   outcomeLines,
-  scoreShown,
+  formatScore,
   testLines,
   changedQuestions,
-  detailed,
+  questionDetails,
   type QuestionDetail,
 } from '../../report/diff/words.ts'
 import { plural } from '../../text/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
-import { cutText, lineWidth, printLabelled, sideBySide } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/columns.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 
 interface DiffFlags extends JsonFlag, DiffSettings {
   readonly failIf?: 'worse'
@@ -78,7 +78,7 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
   if (flags.json) printJson(await diffDocument(opened))
   else {
     const most = flags.all ? Infinity : flags.limit
-    report(diff, await detailed(diff, sides, (row) => changedQuestions(row).slice(0, most)))
+    report(diff, await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most)))
   }
   if (flags.failIf) closeGate(diff, flags.acceptMissing)
 }
@@ -109,7 +109,7 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
     `${pc.bold(plain(`${scorer}.${metric}`))}  ${pc.dim(plain(`before ${before}, after ${after}; means in percent`))}`,
   )
   for (const note of diffNotes(diff)) print(pc.dim(plain(note)))
-  print(`\n${terminalGrid(changesGrid(diff))}\n`)
+  print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
   rows.forEach((row, index) => {
     const shown = itemAt(details, index)
@@ -125,8 +125,8 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
 
 function printQuestion({ id, change, before, after, texts, documents }: QuestionDetail): void {
   const { text, reference } = texts.before.question
-  print(`\n${pc.bold(changeNames[change])}  ${scoreShown(before)} → ${scoreShown(after)}  ${pc.dim(cut(id))}`)
-  printLabelled(
+  print(`\n${pc.bold(changeNames[change])}  ${formatScore(before)} → ${formatScore(after)}  ${pc.dim(cut(id))}`)
+  printTitledLines(
     [
       ['question', [text]],
       ['right', [rightAnswers(reference).join(' | ')]],

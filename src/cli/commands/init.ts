@@ -24,7 +24,7 @@ async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
   const contents = await lookAtFolder(folder, '.')
-  const { use, files, leftOut, questions, textless, refused } = contents
+  const { use, files, leftOut, questions, textless, refusals } = contents
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   const count = Object.values(files).reduce((sum, one) => sum + one, 0)
   await write(defaultConfig, configText(folder, contents))
@@ -37,10 +37,10 @@ async function initCommand(folder: string): Promise<void> {
       ),
     )
   }
-  if (refused)
+  if (refusals)
     print(
       plain(
-        `${plural(refused.count, 'file')} cannot be read as ${refused.count === 1 ? 'it is' : 'they are'}: ${refused.first}`,
+        `${plural(refusals.count, 'file')} cannot be read as ${refusals.count === 1 ? 'it is' : 'they are'}: ${refusals.first}`,
       ),
     )
   if (textless !== undefined) print(plain(`to read it too: ${textless}`))

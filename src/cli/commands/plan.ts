@@ -7,9 +7,9 @@ import { rowName, variantOf } from '../../text/names.ts'
 import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
-import { duration } from '../terminal/progress-bars.ts'
+import { formatDuration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/characters.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
 interface PlanCommandFlags extends RunFlags {
@@ -112,7 +112,7 @@ function printCosts(
     return false
   }
   print(
-    terminalGrid({
+    formatTable({
       labels: 2,
       head: [what, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
       rows: asking.map((line) => [
@@ -132,7 +132,7 @@ const cellsOf = (
 ): readonly string[] => [
   ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => shown(count, formatCount)),
   ...(priced ? [shown(usd, formatDollars)] : []),
-  shown(seconds, duration),
+  shown(seconds, formatDuration),
 ]
 
 const shown = (value: number | null | undefined, form: (value: number) => string): string =>

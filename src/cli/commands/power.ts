@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { examples, fraction } from '../flags.ts'
 import pc from 'picocolors'
 import { powerOf, type PowerSettings } from '../../library/power.ts'
-import { pairsGrid, plansGrid, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
+import { pairsTable, plansTable, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 
 type PowerFlags = JsonFlag & PowerSettings
 
@@ -25,7 +25,7 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench power`: the questions, repeats and judge runs that a difference needs, from a run's variance. */
 async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
-  const { found, warnings, synthetic } = await powerOf(name, settings, '--')
+  const { result: found, warnings, synthetic } = await powerOf(name, settings, '--')
   printNotes(warnings)
   if (json) {
     printJson(found)
@@ -34,8 +34,8 @@ async function powerCommand(name: string, { json, ...settings }: PowerFlags): Pr
   print(
     `${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain([powerTitle(found), ...synthetic].join('; ')))}`,
   )
-  if (found.pairs.some(({ reason }) => reason === null)) print(`\n${terminalGrid(pairsGrid(found))}`)
-  if (found.plans.length > 0) print(`\n${plain(plansTitle(found))}\n\n${terminalGrid(plansGrid(found))}`)
+  if (found.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(found))}`)
+  if (found.plans.length > 0) print(`\n${plain(plansTitle(found))}\n\n${formatTable(plansTable(found))}`)
   print('')
   for (const note of powerNotes(found)) print(pc.dim(plain(note)))
 }

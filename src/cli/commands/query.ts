@@ -4,9 +4,9 @@ import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { query, type QueryReply } from '../../run/index.ts'
 import { configsOf, howToConfigure, planOf, settingsOf, type PlanFlags } from '../plan.ts'
-import { fixedAnswer, passageWords, questionLines, whyEmpty, whyWords } from '../../report/show/words.ts'
+import { fixedAnswer, describePassage, describeQuestion, whyEmpty, describeTrace } from '../../report/show/words.ts'
 import { interruptible } from '../ending.ts'
-import { printLabelled } from '../terminal/columns.ts'
+import { printTitledLines } from '../terminal/columns.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
@@ -41,13 +41,13 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
     return
   }
   if (reply.question) {
-    printLabelled(questionLines(reply.question))
+    printTitledLines(describeQuestion(reply.question))
     print('')
   }
   for (const [index, passage] of reply.passages.entries()) {
     const { text, why } = passage
-    print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords({ ...passage, spans: [] })))}`)
-    if (why) print(pc.dim(`   ${plain(whyWords(why).join('; '))}`))
+    print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage({ ...passage, spans: [] })))}`)
+    if (why) print(pc.dim(`   ${plain(describeTrace(why).join('; '))}`))
     print(`   ${plain(text)}\n`)
   }
   if (reply.passages.length === 0)

@@ -52,7 +52,10 @@ async function questionsCommand(flags: QuestionsFlags): Promise<void> {
   else for (const line of linesOf(outcome, count)) print(plain(line))
 }
 
-function knownLine({ model, documents, chunks, leftOut, callsEach, mostCalls }: DraftPlan, count: number): string {
+function knownLine(
+  { model, documents, chunks, leftOut, callsPerDraft: callsEach, mostCalls }: DraftPlan,
+  count: number,
+): string {
   const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}${listed('; left out: ', leftOut)}`
   return `drafting ${plural(count, 'question')} with ${model} from ${sources}: ${callsEach} calls a draft, and at most ${attemptsEach} drafts a question, so at most ${plural(mostCalls, 'call')}`
 }

@@ -3,7 +3,7 @@ import { examples, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { writeReport } from '../../library/report.ts'
 import { runPlans } from '../../library/write-tables.ts'
-import { textGrid, type Grid } from '../../report/render/text-grid.ts'
+import { plainTable, type TextTable } from '../../report/render/text-grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
@@ -18,7 +18,7 @@ import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printAcross, printTable } from '../terminal/print-table.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
@@ -81,7 +81,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   else if (!flags.quiet)
     report(outcome, table, figures, { page: flags.report === true ? page : undefined, allNotes: flags.notes })
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
-  if (times) printNotice(`\nTime  ${timesSaid}\n\n${terminalGrid(times)}`)
+  if (times) printNotice(`\nTime  ${timesSaid}\n\n${formatTable(times)}`)
 }
 
 /** The results folder, and where it is that of a series, those of its runs. */
@@ -129,7 +129,7 @@ const timesSaid =
   'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
 
 /** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
-function profileGrid(profile: Profile, rows: readonly string[]): Grid {
+function profileGrid(profile: Profile, rows: readonly string[]): TextTable {
   const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.spent(phase, row))] as const)
   const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.spent(phase, '')] as const)
   const booked = [...ofRow.flatMap(([, spent]) => spent), ...ofProgram.map(([, spent]) => spent)]
@@ -144,7 +144,7 @@ function profileGrid(profile: Profile, rows: readonly string[]): Grid {
     ...rowPhases.flatMap(() => ['', '']),
     ...shown(all),
   ]
-  return textGrid(
+  return plainTable(
     ['', ...[...rowPhases, 'all'].flatMap((phase) => [phase, 'CPU'])],
     [
       ...ofRow.map(([row, spent]) => line(row, spent, { wall: sum(spent, 'wall'), cpu: sum(spent, 'cpu') })),

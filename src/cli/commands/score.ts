@@ -3,7 +3,7 @@ import { cacheOption, configsOneByOne, examples, withLimits } from '../flags.ts'
 import { variantOf } from '../../text/names.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
-import { scoreGrid } from '../../report/render/grid.ts'
+import { scoreTable } from '../../report/render/grid.ts'
 import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
@@ -11,7 +11,7 @@ import { exitCodes, interruptible } from '../ending.ts'
 import { describeScores } from './run.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/terminal-grid.ts'
 import { writeTables } from '../../library/write-tables.ts'
 
 interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {
@@ -22,7 +22,7 @@ interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' |
 /** The plan of a config that made a run. Throws UserError where there is none. */
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const wanted = variantOf(manifest.varied ?? [])
-  const plan = plans.length > 1 ? plans.find(({ varied }) => variantOf(varied) === wanted) : plans[0]
+  const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === wanted) : plans[0]
   if (!plan) throw new UserError(`${folder}: no run of the config has ${wanted === '' ? 'nothing varied' : wanted}`)
   return plan
 }
@@ -56,7 +56,10 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   try {
     for (const run of results.runs ?? [results]) {
       const plan = plans && planOfRun(plans, run)
-      const { made, failed, skipped } = await rescore(run, settings, progress, { trusted, ...(plan && { plan }) })
+      const { made, failed, skipped } = await rescore(run, settings, progress, {
+        isTrusted: trusted,
+        ...(plan && { plan }),
+      })
       counts.made += made
       counts.failed += failed
       counts.skipped += skipped
@@ -71,6 +74,6 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     printJson({ folder: results.folder, scores: counts, ...table })
     return
   }
-  print(terminalGrid(scoreGrid(manifest, table)))
+  print(formatTable(scoreTable(manifest, table)))
   print(`\nMade ${describeScores(counts)} and rewrote the tables in ${results.folder}.`)
 }

@@ -8,17 +8,17 @@ import { plural } from '../../text/amounts.ts'
 import {
   differentQuestions,
   failedQuestions,
-  questionMeant,
+  resolveQuestion,
   questionTexts,
-  shownQuestions,
+  readQuestions,
   type ShownQuestion,
   type ShownTrial,
 } from '../../report/show/shown-question.ts'
-import { passageWords, questionLines, trialLines, whyWords } from '../../report/show/words.ts'
+import { describePassage, describeQuestion, describeTrial, describeTrace } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printLabelled, wrapped } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/columns.ts'
 
 interface ShowFlags extends JsonFlag {
   readonly failures: boolean
@@ -61,7 +61,7 @@ async function showCommand(name: string, question: string | undefined, flags: Sh
     return listQuestions(run, flags)
   const rows = rowsOf(run.manifest, flags.methods)
   const { ids, said, none } = await chosen(run, rows, question, flags)
-  const shown = await shownQuestions(run, rows, ids.slice(0, flags.limit))
+  const shown = await readQuestions(run, rows, ids.slice(0, flags.limit))
   if (flags.json) {
     printJson(shown)
     return
@@ -102,7 +102,7 @@ async function chosen(
     throw new UserError('name one of: a question by its id or words, --failures, --different')
   if (metric !== undefined && !different)
     throw new UserError('--metric is for --different: it says what rows differ in')
-  if (question !== undefined) return { ids: [await questionMeant(question, run)], none: '' }
+  if (question !== undefined) return { ids: [await resolveQuestion(question, run)], none: '' }
   if (failures) return { ids: await failedQuestions(run, rows), none: 'no trial and no score failed' }
   const found = await differentQuestions(run, rows, metric)
   return {
@@ -121,7 +121,7 @@ function rowsOf({ methods }: Manifest, labels: readonly string[] | undefined): r
 
 function printQuestion({ question, rows }: ShownQuestion, most: number | undefined): void {
   print(pc.bold(plain(question.id)))
-  printLabelled(questionLines(question), { most })
+  printTitledLines(describeQuestion(question), { most })
   for (const { row, trials } of rows) {
     print(`\n${pc.bold(plain(row))}${trials.length === 0 ? pc.dim('  was not asked') : ''}`)
     for (const trial of trials) {
@@ -135,12 +135,12 @@ function printTrial(trial: ShownTrial, most: number | undefined): void {
   const { context } = trial
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const summary = ['context', [`${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`]] as const
-  printLabelled([...trialLines(trial), summary], { indent: 2, most })
+  printTitledLines([...describeTrial(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
-    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords(passage)))}`)
+    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage)))}`)
     const why =
-      passage.why && Object.keys(passage.why).length > 0 ? cutText(whyWords(passage.why).join('; '), most) : ''
-    for (const line of why === '' ? [] : wrapped(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
-    for (const line of wrapped(cutText(passage.text, most), lineWidth() - 5)) print(`     ${line}`)
+      passage.why && Object.keys(passage.why).length > 0 ? cutText(describeTrace(passage.why).join('; '), most) : ''
+    for (const line of why === '' ? [] : wrapText(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
+    for (const line of wrapText(cutText(passage.text, most), lineWidth() - 5)) print(`     ${line}`)
   })
 }

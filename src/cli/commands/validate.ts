@@ -16,8 +16,8 @@ import {
   neededServers,
   tryModels,
   type Finding,
-  type TriedModel,
-  type WantedTry,
+  type ModelFindings,
+  type TryRequest,
 } from '../../run/index.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
@@ -87,39 +87,44 @@ interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
-  const { survey, methods, scorers, hash, dataset } = prepared
+  const { statistics, methods, scorers, hash, dataset } = prepared
   try {
-    const notes = [...survey.notes, ...notesOnLanguage(prepared), noteOnBudget(prepared), noteOnReferences(survey)]
+    const notes = [
+      ...statistics.notes,
+      ...notesOnLanguage(prepared),
+      noteOnBudget(prepared),
+      noteOnReferences(statistics),
+    ]
     return {
       plan,
-      survey,
+      statistics,
       methods,
       scorers,
       hash,
       dataset,
       notes: notes.flatMap((note) => note ?? []),
-      trials: survey.questions * methods.length * plan.repeats,
+      trials: statistics.questions * methods.length * plan.repeats,
     }
   } finally {
     await prepared.close()
   }
 }
 
-const documentOf = ({ hash, trials, plan: { varied, record } }: Validated) => ({
+const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Validated) => ({
   hash,
   ...(varied.length > 0 && { varied }),
   trials,
   config: record,
 })
 
-function report({ plan, hash, methods, survey, dataset, trials }: Validated): void {
-  const { name, repeats, varied } = plan
+function report({ plan, hash, methods, statistics, dataset, trials }: Validated): void {
+  const { name, repeats, variedValues: varied } = plan
   print(
     plain(
-      `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
+      `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(statistics.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
     ),
   )
-  const { corpora, documents, questions, language, synthetic, leftOut } = survey
+  const { corpora, documents, questions, language, synthetic, leftOut } = statistics
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   print(
     plain(
@@ -166,18 +171,18 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
 }
 
 /** Whether a run that needs something of a model would fail. */
-const isLacking = ({ findings }: TriedModel): boolean => findings.some(({ works }) => works === 'no')
+const isLacking = ({ findings }: ModelFindings): boolean => findings.some(({ works }) => works === 'no')
 
 /** Says before a model is tried how many calls that takes. */
-function announce({ roles, tasks }: WantedTry): void {
+function announce({ roles, tasks }: TryRequest): void {
   printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`)
 }
 
-const nameOf = (roles: WantedTry['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
+const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
 
 const marks = { yes: '+', but: '~', no: '-' } as const
 
-function printTried(tried: readonly TriedModel[]): void {
+function printTried(tried: readonly ModelFindings[]): void {
   for (const { roles, provider, model, baseUrl, findings } of tried) {
     const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
     print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)

@@ -1,48 +1,48 @@
 import pc from 'picocolors'
-import type { Labelled } from '../../report/show/words.ts'
+import type { TitledLines } from '../../report/show/words.ts'
 import { plain } from '../../text/characters.ts'
 import { print, widthOf } from './print.ts'
 
-/** Prints titles in a column and texts beside them; `most`: the longest text before it is cut. */
-export function printLabelled(
-  labelled: readonly Labelled[],
-  { indent = 0, most }: { readonly indent?: number; readonly most?: number | undefined } = {},
+/** Prints titles in a column and lines next to them. `most`: characters before a line is cut. */
+export function printTitledLines(
+  entries: readonly TitledLines[],
+  { indent = 0, most: limit }: { readonly indent?: number; readonly most?: number | undefined } = {},
 ): void {
   const column = indent + 10
-  for (const [title, lines] of labelled)
+  for (const [title, lines] of entries)
     lines
-      .flatMap((line) => wrapped(cutText(line, most), lineWidth() - column))
+      .flatMap((line) => wrapText(cutText(line, limit), lineWidth() - column))
       .forEach((line, index) => {
         print(`${' '.repeat(indent)}${pc.dim((index === 0 ? title : '').padEnd(10))}${line}`)
       })
 }
 
-/** A text that a terminal may show, cut where it is longer than `most` characters. */
-export function cutText(text: string, most = 400): string {
-  // no sign has more than two units, so that of a long text only the beginning is looked at
-  const signs = Array.from(plain(text.slice(0, 2 * most)))
-  return signs.length > most || text.length > 2 * most ? `${signs.slice(0, most).join('')} …` : signs.join('')
+/** Safe text for a terminal, cut after `limit` characters. */
+export function cutText(text: string, limit = 400): string {
+  // a character has at most two UTF-16 units
+  const signs = Array.from(plain(text.slice(0, 2 * limit)))
+  return signs.length > limit || text.length > 2 * limit ? `${signs.slice(0, limit).join('')} …` : signs.join('')
 }
 
-/** Columns of the terminal, 80 where it tells none; 100 where the output is no terminal. */
+/** Terminal columns (default 80); 100 if the output is not a terminal. */
 export const lineWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : 100)
 
-/** Two lists of texts in columns of equal width, each text wrapped; `width` in columns of the terminal. */
-export function sideBySide(left: readonly string[], right: readonly string[], width: number): readonly string[] {
+/** Two lists of texts in wrapped columns of equal width. `width`: terminal columns. */
+export function sideBySide(a: readonly string[], b: readonly string[], width: number): readonly string[] {
   const column = Math.max(8, Math.floor((width - gap.length) / 2))
-  const first = left.flatMap((text) => wrapped(text, column))
-  const second = right.flatMap((text) => wrapped(text, column))
+  const first = a.flatMap((text) => wrapText(text, column))
+  const second = b.flatMap((text) => wrapText(text, column))
   return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => {
     const text = first[index] ?? ''
     return `${text}${' '.repeat(column - widthOf(text))}${gap}${second[index] ?? ''}`.trimEnd()
   })
 }
 
-/** The lines of a text, broken at spaces, and within a word only where it is longer than a line. */
-export function wrapped(text: string, width: number): readonly string[] {
+/** Breaks text at spaces, and within words longer than a line. */
+export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/\s+/).filter((one) => one !== '')) {
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
     if (line !== '' && widthOf(line) + 1 + widthOf(word) <= width) {
       line += ` ${word}`
       continue

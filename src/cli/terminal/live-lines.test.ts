@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { liveLines, writeAbove } from './print.ts'
 
-test('lines are drawn over themselves, cut to the width, and what is printed meanwhile stands above them', () => {
+test('redraws lines in place, cuts them to the width, and prints other output above them', () => {
   const written: string[] = []
   const stream = { columns: 10, write: (text: string) => written.push(text) > 0 }
   const lines = liveLines(stream)
@@ -15,7 +15,7 @@ test('lines are drawn over themselves, cut to the width, and what is printed mea
   )
 })
 
-test('signs of two columns are counted as two, so that no line is wrapped and what stands above is not erased', () => {
+test('counts wide characters as two columns, so that no line wraps', () => {
   const written: string[] = []
   const lines = liveLines({ columns: 10, write: (text: string) => written.push(text) > 0 })
   lines.draw(['検索拡張生成'])

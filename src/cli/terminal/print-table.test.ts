@@ -28,12 +28,12 @@ async function shownAt(width: number, named?: readonly string[]): Promise<string
   async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
     yield* lines
   }
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
   printTable({ manifest, table: await tableOf(manifest, journals) }, { columns: named, allNotes: true })
   return stripVTControlCharacters(printed.out)
 }
 
-test.each([80, 120])('at %d columns no line is longer, and no number is broken', async (width) => {
+test.each([80, 120])('keeps lines within %d columns without breaking numbers', async (width) => {
   const text = await shownAt(width)
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width)
   expect(text).toMatch(/a method with a rather long name +83\.3 ±4\.9 b/)
@@ -41,13 +41,13 @@ test.each([80, 120])('at %d columns no line is longer, and no number is broken',
   expect(text.replace(/\s+/g, ' ')).toMatch(/trials \(60 in every row\); failed trials \(0\)/)
 })
 
-test('all columns, or those that are named, are shown as they are', async () => {
+test('prints all or named columns without omissions', async () => {
   const text = await shownAt(120, ['all'])
   expect(text).not.toContain('Not shown')
   expect(text).toMatch(/failed trials +failed scores/)
 })
 
-test('table is for a person on a terminal, Markdown where it is piped or asked for', async () => {
+test('prints Markdown if the output is piped or --format md is given', async () => {
   const folder = await writeRun(await mkdtemp(join(tmpdir(), 'gembench-shown-')), { rows })
   const said = async (format?: 'markdown'): Promise<string> => {
     printed.out = ''

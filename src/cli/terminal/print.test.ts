@@ -11,7 +11,7 @@ const printed = captureOutput()
 const hostile = '\u001b[2J\u001b]0;title\u0007\u009b31m\u001bPq\r\u202egpj.exe\b'
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
-describe('a terminal obeys no text', () => {
+describe('text on a terminal', () => {
   test.each([
     ['results', () => print(hostile)],
     ['notices', () => printNotice(hostile)],
@@ -24,19 +24,19 @@ describe('a terminal obeys no text', () => {
     expect(printed.out + printed.err).not.toMatch(obeyed)
   })
 
-  test('in JSON, which holds it all the same', () => {
+  test('is escaped in JSON', () => {
     printJson({ hostile })
     expect(printed.out).not.toMatch(obeyed)
     expect(JSON.parse(printed.out)).toEqual({ hostile })
   })
 })
 
-test('our own lines, columns and colours stay', () => {
+test('keeps line breaks, tabs and our colours', () => {
   print('\u001b[1mname\u001b[22m\tscore\nbm25')
   expect(printed.out).toBe('\u001b[1mname\u001b[22m\tscore\nbm25\n')
 })
 
-test('no key is printed', () => {
+test('contains no keys', () => {
   knowSecret('sk-Printed-4711')
   print('sk-Printed-4711')
   printNotice('sk-Printed-4711')
@@ -45,7 +45,7 @@ test('no key is printed', () => {
   expect(printed.out + printed.err).not.toContain('4711')
 })
 
-test('a file that cannot be read or written is one line, exit code 2', () => {
+test('reports an unreadable or unwritable file in one line with exit code 2', () => {
   const error = Object.assign(new Error("EROFS: read-only file system, open '/x/manifest.json'"), { syscall: 'open' })
   expect(fail(error)).toBe(exitCodes.usage)
   expect(printed.err).toMatch(/^[^\n]*EROFS: read-only file system, open '\/x\/manifest.json'\n$/)

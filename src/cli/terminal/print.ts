@@ -1,48 +1,51 @@
 import { scrub } from '../../basics/secrets.ts'
 
-/** Writes a line of results to standard output. */
-export const print = (text: string): void => void process.stdout.write(`${shown(text)}\n`)
+/** Writes results to standard output. */
+export const print = (text: string): void => void process.stdout.write(`${sanitize(text)}\n`)
 
-/** Writes a line for a person, but not for a program, to standard error. */
-export const printNotice = (text: string): void => writeAbove(() => void process.stderr.write(`${shown(text)}\n`))
+/** Writes a line for people to standard error. */
+export const printNotice = (text: string): void => writeAbove(() => void process.stderr.write(`${sanitize(text)}\n`))
 
-/** Writes a value as JSON to standard output, and nothing else; what a terminal would obey is escaped. */
+/** Writes JSON to standard output; control characters are escaped. */
 export const printJson = (value: unknown): void =>
   print(
-    JSON.stringify(value, null, 2).replace(obeyed, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    JSON.stringify(value, null, 2).replace(
+      controls,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   )
 
-/** Text without keys, and without what a terminal would obey, whoever wrote it. */
-const shown = (text: string): string => scrub(text).replace(obeyed, '')
+/** Removes keys and control characters. */
+const sanitize = (text: string): string => scrub(text).replace(controls, '')
 
-/** Control characters but line ends, tabs and our colours, and those that turn the order of text round. */
-const obeyed = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+/** Control characters except line ends, tabs and our colours, and bidirectional overrides. */
+const controls = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** The flag of every command that can print for a program. */
+/** The `--json` flag. */
 export interface JsonFlag {
   readonly json: boolean
 }
 
-/** Lines at the bottom of a terminal that are drawn over themselves; what else is written stands above them. */
+/** Lines at the bottom of a terminal that are redrawn in place; other output goes above them. */
 interface LiveLines {
   draw(lines: readonly string[]): void
-  /** Writes by `write`, which ends with a line break, above the lines. */
+  /** Calls `write`, whose output must end with a line break. */
   above(write: () => void): void
   close(): void
 }
 
-/** Lines of a terminal. Those that are wider than it are cut. */
+/** Lines wider than the terminal are cut. */
 export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly columns?: number }): LiveLines {
-  let drawn: readonly string[] = []
+  let currentLines: readonly string[] = []
   let isHidden = false
   const erase = (): void => {
-    if (drawn.length === 0) return
-    stream.write(`\r${drawn.length > 1 ? `\u001B[${drawn.length - 1}A` : ''}\u001B[J`)
+    if (currentLines.length === 0) return
+    stream.write(`\r${currentLines.length > 1 ? `\u001B[${currentLines.length - 1}A` : ''}\u001B[J`)
   }
   const show = (): void => {
     const { columns = 80 } = stream
-    // Ctrl-C is shown by two characters at the end
-    const cut = drawn.map((line) => (widthOf(line) < columns - 2 ? line : `${beginning(line, columns - 4)}…`))
+    // leaves two columns for the echo of Ctrl-C
+    const cut = currentLines.map((line) => (widthOf(line) < columns - 2 ? line : `${truncateLine(line, columns - 4)}…`))
     stream.write(cut.join('\n'))
   }
   const lines: LiveLines = {
@@ -50,7 +53,7 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
       if (!isHidden) stream.write(hideCursor)
       isHidden = true
       erase()
-      drawn = next
+      currentLines = next
       show()
     },
     above(write) {
@@ -59,8 +62,8 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
       show()
     },
     close() {
-      if (drawn.length > 0) stream.write('\n')
-      drawn = []
+      if (currentLines.length > 0) stream.write('\n')
+      currentLines = []
       if (isHidden) stream.write(showCursor)
       isHidden = false
       if (open === lines) open = undefined
@@ -70,25 +73,25 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
   return lines
 }
 
-/** As many signs of a line as fit: one that is wrapped by the terminal could not be erased. */
-function beginning(line: string, width: number): string {
-  let shown = ''
+/** Cuts a line to `width`: a wrapped line could not be erased. */
+function truncateLine(line: string, width: number): string {
+  let text = ''
   for (const sign of line) {
-    if (widthOf(shown + sign) > width) break
-    shown += sign
+    if (widthOf(text + sign) > width) break
+    text += sign
   }
-  return shown
+  return text
 }
 
 let open: LiveLines | undefined
 
-/** Writes to a terminal, above lines that are drawn there. */
+/** Writes above the live lines, if there are any. */
 export const writeAbove = (write: () => void): void => (open ? open.above(write) : write())
 
 const hideCursor = '\u001B[?25l'
 const showCursor = '\u001B[?25h'
 
-/** Columns that a text takes: two for a wide sign, none for a mark that combines with the one before. */
+/** Terminal columns of a text: two per wide character, none per combining mark. */
 export function widthOf(text: string): number {
   let width = 0
   for (const sign of text) width += combining.test(sign) ? 0 : wide.test(sign) ? 2 : 1

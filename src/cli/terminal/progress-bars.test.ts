@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('where output is no terminal, a line every 30 seconds says how far it is, how long it takes and what is worked on', () => {
+test('prints a progress line every 30 seconds without a terminal', () => {
   const progress = progressBars()
   progress.start('train', 120)
   progress.at?.('train', 'loss 0.5')
@@ -25,7 +25,7 @@ test('where output is no terminal, a line every 30 seconds says how far it is, h
   expect(said).toEqual(['training: 0 of 120; loss 0.5\n', 'training: 60 of 120, about 60.0 s left; loss 0.5\n'])
 })
 
-test('a stage without work, and a closed progress, say nothing', () => {
+test('prints nothing for a stage without work or after close', () => {
   const progress = progressBars()
   progress.start('judge', 0)
   progress.tick('judge', false)
@@ -34,12 +34,12 @@ test('a stage without work, and a closed progress, say nothing', () => {
   expect(said).toEqual([])
 })
 
-test('a stage with calls tells those that were sent and what they took, the indexes that are built, and the time left at the rate of the outcomes', () => {
+test('shows sent calls, tokens, indexes in progress and the remaining time', () => {
   const progress = progressBars()
   progress.models?.({ complete: { ...model, price }, embed: { ...model, price }, judge: model })
-  const indexes = [{ row: 'raptor', done: 45 }, { row: 'mine', done: 1 }, { row: 'elsewhere' }]
+  const indexes = [{ row: 'raptor', callsDone: 45 }, { row: 'mine', callsDone: 1 }, { row: 'elsewhere' }]
   const sent = { index: usage(40, 400_000, 1000), answer: usage(1, 600) }
-  progress.start('ask', 36, () => ({ sent, cached: 1200, indexes }))
+  progress.start('ask', 36, () => ({ sentUsage: sent, cached: 1200, indexes }))
   progress.tick('ask', true)
   progress.at?.('ask', 'vector')
   vi.advanceTimersByTime(30_000)
@@ -59,15 +59,15 @@ const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
 })
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
-const half = { done: 1, total: 2, failed: 0, since: 0, at: '' }
-const calls = { sent: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
+const half = { count: 1, total: 2, failed: 0, since: 0, at: '' }
+const calls = { sentUsage: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
 
-test('no money is told where a model that was used has no price', () => {
+test('shows no money if a used model has no price', () => {
   const models = { complete: { ...model, price }, embed: model, judge: model }
   expect(standing({ ...half, calls: () => calls }, 1000, models).calls).toBe('1 call sent, 705 tokens')
 })
 
-test('the time left is that of the outcomes so far, and none is told before the first or after the last', () => {
-  const outcomes = (done: number) => standing({ ...half, done, calls: () => calls }, 60_000).outcomes
+test('estimates the remaining time from outcomes, except before the first and after the last', () => {
+  const outcomes = (done: number) => standing({ ...half, count: done, calls: () => calls }, 60_000).outcomes
   expect([0, 1, 2].map(outcomes)).toEqual(['0 failed', '0 failed, about 60.0 s left', '0 failed'])
 })

@@ -14,11 +14,11 @@ const names: Readonly<Record<Stage, string>> = {
 }
 
 /**
- * How a stage stands: outcomes there, of how many, how many of them failures (absent where none can fail), since when
- * (milliseconds), how its calls stand, and what is worked on.
+ * State of a stage. `count` of `total` outcomes; `failed` is absent if none can fail; `since` in milliseconds;
+ * `at`: the current item.
  */
 interface State {
-  done: number
+  count: number
   readonly total: number
   failed?: number
   readonly since: number
@@ -29,23 +29,23 @@ interface State {
 
 const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
 
-/** Seconds between two lines of progress where standard error is no terminal, and between two drawings where it is. */
+/** Seconds between progress lines without a terminal, and between redraws on a terminal. */
 const lineSeconds = 30
 const drawSeconds = 0.25
 
 interface Screen {
   show(states: ReadonlyMap<Stage, State>): void
-  /** Leaves a stage as it has ended. */
+  /** Draws the final state of a stage. */
   leave?(stage: Stage, state: State): void
   close?(): void
 }
 
-/** The progress of a run on standard error: how far it is, its calls, what is worked on, and the time left. */
+/** Shows progress, calls, current item and remaining time on standard error. */
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined
   const states = new Map<Stage, State>()
-  const said = (state: State): Standing => standing(state, performance.now(), models)
-  const screen = process.stderr.isTTY ? bars(said) : notices(said)
+  const standingOf = (state: State): Standing => standing(state, performance.now(), models)
+  const screen = process.stderr.isTTY ? barScreen(standingOf) : noticeScreen(standingOf)
   const timer = setInterval(() => screen.show(states), (process.stderr.isTTY ? drawSeconds : lineSeconds) * 1000)
   timer.unref()
   const change = (stage: Stage, by: (state: State) => void): void => {
@@ -55,15 +55,15 @@ export function progressBars(): Progress & { close(): void } {
   return {
     start(stage, total, calls) {
       if (total === 0) return
-      const state = { done: 0, total, since: performance.now(), at: '', ...(calls && { calls }) }
+      const state = { count: 0, total, since: performance.now(), at: '', ...(calls && { calls }) }
       states.set(stage, { ...state, ...(canFail(stage) && { failed: 0 }) })
       if (process.stderr.isTTY) screen.show(states)
     },
-    models: (named) => (models = pricedModels(named)),
-    at: (stage, what) => change(stage, (state) => (state.at = what)),
+    models: (allModels) => (models = pricedModels(allModels)),
+    at: (stage, item) => change(stage, (state) => (state.at = item)),
     tick: (stage, failed) =>
       change(stage, (state) => {
-        state.done++
+        state.count++
         if (failed) state.failed = (state.failed ?? 0) + 1
       }),
     end(stage) {
@@ -79,84 +79,83 @@ export function progressBars(): Progress & { close(): void } {
 }
 
 interface Standing {
-  /** `12 of 36`, as parts. */
-  readonly done: number
+  readonly count: number
   readonly total: number
   /** `3 failed, about 2.0 min left`. */
   readonly outcomes: string
-  /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money where a model that was used has no price. */
+  /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money if a model has no price. */
   readonly calls: string
-  /** Indexes that are built, their calls done: `indexing raptor 45 calls, gor 1`. */
+  /** Indexes in progress with finished calls: `indexing raptor 45 calls, gor 1`. */
   readonly indexes: string
   readonly at: string
 }
 
 export function standing(
-  { done, total, failed, since, at, ...state }: State,
+  { count, total, failed, since, at, ...state }: State,
   now: number,
   models?: Manifest['models'],
 ): Standing {
   const calls = state.calls?.()
-  const isLeft = done > 0 && done < total && !state.isOver
-  const left = isLeft ? ((total - done) * (now - since)) / done / 1000 : null
-  const sent = Object.entries(calls?.sent ?? {}) as [Phase, Usage][]
-  const tokens = sum(sent.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
-  const money = models && sent.map(([phase, usage]) => moneyOf(models, phase, usage))
-  const dollars = money?.includes(undefined) === false ? sum(money.map((one) => one ?? 0)) : 0
-  const sending = sum(sent.map(([, usage]) => usage.calls))
+  const isLeft = count > 0 && count < total && !state.isOver
+  const remainingSeconds = isLeft ? ((total - count) * (now - since)) / count / 1000 : null
+  const sentUsage = Object.entries(calls?.sentUsage ?? {}) as [Phase, Usage][]
+  const tokens = sum(sentUsage.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
+  const money = models && sentUsage.map(([phase, usage]) => moneyOf(models, phase, usage))
+  const dollars = money?.includes(undefined) === false ? sum(money.map((amount) => amount ?? 0)) : 0
+  const callCount = sum(sentUsage.map(([, usage]) => usage.calls))
   return {
-    done,
+    count,
     total,
     outcomes: [
       ...(failed === undefined ? [] : [`${failed.toLocaleString('en-US')} failed`]),
-      ...(left === null ? [] : [`about ${duration(left)} left`]),
+      ...(remainingSeconds === null ? [] : [`about ${formatDuration(remainingSeconds)} left`]),
     ].join(', '),
     calls: [
-      ...(sending > 0 ? [`${plural(sending, 'call')} sent`] : []),
+      ...(callCount > 0 ? [`${plural(callCount, 'call')} sent`] : []),
       ...(calls && calls.cached > 0 ? [`${calls.cached.toLocaleString('en-US')} from the cache`] : []),
       ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
       ...(dollars > 0 ? [`$${formatDollars(dollars)}`] : []),
     ].join(', '),
-    indexes: indexing(state.isOver ? [] : (calls?.indexes ?? [])),
+    indexes: indexingText(state.isOver ? [] : (calls?.indexes ?? [])),
     at: plain(at),
   }
 }
 
-function indexing(indexes: CallsSoFar['indexes']): string {
+function indexingText(indexes: CallsSoFar['indexes']): string {
   const [first] = indexes
   if (!first) return ''
-  const calls = first.done === undefined ? '' : first.done === 1 ? ' call' : ' calls'
-  const count = ({ row, done }: typeof first): string =>
-    `${plain(row)}${done === undefined ? '' : ` ${done.toLocaleString('en-US')}`}`
-  return `indexing ${indexes.map((one, place) => `${count(one)}${place === 0 ? calls : ''}`).join(', ')}`
+  const calls = first.callsDone === undefined ? '' : first.callsDone === 1 ? ' call' : ' calls'
+  const format = ({ row, callsDone }: typeof first): string =>
+    `${plain(row)}${callsDone === undefined ? '' : ` ${callsDone.toLocaleString('en-US')}`}`
+  return `indexing ${indexes.map((index, place) => `${format(index)}${place === 0 ? calls : ''}`).join(', ')}`
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** `834`, `41.2K`, `1.3M`. */
 const compact = (count: number): string =>
   count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** Up to three lines for each stage, drawn over themselves. */
-function bars(said: (state: State) => Standing): Screen {
+/** Up to three lines per stage, redrawn in place. */
+function barScreen(standingOf: (state: State) => Standing): Screen {
   const lines = liveLines(process.stderr)
-  const drawn = (stage: Stage, state: State): readonly string[] => {
-    const { done, total, outcomes, calls, indexes, at } = said(state)
-    const full = Math.round((barWidth * done) / total)
+  const renderStage = (stage: Stage, state: State): readonly string[] => {
+    const { count, total, outcomes, calls, indexes, at } = standingOf(state)
+    const full = Math.round((barWidth * count) / total)
     const bar = `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`
     const name = names[stage].padEnd(7)
-    const count = (value: number): string => value.toLocaleString('en-US')
+    const format = (value: number): string => value.toLocaleString('en-US')
     const below = [[calls, at].filter(Boolean).join('; '), indexes].filter(Boolean)
     return [
-      `${name} ${bar} ${count(done)}/${count(total)}  ${outcomes}`,
+      `${name} ${bar} ${format(count)}/${format(total)}  ${outcomes}`,
       ...below.map((line) => `${' '.repeat(name.length)} ${line}`),
     ]
   }
   return {
-    show: (states) => lines.draw([...states].flatMap(([stage, state]) => drawn(stage, state))),
+    show: (states) => lines.draw([...states].flatMap(([stage, state]) => renderStage(stage, state))),
     leave(stage, state) {
       lines.draw([])
-      lines.above(() => process.stderr.write(`${drawn(stage, state).join('\n')}\n`))
+      lines.above(() => process.stderr.write(`${renderStage(stage, state).join('\n')}\n`))
     },
     close: () => lines.close(),
   }
@@ -164,18 +163,18 @@ function bars(said: (state: State) => Standing): Screen {
 
 const barWidth = 12
 
-const notices = (said: (state: State) => Standing): Screen => ({
+const noticeScreen = (standingOf: (state: State) => Standing): Screen => ({
   show(states) {
     for (const [stage, state] of states) {
-      const { done, total, outcomes, calls, indexes, at } = said(state)
-      const counts = [`${names[stage]}: ${done} of ${total}`, outcomes, calls].filter(Boolean).join(', ')
+      const { count, total, outcomes, calls, indexes, at } = standingOf(state)
+      const counts = [`${names[stage]}: ${count} of ${total}`, outcomes, calls].filter(Boolean).join(', ')
       printNotice([counts, indexes, at].filter(Boolean).join('; '))
     }
   },
 })
 
-/** A time for a person: `4.2 s`, `2.5 min`, `1.8 h`. */
-export const duration = (seconds: number): string =>
+/** `4.2 s`, `2.5 min`, `1.8 h`. */
+export const formatDuration = (seconds: number): string =>
   seconds < 100
     ? `${seconds.toFixed(1)} s`
     : seconds < 6000

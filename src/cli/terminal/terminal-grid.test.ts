@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import type { Grid } from '../../report/render/text-grid.ts'
-import { terminalGrid } from './terminal-grid.ts'
+import type { TextTable } from '../../report/render/text-grid.ts'
+import { formatTable } from './terminal-grid.ts'
 
-const grid: Grid = {
+const grid: TextTable = {
   labels: 2,
   head: ['', 'method', 'accuracy', 'a title that is rather long', 'trials'],
   rows: [
@@ -12,13 +12,13 @@ const grid: Grid = {
   ],
 }
 
-const shown = (columns?: number, of = grid): string => stripVTControlCharacters(terminalGrid(of, columns))
+const shown = (columns?: number, of = grid): string => stripVTControlCharacters(formatTable(of, columns))
 
-test('a table that fits, and one of no terminal, has each title in a line', () => {
+test('keeps titles in one line if the table fits, or without a terminal', () => {
   for (const columns of [70, 80, 200, Infinity]) expect(shown(columns).split('\n')).toHaveLength(3)
 })
 
-test('titles of a table that does not fit take lines', () => {
+test('wraps titles if the table does not fit', () => {
   expect(shown(40)).toBe(
     [
       '                             a',
@@ -33,7 +33,7 @@ test('titles of a table that does not fit take lines', () => {
   )
 })
 
-test('then the table is cut, each part with the names of the rows; no cell is broken', () => {
+test('splits a wide table into parts with row names, without breaking cells', () => {
   const text = shown(26)
   expect(text.split('\n\n').map((part) => part.split('\n').slice(-3))).toEqual([
     ['   method     accuracy', 'a  bm25      50.0 ±6.1', '   oracle †  77.9 ±5.1'],
@@ -44,13 +44,13 @@ test('then the table is cut, each part with the names of the rows; no cell is br
     for (const line of shown(columns).split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
 })
 
-test('signs that are two columns wide count as two', () => {
-  const wide: Grid = { head: ['方法', 'F1'], rows: [[{ text: '検索拡張生成' }, { text: '50.0 ±6.1' }]] }
+test('counts wide characters as two columns', () => {
+  const wide: TextTable = { head: ['方法', 'F1'], rows: [[{ text: '検索拡張生成' }, { text: '50.0 ±6.1' }]] }
   expect(shown(23, wide).split('\n')).toHaveLength(2)
   expect(shown(22, wide)).toMatch(/^Each row is a block/)
 })
 
-test('where not one column fits beside the names every row is a block, and it is said', () => {
+test('prints each row as a block if no column fits next to the names', () => {
   expect(shown(21)).toBe(
     [
       'Each row is a block, as the terminal is too narrow for columns.',

@@ -1,41 +1,41 @@
 import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
-import type { Grid } from '../../report/render/text-grid.ts'
+import type { TextTable } from '../../report/render/text-grid.ts'
 import { plain } from '../../text/characters.ts'
-import { lineWidth, wrapped } from './columns.ts'
+import { lineWidth, wrapText } from './columns.ts'
 import { widthOf } from './print.ts'
 
 /**
- * A grid as an aligned table, the best of a column in bold. Where it is wider than `columns`, its titles take several
- * lines, and then it is cut into tables one below the other, each with the names of the rows: no cell is broken. Where
- * not one column fits beside the names, every row is a block of lines. Infinite where the output is no terminal.
+ * An aligned table; the best score of a column is bold. If it is wider than `columns`, titles are wrapped, then the
+ * table is split into tables one below the other, each with the row names. If no column fits next to the names, each
+ * row becomes a block of lines. Cells are never broken. The default width is infinite without a terminal.
  */
-export function terminalGrid(grid: Grid, columns: number = process.stdout.isTTY ? lineWidth() : Infinity): string {
-  const { labels = 1, head, rows } = grid
+export function formatTable(table: TextTable, columns: number = process.stdout.isTTY ? lineWidth() : Infinity): string {
+  const { labels = 1, head, rows } = table
   const cells = rows.map((row) => row.map((cell) => ({ ...cell, text: plain(cell.text) })))
   const widest = (column: number): number => Math.max(0, ...cells.map((row) => widthOf(row[column]?.text ?? '')))
-  const asTable = (titles: readonly (readonly string[])[]): Columns => ({
+  const measureColumns = (titles: readonly (readonly string[])[]): Columns => ({
     titles,
     cells,
     widths: titles.map((title, column) => Math.max(widest(column), ...title.map(widthOf))),
   })
-  const long = asTable(head.map((title) => [plain(title)]))
+  const long = measureColumns(head.map((title) => [plain(title)]))
   const all = head.map((_, column) => column)
-  if (widthTogether(long, all) <= columns) return aligned(long, all, labels)
-  const short = asTable(
+  if (widthTogether(long, all) <= columns) return alignColumns(long, all, labels)
+  const short = measureColumns(
     head.map((title, column) => {
       const words = plain(title).split(' ')
-      return wrapped(plain(title), Math.max(1, widest(column), ...words.map(widthOf)))
+      return wrapText(plain(title), Math.max(1, widest(column), ...words.map(widthOf)))
     }),
   )
-  const parts = cutColumns(short, labels, columns)
-  return parts ? parts.map((part) => aligned(short, part, labels)).join('\n\n') : blocks(grid)
+  const parts = splitColumns(short, labels, columns)
+  return parts ? parts.map((part) => alignColumns(short, part, labels)).join('\n\n') : formatBlocks(table)
 }
 
-/** Titles, each a line or more; cells; and the width of every column. */
+/** Wrapped titles, cells, and the width of every column. */
 interface Columns {
   readonly titles: readonly (readonly string[])[]
-  readonly cells: Grid['rows']
+  readonly cells: TextTable['rows']
   readonly widths: readonly number[]
 }
 
@@ -44,14 +44,14 @@ const gap = 2
 const widthTogether = ({ widths }: Columns, columns: readonly number[]): number =>
   columns.reduce((sum, column) => sum + itemAt(widths, column) + gap, -gap)
 
-/** Which columns stand together, the names in each part; undefined where a column does not fit beside the names. */
-function cutColumns(table: Columns, labels: number, most: number): readonly (readonly number[])[] | undefined {
+/** Column indices of each part, row names first; undefined if a column does not fit next to the names. */
+function splitColumns(table: Columns, labels: number, maxWidth: number): readonly (readonly number[])[] | undefined {
   const names = Array.from({ length: labels }, (_, column) => column)
   const parts: number[][] = []
   let part = [...names]
   for (let column = labels; column < table.widths.length; column++) {
-    if (widthTogether(table, [...names, column]) > most) return undefined
-    if (widthTogether(table, [...part, column]) > most) {
+    if (widthTogether(table, [...names, column]) > maxWidth) return undefined
+    if (widthTogether(table, [...part, column]) > maxWidth) {
       parts.push(part)
       part = [...names]
     }
@@ -60,11 +60,11 @@ function cutColumns(table: Columns, labels: number, most: number): readonly (rea
   return [...parts, part]
 }
 
-/** The labels of a row in a line, and below it a line for each column. */
-function blocks({ labels = 1, head, rows }: Grid): string {
+/** The row name, then one line per column. */
+function formatBlocks({ labels = 1, head, rows }: TextTable): string {
   const titles = head.slice(labels).map(plain)
   const width = Math.max(...titles.map(widthOf))
-  const shown = rows.map((row) => {
+  const rowBlocks = rows.map((row) => {
     const name = row.slice(0, labels).flatMap(({ text }) => (text === '' ? [] : [plain(text)]))
     const lines = row.slice(labels).map(({ text, best }, column) => {
       const value = best ? pc.bold(plain(text)) : plain(text)
@@ -73,26 +73,26 @@ function blocks({ labels = 1, head, rows }: Grid): string {
     })
     return [pc.bold(name.join('  ')), ...lines].join('\n')
   })
-  return [pc.dim('Each row is a block, as the terminal is too narrow for columns.'), ...shown].join('\n\n')
+  return [pc.dim('Each row is a block, as the terminal is too narrow for columns.'), ...rowBlocks].join('\n\n')
 }
 
-function aligned({ titles, cells, widths }: Columns, columns: readonly number[], labels: number): string {
-  const most = Math.max(...columns.map((column) => itemAt(titles, column).length))
+function alignColumns({ titles, cells, widths }: Columns, columns: readonly number[], labels: number): string {
+  const titleLines = Math.max(...columns.map((column) => itemAt(titles, column).length))
   const lineOf = (textOf: (column: number) => string, styleOf: (column: number) => (text: string) => string): string =>
     columns
       .map((column) => {
         const text = textOf(column)
         const space = ' '.repeat(Math.max(0, itemAt(widths, column) - widthOf(text)))
-        const shown = text === '' ? '' : styleOf(column)(text)
-        return column < labels ? shown + space : space + shown
+        const content = text === '' ? '' : styleOf(column)(text)
+        return column < labels ? content + space : space + content
       })
       .join(' '.repeat(gap))
       .trimEnd()
-  const heads = Array.from({ length: most }, (_, line) =>
+  const heads = Array.from({ length: titleLines }, (_, line) =>
     lineOf(
       (column) => {
         const lines = itemAt(titles, column)
-        return lines[line - most + lines.length] ?? ''
+        return lines[line - titleLines + lines.length] ?? ''
       },
       () => pc.dim,
     ),

@@ -46,18 +46,19 @@ export async function download(
   if (!dataset.download)
     throw new UserError(`${dataset.name}: cannot be downloaded by gembench; get it from ${dataset.source}`)
   await mkdir(folder, { recursive: true })
-  const brought: Downloaded[] = []
-  for (const file of dataset.download.files) brought.push(await bring(file, folder, options))
-  return brought
+  const results: Downloaded[] = []
+  for (const file of dataset.download.files) results.push(await bring(file, folder, options))
+  return results
 }
 
 async function bring(file: Download['files'][number], folder: string, options: DownloadOptions): Promise<Downloaded> {
   const path = join(folder, safeName(file.name))
   const status = (await exists(path)) ? 'present' : 'downloaded'
-  const noted = file.sha256 ?? (await notedDigest(path))
-  const known = { ...file, ...(noted !== undefined && { sha256: noted }) }
-  const sha256 = status === 'present' ? await verifyPresent(path, noted) : await fetchWhole(known, path, options)
-  if (noted === undefined) await writeFile(noteOf(path), `${sha256}  ${basename(path)}\n`)
+  const digest = file.sha256 ?? (await notedDigest(path))
+  const fileWithDigest = { ...file, ...(digest !== undefined && { sha256: digest }) }
+  const sha256 =
+    status === 'present' ? await verifyPresent(path, digest) : await fetchFile(fileWithDigest, path, options)
+  if (digest === undefined) await writeFile(noteOf(path), `${sha256}  ${basename(path)}\n`)
   const members = file.unpack ? await unpack(path, file.unpack.format, file.unpack.members, folder) : []
   return { path, sha256, status, members }
 }
@@ -70,16 +71,16 @@ async function notedDigest(path: string): Promise<string | undefined> {
   return /^[0-9a-f]{64}(?= )/.exec(note)?.[0]
 }
 
-async function verifyPresent(path: string, expected: string | undefined): Promise<string> {
+async function verifyPresent(path: string, digest: string | undefined): Promise<string> {
   const actual = await fileChecksum(path)
-  if (expected !== undefined && actual !== expected)
+  if (digest !== undefined && actual !== digest)
     throw new UserError(
-      `${path}: exists already with SHA-256 ${actual}, expected ${expected}; move it away and run the command again`,
+      `${path}: exists already with SHA-256 ${actual}, expected ${digest}; move it away and run the command again`,
     )
   return actual
 }
 
-async function fetchWhole(
+async function fetchFile(
   { url, name, sha256, bytes }: Download['files'][number],
   path: string,
   { onProgress, signal, pause = 1000 }: DownloadOptions,
@@ -88,7 +89,7 @@ async function fetchWhole(
   const fetching: FetchOptions = {
     pause,
     ...(signal && { signal }),
-    onBytes: (received, total) => onProgress?.({ file: name, bytes: received, total: total ?? bytes ?? null }),
+    onBytes: (count, total) => onProgress?.({ file: name, bytes: count, total: total ?? bytes ?? null }),
   }
   await fetchPart(url, part, fetching)
   const actual = await fileChecksum(part)
@@ -104,7 +105,7 @@ async function fetchWhole(
 }
 
 interface FetchOptions {
-  readonly onBytes: (received: number, total: number | null) => void
+  readonly onBytes: (count: number, total: number | null) => void
   readonly signal?: AbortSignal
   /** Milliseconds before the second attempt, doubled before each further one. */
   readonly pause: number
@@ -141,24 +142,24 @@ const validatorOf = (part: string): string => `${part}.validator`
 /** One attempt; gives what may pass by itself, throws what will not. */
 async function tryOnce(url: string, part: string, { onBytes, signal }: FetchOptions): Promise<string | undefined> {
   try {
-    const had = await resumable(part)
+    const partial = await resumable(part)
     const response = await fetch(url, {
       // a compressed body would have other offsets than the file
       headers: {
         'accept-encoding': 'identity',
-        ...(had && { range: `bytes=${had.bytes}-`, 'if-range': had.validator }),
+        ...(partial && { range: `bytes=${partial.bytes}-`, 'if-range': partial.validator }),
       },
       ...(signal && { signal }),
     })
     const { status, statusText, body } = response
     if (status === 408 || status === 429 || status >= 500) return `HTTP ${status}`
-    if (status === 416 || (status === 206 && !resumesAt(response, had?.bytes))) {
+    if (status === 416 || (status === 206 && !resumesAt(response, partial?.bytes))) {
       await discardPart(part)
       return 'the server cannot resume the download'
     }
     if (!response.ok || !body)
       throw new UserError(`${url}: HTTP ${status} ${statusText}; look for the file at the dataset's source`)
-    const from = status === 206 ? (had?.bytes ?? 0) : 0
+    const from = status === 206 ? (partial?.bytes ?? 0) : 0
     if (from === 0) await remember(response, part)
     const length = Number(response.headers.get('content-length') ?? NaN)
     return await receive(body, part, from, Number.isFinite(length) ? from + length : null, onBytes)
@@ -178,20 +179,20 @@ async function receive(
   total: number | null,
   onBytes: FetchOptions['onBytes'],
 ): Promise<string | undefined> {
-  let received = from
-  onBytes(received, total)
+  let byteCount = from
+  onBytes(byteCount, total)
   await pipeline(
     Readable.fromWeb(body),
     async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
-        received += chunk.length
-        onBytes(received, total)
+        byteCount += chunk.length
+        onBytes(byteCount, total)
         yield chunk
       }
     },
     createWriteStream(part, { flags: from === 0 ? 'w' : 'a' }),
   )
-  return total === null || received === total ? undefined : `the connection ended at byte ${received} of ${total}`
+  return total === null || byteCount === total ? undefined : `the connection ended at byte ${byteCount} of ${total}`
 }
 
 async function resumable(part: string): Promise<{ bytes: number; validator: string } | undefined> {

@@ -19,10 +19,10 @@ export async function unpack(
   members: readonly string[],
   folder: string,
 ): Promise<readonly string[]> {
-  const found = await contents(archive, await readFile(archive), format, new Set(members))
+  const contentsByName = await contents(archive, await readFile(archive), format, new Set(members))
   const paths: string[] = []
   for (const member of members) {
-    const data = found.get(member)
+    const data = contentsByName.get(member)
     if (!data) throw new UserError(`${archive}: does not contain ${member}; the source may have changed`)
     const path = join(folder, safeName(member))
     await place(path, data, archive)
@@ -35,7 +35,7 @@ async function contents(
   archive: string,
   bytes: Uint8Array,
   format: 'zip' | 'tgz',
-  wanted: ReadonlySet<string>,
+  names: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   try {
     const members = new Map<string, Uint8Array>()
@@ -43,7 +43,7 @@ async function contents(
     for (const { name, data } of entries) {
       if (leaves(name)) throw new Error(`"${name}" would lie outside the folder`)
       const last = basename(name)
-      if (!wanted.has(last)) continue
+      if (!names.has(last)) continue
       if (members.has(last)) throw new Error(`there are two members of the name ${last}`)
       members.set(last, data())
     }

@@ -22,28 +22,28 @@ const partedBare: readonly Field[] = ['options', 'document', 'tags']
  * UserError for a cell that may be read in two ways.
  */
 export function cellReader() {
-  const parted = new Set<string>()
+  const partedCells = new Set<string>()
   const valuesOf: ValuesOfText = (cell, field, where) => {
     const text = cell.trim()
     if (text === '') return [text]
     if (spreadsheetError.test(text))
       throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text that was meant`)
     if (!several.includes(field)) return [text]
-    const listed = parseListLiteral(text)
-    if (listed && (listed.length > 0 || field !== 'answer')) return listed
+    const list = parseListLiteral(text)
+    if (list && (list.length > 0 || field !== 'answer')) return list
     if (field === 'evidence') return [text]
-    if (looksListed.test(text))
+    if (listPattern.test(text))
       throw new UserError(
-        `${where}: "${field}" is ${shown(text)}: a list or a text? Write ["one", "two"] for several, ["…"] for the text, or leave the cell empty`,
+        `${where}: "${field}" is ${quoteShort(text)}: a list or a text? Write ["one", "two"] for several, ["…"] for the text, or leave the cell empty`,
       )
     const parts = partsOf(text, field, where)
-    if (parts.length > 1 && field === 'answer') parted.add(where)
+    if (parts.length > 1 && field === 'answer') partedCells.add(where)
     return parts
   }
   const note = (): readonly string[] => {
-    const [first] = parted
+    const [first] = partedCells
     if (first === undefined) return []
-    const cells = parted.size === 1 ? '1 cell is' : `${parted.size} cells are`
+    const cells = partedCells.size === 1 ? '1 cell is' : `${partedCells.size} cells are`
     return [
       `${cells} read as several answers, parted at "|" (the first: ${basename(first)}); write ["a | b"] where it is one`,
     ]
@@ -65,7 +65,7 @@ export function cellReader() {
 const spreadsheetError = /^#(?:NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|N\/A|#+)$/
 
 /** What looks like a list, tuple, set, dictionary or array that a program wrote. */
-const looksListed = new RegExp(
+const listPattern = new RegExp(
   [
     String.raw`^\[\s*(?:['"].*)?\]$`,
     String.raw`^\[(?:[\s,]*(?:-?\d[\d.eE+-]*|nan|None|null|True|False|true|false))+[\s,]*\]$`,
@@ -88,12 +88,12 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
   }
   const partsAt = (cuts: readonly number[]): readonly string[] =>
     [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
-  const spaced = all.filter((at) => isSpace(text[at - 1]) && isSpace(text[at + 1]))
-  const cuts = spaced.length > 0 ? spaced : partedBare.includes(field) || areVariants(partsAt(all)) ? all : []
+  const spacedBars = all.filter((at) => isSpace(text[at - 1]) && isSpace(text[at + 1]))
+  const cuts = spacedBars.length > 0 ? spacedBars : partedBare.includes(field) || areVariants(partsAt(all)) ? all : []
   const isUnclear = (depth > 0 && text.includes('|')) || (cuts.length === 0 && all.length > 0)
   if (isUnclear)
     throw new UserError(
-      `${where}: "${field}" is ${shown(text)}: several, or one? Write "a | b" with spaces for several, or ["…"] for one`,
+      `${where}: "${field}" is ${quoteShort(text)}: several, or one? Write "a | b" with spaces for several, or ["…"] for one`,
     )
   return partsAt(cuts)
 }
@@ -106,4 +106,4 @@ function areVariants(parts: readonly string[]): boolean {
 
 const isSpace = (sign: string | undefined): boolean => sign === undefined || /\s/.test(sign)
 
-const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text)
+const quoteShort = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text)

@@ -32,26 +32,26 @@ export const files = publishedDataset({
   // the last one is that of the questions, which may lie anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
   async *corpora({ path, options, bad }) {
-    const left = tally()
-    const found = await filesOf(path, options, left)
-    const { documents, textless } = await readDocuments(found.documents, options, bad, left)
-    if (documents.length === 0) throw bad.first() ?? noDocuments(path, left.counts(), textless)
-    const { questions, notes, leftOut } = await readQuestions(found.questions, documents, options, bad)
+    const skips = tally()
+    const inputs = await filesOf(path, options, skips)
+    const { documents, textless } = await readDocuments(inputs.documents, options, bad, skips)
+    if (documents.length === 0) throw bad.first() ?? noDocuments(path, skips.counts(), textless)
+    const { questions, notes, leftOut } = await readQuestions(inputs.questions, documents, options, bad)
     const corpus = {
       id: 'files',
       documents,
       questions,
-      leftOut: addFields(left.counts(), leftOut),
+      leftOut: addFields(skips.counts(), leftOut),
       ...answerableOf(questions),
     }
     yield notes.length > 0 ? { ...corpus, notes } : corpus
   },
 })
 
-async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, left = tally()) {
+async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, skips = tally()) {
   const questions = await questionsFile(path, options)
-  const documents = await findFiles(path, left, questions)
-  if (documents.length === 0) throw noDocuments(path, left.counts())
+  const documents = await findFiles(path, skips, questions)
+  if (documents.length === 0) throw noDocuments(path, skips.counts())
   return { documents, questions }
 }
 
@@ -80,13 +80,13 @@ export async function readQuestions(
   for await (const { line, header = line, value } of questionRecords(file, options, bad)) {
     number++
     const where = `${file}:${line}`
-    const named = `${file}:${header}`
+    const headerPlace = `${file}:${header}`
     const read = (): Question => {
-      const asWritten = columns.read(value, where, named)
+      const fieldValues = columns.read(value, where, headerPlace)
       // only gembench writes this column, and marks what a spreadsheet would take for a formula
-      const isMarked = isCsv(file) && asWritten('synthetic').length > 0
-      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where, named) : asWritten
-      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), named)
+      const isMarked = isCsv(file) && fieldValues('synthetic').length > 0
+      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where, headerPlace) : fieldValues
+      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), headerPlace)
       const question = toQuestion(values, number, where, find)
       const before = lines.get(question.id)
       if (before !== undefined)
@@ -121,11 +121,11 @@ export async function readQuestions(
 /** Where no question says what is right, the columns that are not read and may be meant to, by their names. */
 function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
   if (!questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)) return []
-  const meant = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
-  return meant === undefined
+  const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
+  return candidate === undefined
     ? []
     : [
-        `no question has an answer; if the column "${meant}" holds it, set columns: { answer: ${JSON.stringify(meant)} }`,
+        `no question has an answer; if the column "${candidate}" holds it, set columns: { answer: ${JSON.stringify(candidate)} }`,
       ]
 }
 
@@ -143,26 +143,28 @@ function noteOnTruthValues(questions: readonly Question[]): readonly string[] {
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
   Object.fromEntries(
-    Object.entries(value as object).map(([name, one]) => [
+    Object.entries(value as object).map(([name, cell]) => [
       name,
-      typeof one === 'string' ? change(one) : (one as unknown),
+      typeof cell === 'string' ? change(cell) : (cell as unknown),
     ]),
   )
 
 /** Throws UserError where a record has no column that may hold the question, with the nearest. */
-function refuseWithout(wanted: string | readonly string[], names: readonly string[], where: string): void {
-  const own = [wanted].flat()
+function refuseWithout(column: string | readonly string[], names: readonly string[], where: string): void {
+  const columns = [column].flat()
   if (
-    own.some((name) => names.some((other) => other === name || (wanted === 'question' && other.toLowerCase() === name)))
+    columns.some((name) =>
+      names.some((header) => header === name || (column === 'question' && header.toLowerCase() === name)),
+    )
   )
     return
   const [first = 'NAME'] = names
   const remedy =
-    wanted === 'question'
+    column === 'question'
       ? `; rename the one that holds the questions to "question", or set columns: { question: ${/^[\p{L}_][\p{L}\d_ ]*$/u.test(first) ? first : JSON.stringify(first)} }`
       : ''
   throw new UserError(
-    `${where}: ${missing(own.join('", "'), wanted === 'question' ? wanted : 'columns.question', names)}${remedy}`,
+    `${where}: ${missing(columns.join('", "'), column === 'question' ? column : 'columns.question', names)}${remedy}`,
   )
 }
 
@@ -175,13 +177,13 @@ function noteOnTwins(
   const alike = new Map<string, Question[]>()
   for (const question of questions) {
     const key = keyOf(question)
-    const known = alike.get(key)
-    if (known) known.push(question)
+    const twinsOfKey = alike.get(key)
+    if (twinsOfKey) twinsOfKey.push(question)
     else alike.set(key, [question])
   }
-  const twins = [...alike.values()].filter((these) => these.length > 1 && !areOneCluster(these))
+  const twins = [...alike.values()].filter((group) => group.length > 1 && !areOneCluster(group))
   if (twins.length === 0) return []
-  const places = twins.slice(0, mostPlaces).map((these) => `lines ${these.map(({ id }) => lines.get(id)).join(', ')}`)
+  const places = twins.slice(0, mostPlaces).map((group) => `lines ${group.map(({ id }) => lines.get(id)).join(', ')}`)
   const rest = twins.length > mostPlaces ? '; …' : ''
   const often = twins.every(({ length }) => length === 2) ? 'twice' : 'more than once'
   const [stand, count] =
@@ -196,8 +198,8 @@ function noteOnTwins(
 const mostPlaces = 5
 
 /** Whether statistics count questions as one unit already. */
-const areOneCluster = ([first, ...others]: readonly Question[]): boolean =>
-  first?.cluster !== undefined && others.every(({ cluster }) => cluster === first.cluster)
+const areOneCluster = ([first, ...rest]: readonly Question[]): boolean =>
+  first?.cluster !== undefined && rest.every(({ cluster }) => cluster === first.cluster)
 
 const keyOf = ({ text, reference, evidence = [] }: Question): string =>
   JSON.stringify([

@@ -21,28 +21,29 @@ export interface Quoted {
 export function evidenceFinder(
   documents: readonly Document[],
   split: (text: string) => readonly string[],
-): (quoted: Quoted, where: string) => readonly Evidence[] {
+): (quotation: Quoted, where: string) => readonly Evidence[] {
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const named = (id: string): Document | undefined => byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
-  const spaced = memoiseWeakly(({ text }: Document) => oneLine(text))
-  const folded = memoiseWeakly(({ text }: Document) => foldedText(text))
-  const placesFolded = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
+  const documentOf = (id: string): Document | undefined =>
+    byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
+  const lineOf = memoiseWeakly(({ text }: Document) => oneLine(text))
+  const foldedTextOf = memoiseWeakly(({ text }: Document) => foldedText(text))
+  const placeFinderOf = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
   /** The documents that hold the words, with their places in each. */
   const holdersOf = (text: string, among: readonly Document[]): ReadonlyMap<Document, readonly TextSpan[]> => {
     const line = oneLine(text)
     const exact = among.filter((document) => document.text.includes(text))
-    const close = exact.length > 0 ? exact : among.filter((document) => spaced(document).includes(line))
+    const close = exact.length > 0 ? exact : among.filter((document) => lineOf(document).includes(line))
     if (close.length > 0) return new Map(close.map((document) => [document, placesOf(text, document.text)]))
-    const wanted = foldedText(line)
-    const holders = among.filter((document) => folded(document).includes(wanted))
-    const places = holders.map((document) => [document, placesFolded(document)(line)] as const)
+    const foldedQuote = foldedText(line)
+    const holders = among.filter((document) => foldedTextOf(document).includes(foldedQuote))
+    const places = holders.map((document) => [document, placeFinderOf(document)(line)] as const)
     return new Map(places.filter(([, { length }]) => length > 0))
   }
   const find = ({ text, documents: ids }: Quoted, where: string): readonly Evidence[] => {
     const absent = ids
-      .filter((id) => !named(id))
+      .filter((id) => !documentOf(id))
       .map((documentId): Evidence => ({ documentId, ...(text !== undefined && { text }), missing: true }))
-    const among = ids.flatMap((id) => named(id) ?? [])
+    const among = ids.flatMap((id) => documentOf(id) ?? [])
     if (text === undefined) return [...among.map(({ id }) => ({ documentId: id })), ...absent]
     if (ids.length === 0 && byId.has(text)) return [{ documentId: text }]
     const holders = holdersOf(text, ids.length > 0 ? among : documents)
@@ -51,13 +52,13 @@ export function evidenceFinder(
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
     if (holders.size === 0) return [{ documentId: among[0]?.id ?? ids[0] ?? '', text, missing: true }]
     if (holders.size > 1 && ids.length === 0) throw inSeveral(text, [...holders.keys()], where)
-    const located = Array.from(holders, ([document, [span, another]]): readonly Evidence[] => {
+    const evidence = Array.from(holders, ([document, [span, second]]): readonly Evidence[] => {
       const { id } = document
-      if (another)
+      if (second)
         throw new UserError(`${where}: the evidence ${quote(text)} stands in several places of ${id}; quote more of it`)
       return span ? [{ documentId: id, text: document.text.slice(span.start, span.end), start: span.start }] : []
     })
-    return [...located.flat(), ...absent]
+    return [...evidence.flat(), ...absent]
   }
   return find
 }
@@ -69,17 +70,17 @@ export function notesOnMissing(
   placeOf: (question: Question) => string,
 ): readonly string[] {
   const missing = questions.flatMap((question) => {
-    const piece = question.evidence?.find((one) => one.missing)
+    const piece = question.evidence?.find((candidate) => candidate.missing)
     return piece ? [`${basename(placeOf(question))} ${missingWords(piece, documents)}`] : []
   })
   if (missing.length === 0) return []
   const count = questions.length === 1 ? '1 question' : `${missing.length} of ${questions.length} questions`
   return [
-    `the evidence of ${count} is not in the documents: ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? ', …' : ''}; asked without a retrieval score: copy its words exactly`,
+    `the evidence of ${count} is not in the documents: ${missing.slice(0, mostExamples).join(', ')}${missing.length > mostExamples ? ', …' : ''}; asked without a retrieval score: copy its words exactly`,
   ]
 }
 
-const mostNamed = 3
+const mostExamples = 3
 
 /** The words of missing evidence, or the document that is not there, and the one that may be meant. */
 function missingWords({ documentId, text }: Evidence, documents: readonly Document[]): string {
@@ -90,9 +91,9 @@ function missingWords({ documentId, text }: Evidence, documents: readonly Docume
 }
 
 function inSeveral(text: string, holders: readonly Document[], where: string): UserError {
-  const named = holders.slice(0, 3).map(({ id }) => id)
+  const examples = holders.slice(0, 3).map(({ id }) => id)
   return new UserError(
-    `${where}: the evidence ${quote(text)} stands in ${holders.length} documents (${named.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
+    `${where}: the evidence ${quote(text)} stands in ${holders.length} documents (${examples.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
   )
 }
 

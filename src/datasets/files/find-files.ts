@@ -64,7 +64,7 @@ export async function findFiles(path: string, leftOut: Tally, except?: string): 
 
 /** The error for a path without a document: what was left out, and what to do about records without "text". */
 export function noDocuments(path: string, leftOut: Readonly<Record<string, number>>, textless?: string): UserError {
-  const rest = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  const rest = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
   return new UserError(
     `${path}: holds no documents${rest.length > 0 ? ` (left out: ${rest.join(', ')})` : ''}; ${textless ?? readable}`,
   )
@@ -104,7 +104,7 @@ const head = Buffer.alloc(200)
 
 /** Counts what is left out of a dataset, by what it is. */
 export interface Tally {
-  readonly add: (what: string) => void
+  readonly add: (reason: string) => void
   /** The counts, by the names of what it is, so that the order on disk does not count. */
   counts(): Readonly<Record<string, number>>
 }
@@ -113,7 +113,7 @@ export interface Tally {
 export function tally(): Tally {
   const counts = new Map<string, number>()
   return {
-    add: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    add: (reason) => void counts.set(reason, (counts.get(reason) ?? 0) + 1),
     counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }

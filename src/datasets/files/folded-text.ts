@@ -14,22 +14,22 @@ export function foldedPlaces(text: string): (words: string) => readonly TextSpan
   const starts: number[] = []
   const ends: number[] = []
   for (const { index, 0: character } of text.matchAll(wholeCharacters)) {
-    const folded = /^[\w,.]$/.test(character) ? character : foldedCharacters(character).replace(/\s/g, ' ')
-    for (const unit of folded.split('')) {
+    const plainText = /^[\w,.]$/.test(character) ? character : foldedCharacters(character).replace(/\s/g, ' ')
+    for (const unit of plainText.split('')) {
       if (unit === ' ' && units.at(-1) === ' ') continue
       units.push(unit)
       starts.push(index)
       ends.push(index + character.length)
     }
   }
-  const folded = units.join('')
+  const joinedUnits = units.join('')
   /** Whether two units are parts of one character. */
   const isInside = (unit: number): boolean => starts[unit - 1] === starts[unit] && unit < starts.length
   return (words) => {
-    const wanted = foldedText(words).trim()
-    return occurrences(folded, wanted)
-      .filter((at) => !isInside(at) && !isInside(at + wanted.length))
-      .map((at) => ({ start: itemAt(starts, at), end: itemAt(ends, at + wanted.length - 1) }))
+    const pattern = foldedText(words).trim()
+    return occurrences(joinedUnits, pattern)
+      .filter((at) => !isInside(at) && !isInside(at + pattern.length))
+      .map((at) => ({ start: itemAt(starts, at), end: itemAt(ends, at + pattern.length - 1) }))
   }
 }
 

@@ -116,8 +116,8 @@ test('files that a run would refuse are counted apart, with the reason of the fi
   const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x' })
   writeFileSync(join(folder, 'c.txt'), Buffer.from('caf\xe9', 'latin1'))
   const found = await lookAtFolder(folder, folder)
-  expect(found).toMatchObject({ files: { txt: 1 }, refused: { count: 2 } })
-  expect(found.refused?.first).toMatch(/b\.docx: mammoth cannot be loaded; install it/)
+  expect(found).toMatchObject({ files: { txt: 1 }, refusals: { count: 2 } })
+  expect(found.refusals?.first).toMatch(/b\.docx: mammoth cannot be loaded; install it/)
 })
 
 test('the text of documents may have another name', async () => {

@@ -22,7 +22,7 @@ export interface FolderContents {
   /** What to do about the first file of records none of which has "text". */
   readonly textless?: string
   /** Files that a run refuses as they are, and why it refuses the first. */
-  readonly refused?: { readonly count: number; readonly first: string }
+  readonly refusals?: { readonly count: number; readonly first: string }
 }
 
 /** Looks for documents in a folder, and for questions there and `beside`. Throws UserError without a document. */
@@ -37,17 +37,17 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   )
   const there = await Promise.all(places.map(exists))
   const questions = places.find((_, index) => there[index])
-  const left = tally()
+  const skips = tally()
   const files: Record<string, number> = {}
   let bytes = 0
   let textless: string | undefined
   const refusals: string[] = []
-  for (const file of await findFiles(folder, left, questions)) {
+  for (const file of await findFiles(folder, skips, questions)) {
     const refusal = await refusalOf(file)
     const lack = refusal === undefined && isOfRecords(file) ? await lackIn(file) : undefined
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
     if (refusal !== undefined) refusals.push(refusal)
-    else if (lack) left.add(lack.counted)
+    else if (lack) skips.add(lack.reason)
     else {
       files[kind] = (files[kind] ?? 0) + 1
       if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
@@ -55,11 +55,11 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
     textless ??= lack?.remedy
   }
   const [first] = refusals
-  const leftOut = left.counts()
+  const leftOut = skips.counts()
   if (Object.keys(files).length === 0) throw noDocuments(folder, leftOut, textless ?? first)
-  const told = { ...(questions !== undefined && { questions }), ...(textless !== undefined && { textless }) }
-  const refused = first === undefined ? {} : { refused: { count: refusals.length, first } }
-  return { use: 'files', files, leftOut, bytes, ...told, ...refused }
+  const optionalFields = { ...(questions !== undefined && { questions }), ...(textless !== undefined && { textless }) }
+  const refusalFields = first === undefined ? {} : { refusals: { count: refusals.length, first } }
+  return { use: 'files', files, leftOut, bytes, ...optionalFields, ...refusalFields }
 }
 
 /** The documents of own data, whether or not there are questions about them yet. */
@@ -78,11 +78,11 @@ export async function readOwnDocuments(
   options: FilesOptions,
   onBadRecord?: OnBadRecord,
 ): Promise<OwnDocuments> {
-  const left = tally()
-  const files = await findFiles(path, left, await questionsPlace(path, options))
+  const skips = tally()
+  const files = await findFiles(path, skips, await questionsPlace(path, options))
   const bad = malformedRecords(onBadRecord)
-  const { documents, textless } = await readDocuments(files, options, bad, left)
-  const leftOut = { ...left.counts(), ...(bad.count() > 0 && { 'records that could not be read': bad.count() }) }
+  const { documents, textless } = await readDocuments(files, options, bad, skips)
+  const leftOut = { ...skips.counts(), ...(bad.count() > 0 && { 'records that could not be read': bad.count() }) }
   if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut, textless)
   return { documents, leftOut }
 }
@@ -97,7 +97,7 @@ export async function heldBy(file: string, options: FilesOptions): Promise<'noth
 }
 
 function hasQuestion(row: unknown, { columns }: FilesOptions): boolean {
-  const wanted = [columns?.question ?? []].flat()
+  const columnNames = [columns?.question ?? []].flat()
   const names = isObject(row) ? Object.keys(row) : []
-  return names.some((name) => (wanted.length > 0 ? wanted.includes(name) : name.toLowerCase() === 'question'))
+  return names.some((name) => (columnNames.length > 0 ? columnNames.includes(name) : name.toLowerCase() === 'question'))
 }

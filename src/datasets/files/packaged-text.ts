@@ -12,7 +12,7 @@ import { mendedWordXml, wordStyles } from './word-xml.ts'
 
 /** The text of a PDF file, a blank line between pages; empty for a scan. Throws UserError as `docxText` does. */
 export const pdfText = (file: string, from?: string): Promise<string> =>
-  understood(file, 'PDF', async () => {
+  readAs(file, 'PDF', async () => {
     const url = urlOf(file, unpdf, from)
     const pages = await pdfReader(await readFile(file), url)
     return pages.map((items) => pageText(items).trim()).join('\n\n')
@@ -24,9 +24,9 @@ export const pdfText = (file: string, from?: string): Promise<string> =>
  * of a module in place of it.
  */
 export const docxText = (file: string, from?: string): Promise<string> =>
-  understood(file, 'DOCX', async () => {
+  readAs(file, 'DOCX', async () => {
     const url = urlOf(file, mammoth, from)
-    const html = await docxReader(mended(await readFile(file)), url)
+    const html = await docxReader(mendArchive(await readFile(file)), url)
     return htmlText(html.replace(backLinks, '')).text
   })
 
@@ -37,8 +37,8 @@ const mammoth = { package: 'mammoth', version: '1.13.0' }
 export const findReader = (file: string, format: 'pdf' | 'docx'): void =>
   void resolveOptional({ kind: file, ...(format === 'pdf' ? unpdf : mammoth) })
 
-const urlOf = (file: string, wanted: Omit<OptionalPackage, 'kind'>, from?: string): string =>
-  from ?? pathToFileURL(resolveOptional({ kind: file, ...wanted })).href
+const urlOf = (file: string, optionalPackage: Omit<OptionalPackage, 'kind'>, from?: string): string =>
+  from ?? pathToFileURL(resolveOptional({ kind: file, ...optionalPackage })).href
 
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
 const mostText = 128 * 1024 ** 2
@@ -50,7 +50,7 @@ const backLinks = / *<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g
  * The texts of a Word file as an archive, as mammoth can read them. Throws Error, before anything is unpacked, where
  * they unpack to more than it can hold.
  */
-function mended(archive: Uint8Array): Uint8Array {
+function mendArchive(archive: Uint8Array): Uint8Array {
   const entries = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = entries.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
@@ -62,7 +62,7 @@ function mended(archive: Uint8Array): Uint8Array {
   return zipSync(Object.fromEntries(parts.map(mend)), { level: 0 })
 }
 
-async function understood(file: string, format: string, read: () => Promise<string>): Promise<string> {
+async function readAs(file: string, format: string, read: () => Promise<string>): Promise<string> {
   try {
     return await read()
   } catch (error) {
@@ -83,7 +83,7 @@ const lookMs = 100
  * one takes too much, which throws Error.
  */
 function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: string) => Promise<Result> {
-  const oneByOne = pLimit(1)
+  const queue = pLimit(1)
   let living: { readonly url: string; readonly thread: Worker } | undefined
   const threadFor = (url: string): Worker => {
     if (living?.url !== url) {
@@ -108,7 +108,7 @@ function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: stri
       const over = (settle: () => void): void => {
         clearTimeout(late)
         clearInterval(looking)
-        thread.off('message', receive).off('error', fail).off('exit', gone).unref()
+        thread.off('message', receive).off('error', fail).off('exit', exit).unref()
         settle()
       }
       const end = (error: Error): void => {
@@ -119,16 +119,16 @@ function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: stri
         over(() => (result === undefined ? reject(new Error(error)) : resolve(result)))
       const fail = (error: NodeJS.ErrnoException): void =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge : error)
-      const gone = (): void => end(new Error('its reader has ended'))
+      const exit = (): void => end(new Error('its reader has ended'))
       const late = setTimeout(() => end(new Error(`it takes more than ${most.seconds} s`)), most.seconds * 1000)
       const looking = setInterval(() => {
         if (process.memoryUsage.rss() - before > most.bytes) end(tooLarge)
       }, lookMs)
       thread.ref()
-      thread.on('message', receive).on('error', fail).on('exit', gone)
+      thread.on('message', receive).on('error', fail).on('exit', exit)
       thread.postMessage(bytes)
     })
-  return (bytes, url) => oneByOne(() => read(bytes, url))
+  return (bytes, url) => queue(() => read(bytes, url))
 }
 
 const tooLarge = new Error(`it takes more than ${most.heapMegabytes} MiB of memory`)

@@ -19,7 +19,7 @@ export async function questionsFile(path: string, options: Pick<FilesOptions, 'q
   const file = await questionsPlace(path, options)
   if (await exists(file)) return file
   if (options.questions !== undefined)
-    throw await missingPath(file, { what: 'file', remedy: 'correct the option "questions"' })
+    throw await missingPath(file, { kind: 'file', remedy: 'correct the option "questions"' })
   throw new UserError(
     `${dirname(file)}: there is no file of questions (${names.join(', ')}); name one with the option "questions"`,
   )
@@ -35,12 +35,12 @@ export async function questionsPlace(path: string, { questions }: Pick<FilesOpti
   const there = await stat(path).catch(() => undefined)
   if (!there) throw await missingPath(path)
   const folder = there.isDirectory() ? path : dirname(path)
-  const found: string[] = []
-  for (const name of names) if (await exists(join(folder, name))) found.push(name)
-  const [only = 'questions.csv', another] = found
-  if (another !== undefined)
+  const files: string[] = []
+  for (const name of names) if (await exists(join(folder, name))) files.push(name)
+  const [only = 'questions.csv', second] = files
+  if (second !== undefined)
     throw new UserError(
-      `${folder}: holds ${found.join(' and ')}; name the one that is meant with the option "questions"`,
+      `${folder}: holds ${files.join(' and ')}; name the one that is meant with the option "questions"`,
     )
   return join(folder, only)
 }

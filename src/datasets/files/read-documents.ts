@@ -46,16 +46,16 @@ export async function readDocuments(
     })
     if ('error' in read) continue
     if (read.lack) {
-      leftOut.add(read.lack.counted)
+      leftOut.add(read.lack.reason)
       textless ??= read.lack.remedy
     }
     if (read.isTable === true) table ??= file.path
     hasText ||= isOfRecords(file) && read.isTable !== true && !read.lack
-    for (const { document, where } of read.placed)
+    for (const { document, where } of read.documents)
       bad.attempt(() => {
-        const seen = seenOf(document)
-        if (seen.text.trim() === '') leftOut.add(emptyOf(file))
-        else add(seen, where)
+        const visible = seenOf(document)
+        if (visible.text.trim() === '') leftOut.add(emptyOf(file))
+        else add(visible, where)
       })
   }
   if (table !== undefined && !hasText)
@@ -75,14 +75,14 @@ interface Placed {
 
 /** The documents of one file; `lack` says why it can have none, `isTable` that its rows are one document together. */
 interface ReadFile {
-  readonly placed: readonly Placed[]
+  readonly documents: readonly Placed[]
   readonly lack?: Lack | undefined
   readonly isTable?: boolean
 }
 
 function seenOf({ id, text, title }: Document): Document {
-  const seen = { id, text: withoutInvisible(text) }
-  return title === undefined ? seen : { ...seen, title: withoutInvisible(title) }
+  const visible = { id, text: withoutInvisible(text) }
+  return title === undefined ? visible : { ...visible, title: withoutInvisible(title) }
 }
 
 const emptyOf = ({ format }: FoundFile): string =>
@@ -96,22 +96,22 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   const { path, name, format } = file
   if (format === 'json') return documentsOfRecords(file, jsonDocuments(file, options, bad), bad)
   const id = name.normalize('NFC')
-  const one = (document: Omit<Document, 'id'>): ReadFile => ({
-    placed: [{ document: { id, ...document }, where: path }],
+  const single = (document: Omit<Document, 'id'>): ReadFile => ({
+    documents: [{ document: { id, ...document }, where: path }],
   })
   if (format === 'csv') {
     const table = await csvTable(path, options)
     const lack = tableLack(name, table)
-    if (lack) return { placed: [], lack }
+    if (lack) return { documents: [], lack }
     if (table.hasText) return documentsOfRecords(file, table.rows, bad)
-    return { ...one({ text: await tableText(table) }), isTable: true }
+    return { ...single({ text: await tableText(table) }), isTable: true }
   }
-  if (format === 'pdf') return one({ text: await pdfText(path) })
-  if (format === 'docx') return one({ text: await docxText(path) })
+  if (format === 'pdf') return single({ text: await pdfText(path) })
+  if (format === 'docx') return single({ text: await docxText(path) })
   const text = (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
-  if (format === 'html') return one(htmlText(text))
+  if (format === 'html') return single(htmlText(text))
   const title = format === 'md' ? /^# +(\S.*)$/m.exec(text)?.[1]?.trim() : undefined
-  return one({ text, ...(title !== undefined && { title }) })
+  return single({ text, ...(title !== undefined && { title }) })
 }
 
 /** The documents of records; nothing where no record has "text": the file is about something else. */
@@ -121,11 +121,11 @@ async function documentsOfRecords(
   bad: MalformedRecords,
 ): Promise<ReadFile> {
   const { path, name } = file
-  const placed: Placed[] = []
+  const documents: Placed[] = []
   const place = ({ line, value }: JsonRecord, number: number): void => {
     const where = `${path}:${line}`
     const document = bad.attempt(() => documentOf(value, `${name.normalize('NFC')}#${number}`, where))
-    if (document) placed.push({ document, where })
+    if (document) documents.push({ document, where })
   }
   // whether these are bad, or the file is about something else, is not known before a record has "text"
   const waiting: (() => void)[] = []
@@ -140,16 +140,16 @@ async function documentsOfRecords(
       for (const refuse of waiting.splice(0)) refuse()
       place({ line, value }, at)
     } else {
-      const kept = isObject(value) ? {} : undefined // nothing else of it is needed to refuse it
-      waiting.push(() => place({ line, value: kept }, at))
+      const placeholder = isObject(value) ? {} : undefined // nothing else of it is needed to refuse it
+      waiting.push(() => place({ line, value: placeholder }, at))
     }
   }
-  return { placed, lack: hasText ? undefined : lackOf(file, first) }
+  return { documents, lack: hasText ? undefined : lackOf(file, first) }
 }
 
 /** Why a file of records has no document, as it is counted, and what to do about it. */
 interface Lack {
-  readonly counted: string
+  readonly reason: string
   readonly remedy?: string
 }
 
@@ -186,10 +186,10 @@ export async function refusalOf({ path, format }: FoundFile): Promise<string | u
 function lackOf({ name }: FoundFile, first: unknown): Lack | undefined {
   if (first === undefined) return undefined
   const keys = isObject(first) ? Object.keys(first) : []
-  const shown = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
+  const keyList = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
   return {
-    counted: 'files json without the key "text"',
-    remedy: `${name} has no key "text": name the key that holds the text by the option "text", or rename it to "text"${keys.length > 0 ? ` (found: ${shown})` : ''}`,
+    reason: 'files json without the key "text"',
+    remedy: `${name} has no key "text": name the key that holds the text by the option "text", or rename it to "text"${keys.length > 0 ? ` (found: ${keyList})` : ''}`,
   }
 }
 
@@ -197,10 +197,10 @@ const mostNames = 10
 
 /** Why a table is no document: it is empty, or may give away answers. */
 function tableLack(name: string, { isEmpty, hasText, question }: CsvTable): Lack | undefined {
-  if (isEmpty) return { counted: 'files csv without a row' }
+  if (isEmpty) return { reason: 'files csv without a row' }
   if (hasText || question === undefined) return undefined
   return {
-    counted: 'files csv of questions',
+    reason: 'files csv of questions',
     remedy: `${name} has a column "${question}", so it is taken for questions: rename the column if the table is a document`,
   }
 }

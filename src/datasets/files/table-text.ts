@@ -21,7 +21,7 @@ export async function csvTable(
   { encoding, text, columns }: Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>,
 ): Promise<CsvTable> {
   const names = new Map<string, string>()
-  const named = (name: string): string => {
+  const keyOf = (name: string): string => {
     const column = name === text ? 'text' : plainColumn(name)
     // a document has each of these once; names in the file do not begin with a space
     const isKey = name !== '' && (documentColumns.includes(column) || !names.has(column))
@@ -29,7 +29,7 @@ export async function csvTable(
     names.set(key, name)
     return key
   }
-  const rows = csvRows(path, await wholeText(path, encoding), { rename: named })
+  const rows = csvRows(path, await wholeText(path, encoding), { rename: keyOf })
   const first = await rows.next()
   const questions = new Set(['question', ...[columns?.question ?? []].flat().map((name) => name.toLowerCase())])
   return {

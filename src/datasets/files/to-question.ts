@@ -19,23 +19,24 @@ export function toQuestion(
   values: FieldValues,
   number: number,
   where: string,
-  find: (quoted: Quoted, where: string) => readonly Evidence[],
+  find: (quotation: Quoted, where: string) => readonly Evidence[],
 ): Question {
   const texts = (field: Field): readonly string[] =>
     values(field).map((value) => {
       const text = textOf(value, field, where)
       return field === 'id' || field === 'document' ? checkId(text, field, where) : text
     })
-  const one = (field: Field): string | undefined => {
+  const single = (field: Field): string | undefined => {
     const [only, second] = texts(field)
     if (second !== undefined) throw new UserError(`${where}: "${field}" has ${values(field).length} values; give one`)
     return only
   }
-  const [id, text, cluster] = [one('id') ?? String(number), one('question'), one('cluster')]
-  const synthetic = one('synthetic') ?? (texts('tags').includes(syntheticTag) ? 'a model that is not named' : undefined)
+  const [id, text, cluster] = [single('id') ?? String(number), single('question'), single('cluster')]
+  const synthetic =
+    single('synthetic') ?? (texts('tags').includes(syntheticTag) ? 'a model that is not named' : undefined)
   if (text === undefined || text === '') throw new UserError(`${where}: the question is empty`)
   const summaries = texts('summary')
-  const reference = referenceOf(texts('options'), one('correct'), texts('answer'), where)
+  const reference = referenceOf(texts('options'), single('correct'), texts('answer'), where)
   if (summaries.length > 0 && (reference.kind === 'choice' || reference.accepted.length > 0))
     throw new UserError(
       `${where}: a question with "summary" cannot have "answer" or "options"; leave one of them empty`,
@@ -73,68 +74,71 @@ function referenceOf(
     }
   }
   if (options.length === 1) throw new UserError(`${where}: a choice needs at least two options`)
-  const [answer, another] = answers
-  if (another !== undefined)
+  const [answer, second] = answers
+  if (second !== undefined)
     throw new UserError(`${where}: a choice has one right answer, and ${answers.length} are given`)
-  const said = correct ?? answer
-  if (said === undefined)
+  const choice = correct ?? answer
+  if (choice === undefined)
     throw new UserError(`${where}: which option is right? Give "correct": its number from 1, its letter or its words`)
-  return { kind: 'choice', options, correct: optionOf(said, options, where) }
+  return { kind: 'choice', options, correct: optionOf(choice, options, where) }
 }
 
 /** The option meant by its words, its number from 1 or its letter; refused where two of these differ. */
-function optionOf(said: string, options: readonly string[], where: string): number {
-  const byWords = options.indexOf(said)
-  const marked = /^\d+$/.test(said)
-    ? Number(said) - 1
-    : /^[a-z]$/i.test(said)
-      ? said.toUpperCase().charCodeAt(0) - 65
+function optionOf(choice: string, options: readonly string[], where: string): number {
+  const byWords = options.indexOf(choice)
+  const markIndex = /^\d+$/.test(choice)
+    ? Number(choice) - 1
+    : /^[a-z]$/i.test(choice)
+      ? choice.toUpperCase().charCodeAt(0) - 65
       : -1
-  const byMark = marked < options.length ? marked : -1
+  const byMark = markIndex < options.length ? markIndex : -1
   if (byWords < 0 && byMark < 0)
     throw new UserError(
-      `${where}: "correct" is ${JSON.stringify(said)}, which is none of the ${options.length} options: give a number from 1, a letter or the words of one`,
+      `${where}: "correct" is ${JSON.stringify(choice)}, which is none of the ${options.length} options: give a number from 1, a letter or the words of one`,
     )
   if (byWords >= 0 && byMark >= 0 && byWords !== byMark)
     throw new UserError(
-      `${where}: "correct" is ${said}: option ${byMark + 1}, or the option "${said}"? Give its letter`,
+      `${where}: "correct" is ${choice}: option ${byMark + 1}, or the option "${choice}"? Give its letter`,
     )
   return byWords >= 0 ? byWords : byMark
 }
 
 /** Undefined where the record says nothing of evidence. */
 function evidenceOf(
-  quoted: readonly unknown[],
+  pieces: readonly unknown[],
   documents: readonly string[],
   where: string,
-  find: (quoted: Quoted, where: string) => readonly Evidence[],
+  find: (quotation: Quoted, where: string) => readonly Evidence[],
 ): readonly Evidence[] | undefined {
-  if (quoted.length === 0) return documents.length === 0 ? undefined : find({ documents }, where)
-  const found = quoted.flatMap((one) => {
-    if (!isObject(one)) return find({ text: textOf(one, 'evidence', where), documents }, where)
-    refuseOther(one, where)
-    const { document, text } = one
-    const named = document === undefined ? documents : [textOf(document, 'evidence.document', where)]
-    return find({ documents: named, ...(text !== undefined && { text: textOf(text, 'evidence.text', where) }) }, where)
+  if (pieces.length === 0) return documents.length === 0 ? undefined : find({ documents }, where)
+  const evidence = pieces.flatMap((piece) => {
+    if (!isObject(piece)) return find({ text: textOf(piece, 'evidence', where), documents }, where)
+    requireEvidenceKeys(piece, where)
+    const { document, text } = piece
+    const documentIds = document === undefined ? documents : [textOf(document, 'evidence.document', where)]
+    return find(
+      { documents: documentIds, ...(text !== undefined && { text: textOf(text, 'evidence.text', where) }) },
+      where,
+    )
   })
   const keyOf = ({ documentId, start, text, missing }: Evidence): string =>
     JSON.stringify([documentId, start, missing && text])
-  return [...new Map(found.map((one) => [keyOf(one), one])).values()]
+  return [...new Map(evidence.map((piece) => [keyOf(piece), piece])).values()]
 }
 
 /** Throws UserError for a piece of evidence with a key of another name, and for one that says nothing. */
-function refuseOther(piece: Readonly<Record<string, unknown>>, where: string): void {
-  const known = ['document', 'text']
+function requireEvidenceKeys(piece: Readonly<Record<string, unknown>>, where: string): void {
+  const keys = ['document', 'text']
   const names = Object.keys(piece)
-  const other = names.find((name) => !known.includes(name))
-  const expected = 'expected { document, text }, or one of the two'
-  if (other !== undefined) {
-    const near = nearest(other, known)
+  const unknown = names.find((name) => !keys.includes(name))
+  const expectation = 'expected { document, text }, or one of the two'
+  if (unknown !== undefined) {
+    const near = nearest(unknown, keys)
     throw new UserError(
-      `${where}: unknown key ${JSON.stringify(other)} of evidence${near === undefined ? '' : `; did you mean "${near}"?`} (${expected})`,
+      `${where}: unknown key ${JSON.stringify(unknown)} of evidence${near === undefined ? '' : `; did you mean "${near}"?`} (${expectation})`,
     )
   }
-  if (names.length === 0) throw new UserError(`${where}: a piece of evidence is empty; ${expected}`)
+  if (names.length === 0) throw new UserError(`${where}: a piece of evidence is empty; ${expectation}`)
 }
 
 function textOf(value: unknown, name: string, where: string): string {
@@ -165,11 +169,11 @@ interface Columns {
 
 /** Columns as the config names them; `valuesOfText` divides a text into the values that it holds. */
 export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Columns {
-  const seen = new Set<string>()
-  const own = new Set(fields.flatMap((field) => mappedTo(mapping[field]) ?? []))
+  const columnNames = new Set<string>()
+  const mappedNames = new Set(fields.flatMap((field) => mappedTo(mapping[field]) ?? []))
   const valuesOf = (value: unknown, field: Field, where: string): readonly unknown[] => {
     if (value === null || value === undefined) return ['']
-    if (Array.isArray(value)) return value.flatMap((one) => valuesOf(one, field, where))
+    if (Array.isArray(value)) return value.flatMap((item) => valuesOf(item, field, where))
     return typeof value === 'string' ? valuesOfText(value, field, where) : [value]
   }
   return {
@@ -177,26 +181,27 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
       if (!isObject(value)) throw new UserError(`${where}: expected an object with "question"`)
       const names = Object.keys(value)
       for (const name of names) {
-        if (!seen.has(name) && !own.has(name)) refuseNear(name, names, mapping, header)
-        seen.add(name)
+        if (!columnNames.has(name) && !mappedNames.has(name)) refuseNear(name, names, mapping, header)
+        columnNames.add(name)
       }
       return (field) => {
         const columns = mappedTo(mapping[field]) ?? names.filter((name) => name.toLowerCase() === field)
         const all = columns.flatMap((name) => valuesOf(value[name], field, where))
-        const filled = all.filter((one) => one !== '')
+        const values = all.filter((text) => text !== '')
         // the right option may be given by its number
         const gap = all.indexOf('')
-        if (field === 'options' && gap >= 0 && gap < filled.length)
+        if (field === 'options' && gap >= 0 && gap < values.length)
           throw new UserError(`${where}: option ${gap + 1} is empty; fill it, or leave empty only the last ones`)
-        return filled
+        return values
       }
     },
     finish(file) {
       for (const field of fields)
         for (const name of mappedTo(mapping[field]) ?? [])
-          if (!seen.has(name)) throw new UserError(`${file}: ${missing(name, `columns.${field}`, [...seen])}`)
+          if (!columnNames.has(name))
+            throw new UserError(`${file}: ${missing(name, `columns.${field}`, [...columnNames])}`)
     },
-    unread: () => [...seen].filter((name) => !own.has(name) && !isField(name, mapping)),
+    unread: () => [...columnNames].filter((name) => !mappedNames.has(name) && !isField(name, mapping)),
   }
 }
 
@@ -205,9 +210,9 @@ const isField = (name: string, mapping: Mapping): boolean =>
   fields.some((field) => mapping[field] === undefined && field === name.toLowerCase())
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
-export function missing(name: string, from: string, found: readonly string[]): string {
-  const near = nearest(name, found)
-  return `no column "${name}"${from === name ? '' : ` (${from})`}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${found.join(', ')})`
+export function missing(name: string, from: string, columns: readonly string[]): string {
+  const near = nearest(name, columns)
+  return `no column "${name}"${from === name ? '' : ` (${from})`}${near === undefined ? '' : `; did you mean "${near}"?`} (found: ${columns.join(', ')})`
 }
 
 const mappedTo = (column: string | readonly string[] | null | undefined): readonly string[] | undefined =>
@@ -217,7 +222,7 @@ const mappedTo = (column: string | readonly string[] | null | undefined): readon
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
   const plain = name.toLowerCase()
   const free = fields.filter(
-    (field) => mapping[field] === undefined && !names.some((other) => other.toLowerCase() === field),
+    (field) => mapping[field] === undefined && !names.some((column) => column.toLowerCase() === field),
   )
   const near =
     plain.length >= 4

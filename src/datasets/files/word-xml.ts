@@ -24,19 +24,19 @@ export function wordStyles(xml: string): WordStyles {
     },
   })
   parser.end(xml)
-  const inherited = <Key extends 'isHidden' | 'outline'>(id: string | undefined, key: Key) => {
-    const met = new Set<string>()
-    for (let at = id; at !== undefined && !met.has(at); at = styles.get(at)?.basedOn) {
+  const inherit = <Key extends 'isHidden' | 'outline'>(id: string | undefined, key: Key) => {
+    const path = new Set<string>()
+    for (let at = id; at !== undefined && !path.has(at); at = styles.get(at)?.basedOn) {
       const value = styles.get(at)?.[key]
       if (value !== undefined) return value
-      met.add(at)
+      path.add(at)
     }
     return undefined
   }
   return {
-    isHidden: (id) => inherited(id, 'isHidden'),
+    isHidden: (id) => inherit(id, 'isHidden'),
     level(id) {
-      const outline = inherited(id, 'outline')
+      const outline = inherit(id, 'outline')
       // level 9 is that of plain text
       return outline === undefined || outline > 8 ? undefined : Math.min(outline + 1, 6)
     },

@@ -43,7 +43,7 @@ test.each([
   const options = ownOptions(given)
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), name)
   const writer = questionsWriter(file, options)
-  expect(written.every(writer.fits)).toBe(true)
+  expect(written.every(writer.isWritable)).toBe(true)
   writeFileSync(file, writer.text(written))
   expect(await heldBy(file, options)).toBe('questions')
   const mapped = { ...options, ...(options.columns && { columns: { ...options.columns, answer: 'Antwort' } }) }
@@ -62,7 +62,7 @@ test.each([
 test('a value that the reader would trim does not fit; other endings and columns from nowhere are refused', () => {
   const [one] = written
   if (!one) throw new Error('there is no question')
-  const { fits } = questionsWriter('q.csv', ownOptions({}))
+  const { isWritable: fits } = questionsWriter('q.csv', ownOptions({}))
   expect(fits({ ...one, synthetic: 'm' })).toBe(true)
   expect(fits({ ...one, synthetic: 'm', answer: 'a|b' })).toBe(true)
   expect(fits({ ...one, synthetic: 'm', document: ' a' })).toBe(false)

@@ -20,7 +20,7 @@ const writtenFields = [
 /** Writes questions so that the dataset `files` reads them again with the same options. */
 interface QuestionsWriter {
   /** Whether a question is read back as it is: no white space around a value. */
-  fits(question: WrittenQuestion): boolean
+  isWritable(question: WrittenQuestion): boolean
   /** The whole file. */
   text(questions: readonly WrittenQuestion[]): string
 }
@@ -40,11 +40,11 @@ export function questionsWriter(
     return { field, name }
   })
   const { cellOf } = cellReader()
-  const rowOf = (question: WrittenQuestion, shown: (text: string, field: Field) => string): Record<string, string> =>
-    Object.fromEntries(columns.map(({ field, name }) => [name, shown(question[field], field)]))
+  const rowOf = (question: WrittenQuestion, cellText: (text: string, field: Field) => string): Record<string, string> =>
+    Object.fromEntries(columns.map(({ field, name }) => [name, cellText(question[field], field)]))
   const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))
   return {
-    fits: (question) => writtenFields.every((field) => question[field] === question[field].trim()),
+    isWritable: (question) => writtenFields.every((field) => question[field] === question[field].trim()),
     text: (questions) =>
       csv
         ? stringify(

@@ -64,7 +64,7 @@ async function readDocument(file: string): Promise<Document> {
 
 const places = z.array(z.strictObject({ document: words, paragraph: words }))
 const common = { id: words, question: words, evidence: places, tags: z.array(words).default([]) }
-const written = z.discriminatedUnion('kind', [
+const questionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('choice'), options: z.array(words).min(2), correct: z.int().positive() }),
   z.strictObject({
     ...common,
@@ -80,7 +80,7 @@ const written = z.discriminatedUnion('kind', [
       .min(1),
   }),
 ])
-type Written = z.infer<typeof written>
+type Written = z.infer<typeof questionSchema>
 type Place = z.infer<typeof places>[number]
 type Find = (place: Place) => Evidence
 
@@ -94,11 +94,11 @@ async function readQuestions(
   documents: readonly Document[],
   bad: MalformedRecords,
 ): Promise<readonly Question[]> {
-  const lookup = new Map(documents.map(({ id, text }) => [id, paragraphs(text).map(flattened)]))
+  const lookup = new Map(documents.map(({ id, text }) => [id, paragraphs(text).map(flatten)]))
   const lines = new Map<string, string>()
   const questions: Question[] = []
   const form = 'a question as datasets/sample/README.md describes it'
-  for await (const { value, where } of recordsOf(file, written, form, bad))
+  for await (const { value, where } of recordsOf(file, questionSchema, form, bad))
     bad.attempt(() => {
       const before = lines.get(value.id)
       if (before !== undefined) throw new UserError(`${where}: the id "${value.id}" is used by line ${before} already`)
@@ -111,31 +111,31 @@ async function readQuestions(
 
 function toQuestion(entry: Written, where: string, find: Find): Question {
   const common = { id: entry.id, text: entry.question, tags: entry.tags }
-  const shared = entry.evidence.map(find)
+  const questionEvidence = entry.evidence.map(find)
   if (entry.kind === 'choice') {
     const { options, correct } = entry
     if (correct > options.length)
       throw new UserError(`${where}: "correct" is ${correct}, but the number of options is ${options.length}`)
-    if (shared.length === 0) throw new UserError(`${where}: a question of kind choice needs evidence`)
-    return { ...common, reference: { kind: 'choice', options, correct: correct - 1 }, evidence: shared }
+    if (questionEvidence.length === 0) throw new UserError(`${where}: a question of kind choice needs evidence`)
+    return { ...common, reference: { kind: 'choice', options, correct: correct - 1 }, evidence: questionEvidence }
   }
-  const accepted = entry.accepted.map((answer): AcceptedAnswer => {
+  const answers = entry.accepted.map((answer): AcceptedAnswer => {
     if (answer.type === 'unanswerable') return { ...answer, evidence: [] }
-    const evidence = answer.evidence?.map(find) ?? shared
+    const evidence = answer.evidence?.map(find) ?? questionEvidence
     if (evidence.length === 0) throw new UserError(`${where}: the answer "${answer.text}" needs evidence`)
     return { ...answer, evidence }
   })
-  const evidence = distinct([...shared, ...accepted.flatMap((answer) => answer.evidence ?? [])])
-  if (evidence.length > 0 && accepted.every(({ type }) => type === 'unanswerable'))
+  const evidence = distinct([...questionEvidence, ...answers.flatMap((answer) => answer.evidence ?? [])])
+  if (evidence.length > 0 && answers.every(({ type }) => type === 'unanswerable'))
     throw new UserError(`${where}: an unanswerable question cannot have evidence; write "evidence": []`)
-  return { ...common, reference: { kind: 'answer', accepted }, evidence }
+  return { ...common, reference: { kind: 'answer', accepted: answers }, evidence }
 }
 
 interface Flattened extends SentenceSpan {
   readonly line: string
 }
 
-const flattened = (paragraph: SentenceSpan): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
+const flatten = (paragraph: SentenceSpan): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
 
 /** The whole paragraph that begins with the words given; line breaks count as spaces. */
 function find(
@@ -143,22 +143,22 @@ function find(
   lookup: ReadonlyMap<string, readonly Flattened[]>,
   where: string,
 ): Evidence {
-  const known = lookup.get(document)
-  if (!known) throw new UserError(`${where}: ${unknownName('document', document, [...lookup.keys()])}`)
-  const wanted = oneLine(paragraph)
-  const [found, second] = known.filter(({ line }) => line.startsWith(wanted))
+  const candidates = lookup.get(document)
+  if (!candidates) throw new UserError(`${where}: ${unknownName('document', document, [...lookup.keys()])}`)
+  const beginning = oneLine(paragraph)
+  const [match, second] = candidates.filter(({ line }) => line.startsWith(beginning))
   const begins = `begins ${JSON.stringify(paragraph)}`
-  if (found === undefined)
+  if (match === undefined)
     throw new UserError(`${where}: no paragraph of "${document}" ${begins}; copy its first words exactly`)
   if (second !== undefined)
     throw new UserError(`${where}: more than one paragraph of "${document}" ${begins}; copy more of its words`)
-  return { documentId: document, text: found.text, start: found.start }
+  return { documentId: document, text: match.text, start: match.start }
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
 const distinct = (evidence: readonly Evidence[]): Evidence[] => [
-  ...new Map(evidence.map((one) => [JSON.stringify([one.documentId, one.start]), one])).values(),
+  ...new Map(evidence.map((piece) => [JSON.stringify([piece.documentId, piece.start]), piece])).values(),
 ]
 
 const writtenSummary = z.strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
@@ -176,8 +176,8 @@ async function* summaryCorpora(
       const about = byId.get(document)
       if (!about) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
       const reference = { kind: 'summary', accepted: summaries } as const
-      const asked = { id, text: question, reference, evidence: [{ documentId: document }] }
-      return { id: document, documents: [about], questions: [asked] }
+      const request = { id, text: question, reference, evidence: [{ documentId: document }] }
+      return { id: document, documents: [about], questions: [request] }
     })
     if (corpus) yield corpus
   }

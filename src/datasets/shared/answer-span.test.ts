@@ -16,8 +16,8 @@ test.each<[string, string, string, number, [number, number, boolean] | undefined
   ['an offset that counts code points', '😀😀 answer', 'answer', 3, [5, 11, false]],
   ['nowhere', 'an answer', 'reply', 0, undefined],
 ])('%s', (_, text, answer, offset, expected) => {
-  const [start, end, repaired] = expected ?? []
-  expect(answerSpan(text, { answer, offset })).toEqual(expected && { start, end, repaired })
+  const [start, end, isRepaired] = expected ?? []
+  expect(answerSpan(text, { answer, offset })).toEqual(expected && { start, end, isRepaired })
 })
 
 test('whatever the offset, an answer cut from the text is found in it', () => {

@@ -23,43 +23,44 @@ export interface TextSpan {
 
 /** Where an answer stands in its text; `repaired` when it did not stand exactly at its offset. */
 interface AnswerSpan extends TextSpan {
-  readonly repaired: boolean
+  readonly isRepaired: boolean
 }
 
 /** The paragraphs of a document that a marked answer lies in; no evidence where the document lacks the answer. */
-export function locateAnswer(documentId: string, text: string, marked: MarkedAnswer): Located {
-  const span = answerSpan(text, marked)
+export function locateAnswer(documentId: string, text: string, answer: MarkedAnswer): Located {
+  const span = answerSpan(text, answer)
   if (!span) return { tags: ['lost-answer'] }
   return {
     evidence: { documentId, ...paragraphsAround(text, span) },
-    tags: span.repaired ? ['repaired-offset'] : [],
+    tags: span.isRepaired ? ['repaired-offset'] : [],
   }
 }
 
 /** Finds an answer at its offset, or else nearest to that, any white space counting for any other; else undefined. */
 export function answerSpan(text: string, { answer, offset }: MarkedAnswer): AnswerSpan | undefined {
-  const said = utf16Offset(text, offset)
-  if (text.startsWith(answer, said)) return { start: said, end: said + answer.length, repaired: false }
+  const expectedStart = utf16Offset(text, offset)
+  if (text.startsWith(answer, expectedStart))
+    return { start: expectedStart, end: expectedStart + answer.length, isRepaired: false }
   let nearest: TextSpan | undefined
   for (const span of placesOf(answer, text))
-    if (!nearest || Math.abs(span.start - said) < Math.abs(nearest.start - said)) nearest = span
-  return nearest && { ...nearest, repaired: true }
+    if (!nearest || Math.abs(span.start - expectedStart) < Math.abs(nearest.start - expectedStart)) nearest = span
+  return nearest && { ...nearest, isRepaired: true }
 }
 
 /** All places where words stand in a text, apart from one another; any white space counts for any other. */
 export function placesOf(words: string, text: string): readonly TextSpan[] {
-  const { spaced, offsets } = evenlySpaced(text)
-  const wanted = words.trim().replace(/\s+/g, ' ')
-  return occurrences(spaced, wanted).map((at) => ({
+  const { line, offsets } = collapseSpaces(text)
+  const pattern = words.trim().replace(/\s+/g, ' ')
+  return occurrences(line, pattern).map((at) => ({
     start: offsets[at] ?? text.length,
-    end: offsets[at + wanted.length] ?? text.length,
+    end: offsets[at + pattern.length] ?? text.length,
   }))
 }
 
 /** The text with one space for every run of white space, and for each of its units where it stands in the text. */
-function evenlySpaced(text: string): { spaced: string; offsets: Uint32Array } {
-  const spaced = text.replace(/\s+/g, ' ')
-  const offsets = new Uint32Array(spaced.length + 1)
+function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
+  const line = text.replace(/\s+/g, ' ')
+  const offsets = new Uint32Array(line.length + 1)
   let length = 0
   let from = 0
   for (const { index, 0: run } of text.matchAll(/\s+/g)) {
@@ -67,12 +68,12 @@ function evenlySpaced(text: string): { spaced: string; offsets: Uint32Array } {
     from = index + run.length
   }
   while (from <= text.length) offsets[length++] = from++
-  return { spaced, offsets }
+  return { line, offsets }
 }
 
 /** The paragraphs that a span lies in, from the first to the last, as they stand in the text. */
 function paragraphsAround(text: string, { start, end }: AnswerSpan): { text: string; start: number } {
-  const around = paragraphs(text).filter((one) => one.start < end && start < one.end)
+  const around = paragraphs(text).filter((paragraph) => paragraph.start < end && start < paragraph.end)
   const from = around[0]?.start ?? start
   return { text: text.slice(from, around.at(-1)?.end ?? end), start: from }
 }
@@ -86,18 +87,19 @@ function utf16Offset(text: string, codePoints: number): number {
 
 /** Where a pattern stands in a text, not overlapping: UTF-16 offsets, in linear time (Knuth, Morris and Pratt 1977). */
 export function occurrences(text: string, pattern: string): number[] {
-  const found: number[] = []
-  if (pattern === '') return found
+  const places: number[] = []
+  if (pattern === '') return places
   const borders = bordersOf(pattern)
-  let matched = 0
+  let matchLength = 0
   for (let at = 0; at < text.length; at++) {
-    while (matched > 0 && text.charCodeAt(at) !== pattern.charCodeAt(matched)) matched = itemAt(borders, matched - 1)
-    if (text.charCodeAt(at) === pattern.charCodeAt(matched)) matched++
-    if (matched < pattern.length) continue
-    found.push(at + 1 - matched)
-    matched = 0
+    while (matchLength > 0 && text.charCodeAt(at) !== pattern.charCodeAt(matchLength))
+      matchLength = itemAt(borders, matchLength - 1)
+    if (text.charCodeAt(at) === pattern.charCodeAt(matchLength)) matchLength++
+    if (matchLength < pattern.length) continue
+    places.push(at + 1 - matchLength)
+    matchLength = 0
   }
-  return found
+  return places
 }
 
 /** For each beginning of the pattern, the length of the longest shorter beginning that it ends in. */

@@ -103,10 +103,10 @@ type Promises = Pick<Dataset, 'evidence' | 'withoutAnswers'>
 function* faults(
   { text, reference, evidence, decomposition }: Question,
   documents: ReadonlySet<string>,
-  { evidence: promised, withoutAnswers }: Promises,
+  { evidence: evidencePromise, withoutAnswers }: Promises,
 ): Generator<string> {
   if (text.trim() === '') yield 'is empty'
-  if (promised === true && !evidence)
+  if (evidencePromise === true && !evidence)
     yield 'has no list of evidence, although the dataset declares one for every question'
   for (const { documentId, missing } of evidence ?? [])
     if (!missing && !documents.has(documentId))
@@ -119,9 +119,9 @@ function* faults(
   } else if (reference.accepted.length === 0 && !withoutAnswers) yield 'has no accepted answer'
 }
 
-function isKnown(known: Set<string>, id: string): boolean {
-  const before = known.size
-  return known.add(id).size === before
+function isKnown(ids: Set<string>, id: string): boolean {
+  const before = ids.size
+  return ids.add(id).size === before
 }
 
 /** The places at which what a dataset yields is no corpus, and what belongs there. */

@@ -16,14 +16,14 @@ export async function fileChecksum(file: string): Promise<string> {
 /** The checksums of files, in order; no more than 16 are open at a time. */
 export async function fileChecksums(files: readonly string[]): Promise<readonly string[]> {
   const digests: string[] = []
-  for (const some of slices(files, 16)) digests.push(...(await Promise.all(some.map(fileChecksum))))
+  for (const slice of slices(files, 16)) digests.push(...(await Promise.all(slice.map(fileChecksum))))
   return digests
 }
 
 /** SHA-256 of a dataset by those of its files: the only one, or that of all, one a line. Names do not count. */
 export function checksumOf(digests: readonly string[]): string {
-  const [only, ...others] = digests
-  return only !== undefined && others.length === 0 ? only : sha256(digests.map((digest) => `${digest}\n`).join(''))
+  const [only, ...rest] = digests
+  return only !== undefined && rest.length === 0 ? only : sha256(digests.map((digest) => `${digest}\n`).join(''))
 }
 
 /** `checksumOf` the files of a dataset. */

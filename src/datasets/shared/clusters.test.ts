@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { connected } from '../ragbench.ts'
+import { withClusters } from '../ragbench.ts'
 
 const clusters = (asked: Readonly<Record<string, readonly string[]>>) =>
-  connected(
+  withClusters(
     Object.entries(asked).map(([id, documents]) => ({
       id,
       text: 'Who?',

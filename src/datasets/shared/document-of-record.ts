@@ -12,11 +12,11 @@ export function documentOf(value: unknown, id: string, where: string, holdsTitle
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
   if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
-  const own = checkId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
+  const idInRecord = checkId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
   const title = shortText(value['title'], 'title', where)
-  const named = { id: own === '' ? id : own, text }
-  if (title === '') return named
-  return { ...named, title, text: holdsTitle(text, title) ? text : `${title}\n\n${text}`.trimEnd() }
+  const document = { id: idInRecord === '' ? id : idInRecord, text }
+  if (title === '') return document
+  return { ...document, title, text: holdsTitle(text, title) ? text : `${title}\n\n${text}`.trimEnd() }
 }
 
 /** Whether a text begins with a title that ends where a word does: "Art" is not the title of "Arterial …". */
@@ -41,11 +41,11 @@ export function digitsOf(value: number, name: string, where: string): string {
 export const documentId = (text: string): string => md5(text).slice(0, 16)
 
 /** A request for a summary, and all that count as right; requests about one text are of one cluster. */
-export const summaryQuestion = (id: string, text: string, accepted: readonly string[], cluster = id): Question => ({
+export const summaryQuestion = (id: string, text: string, summaries: readonly string[], cluster = id): Question => ({
   id,
   text,
   cluster,
-  reference: { kind: 'summary', accepted: accepted.map((summary) => summary.trim()) },
+  reference: { kind: 'summary', accepted: summaries.map((summary) => summary.trim()) },
 })
 
 /** Says of a corpus, where it is so, that every question has an answer; one without a reference may have none. */
@@ -54,8 +54,8 @@ export const answerableOf = (questions: readonly Pick<Question, 'reference'>[]):
     ? { answerable: true }
     : {}
 
-const hasAnswer = (accepted: readonly AcceptedAnswer[]): boolean =>
-  accepted.length > 0 && accepted.every(({ type }) => type !== 'unanswerable')
+const hasAnswer = (answers: readonly AcceptedAnswer[]): boolean =>
+  answers.length > 0 && answers.every(({ type }) => type !== 'unanswerable')
 
 /** What is right where the documents hold no answer: to say so (the official word of Qasper), and no evidence. */
 export const unanswerable = {

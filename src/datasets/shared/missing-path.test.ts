@@ -25,6 +25,6 @@ test.each([
   ['hushed', '${HUSHED}', 'a.yaml:2:3: no such file "${HUSHED}"; name it'],
 ])('%s: what a config names is told with its place, as it is written there', async (name, written, said) => {
   rememberPlace(join(folder, name), { at: 'a.yaml:2:3', text: written })
-  const error = await missingPath(join(folder, name), { what: 'file', remedy: 'name it' })
+  const error = await missingPath(join(folder, name), { kind: 'file', remedy: 'name it' })
   expect(error.message).toBe(said)
 })

@@ -22,11 +22,11 @@ export function passage(title: string, paragraph: string): Document {
 }
 
 /** The file of passages that is named, or lies beside the questions; none where neither is. Throws UserError. */
-export async function passagesFile(questions: string, named: string | null): Promise<readonly string[]> {
-  const beside = named ?? basename(questions, '.gz').replace('.', '_corpus.')
+export async function passagesFile(questions: string, name: string | null): Promise<readonly string[]> {
+  const beside = name ?? basename(questions, '.gz').replace('.', '_corpus.')
   const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
   for (const file of [passages, `${passages}.gz`]) if (await exists(file)) return [file]
-  if (named !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
+  if (name !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
   return []
 }
 
@@ -39,7 +39,7 @@ const sentencesByTitle = z.record(z.string(), z.array(z.string()))
  */
 export async function passagesIn(
   file: string,
-  needed: ReadonlyMap<string, Document>,
+  requirements: ReadonlyMap<string, Document>,
   {
     questions,
     joint = ' ',
@@ -47,18 +47,18 @@ export async function passagesIn(
   }: { readonly questions: string; readonly joint?: string; readonly bad: MalformedRecords },
 ): Promise<ReadonlyMap<string, Document>> {
   const passages = new Map<string, Document>()
-  const expected = "HippoRAG's corpus (passages of title and text)"
-  for await (const { value, where } of recordsOf(file, z.looseObject({}), expected, bad)) {
-    const titled = sentencesByTitle.safeParse(value)
-    const found = titled.success
-      ? Object.entries(titled.data).map(([title, sentences]) => ({ title, text: sentences.join(joint) }))
-      : (bad.attempt(() => [shape(entry, value, where, expected)]) ?? [])
-    for (const { title, text } of found) {
+  const expectation = "HippoRAG's corpus (passages of title and text)"
+  for await (const { value, where } of recordsOf(file, z.looseObject({}), expectation, bad)) {
+    const byTitle = sentencesByTitle.safeParse(value)
+    const entries = byTitle.success
+      ? Object.entries(byTitle.data).map(([title, sentences]) => ({ title, text: sentences.join(joint) }))
+      : (bad.attempt(() => [shape(entry, value, where, expectation)]) ?? [])
+    for (const { title, text } of entries) {
       const document = passage(title, text)
       passages.set(document.id, document)
     }
   }
-  for (const [id, { title = '' }] of needed)
+  for (const [id, { title = '' }] of requirements)
     if (!passages.has(id))
       throw new UserError(
         `${file}: has no paragraph "${title}", which supports an answer in ${questions}; use two files of the same release`,

@@ -19,16 +19,16 @@ export async function officialFile(
   const remedy = dataset === null ? 'put it into this folder' : `download it with "gembench data get ${dataset}"`
   const there = await stat(path).catch(() => undefined)
   if (!there) {
-    const fetched = extname(path) === '' || names.includes(basename(path))
-    throw await missingPath(path, { remedy: fetched ? remedy : 'correct dataset.path' })
+    const isOfficial = extname(path) === '' || names.includes(basename(path))
+    throw await missingPath(path, { remedy: isOfficial ? remedy : 'correct dataset.path' })
   }
   if (!there.isDirectory()) return path
   for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {
     const file = join(path, name)
     if (await exists(file)) return file
   }
-  const found = (await readdir(path)).sort().slice(0, 5)
-  const instead = found.length === 0 ? 'it is empty' : `it contains ${found.join(', ')}`
+  const entries = (await readdir(path)).sort().slice(0, 5)
+  const instead = entries.length === 0 ? 'it is empty' : `it contains ${entries.join(', ')}`
   throw new UserError(`${path}: no ${names.join(' or ')} in this folder (${instead}); ${remedy}, or ${otherwise}`)
 }
 
@@ -48,31 +48,32 @@ export async function filesIn(folder: string, ending: string, form: string): Pro
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })
-  const sorted = names.filter((name) => name.endsWith(ending)).sort(byBytes)
-  const [first, ...rest] = sorted.map((name) => join(folder, name))
+  const matches = names.filter((name) => name.endsWith(ending)).sort(byBytes)
+  const [first, ...rest] = matches.map((name) => join(folder, name))
   if (first === undefined) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
   return [first, ...rest]
 }
 
 /** What was looked for, and what to do where nothing beside it has nearly its name. */
 interface Missing {
-  readonly what?: string
+  readonly kind?: string
   readonly remedy?: string
 }
 
 /** The error for a path where nothing is: its place in the config where one names it, and the nearest name. */
 export async function missingPath(
   path: string,
-  { what = 'file or folder', remedy = 'correct this path' }: Missing = {},
+  { kind = 'file or folder', remedy = 'correct this path' }: Missing = {},
 ): Promise<UserError> {
   const place = placeOfPath(path)
-  const { text: written = path } = place ?? {}
+  const { text: configuredPath = path } = place ?? {}
   const near = await nearestBeside(path)
-  const meant = near === undefined ? remedy : `did you mean "${written.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
-  if (!place) return new UserError(`${path}: no such ${what}; ${meant}`)
+  const advice = near === undefined ? remedy : `did you mean "${configuredPath.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
+  if (!place) return new UserError(`${path}: no such ${kind}; ${advice}`)
   // a variable may be in it that is not to be told
-  const whole = near === undefined && written !== path && !written.includes('${') ? ` (full path: ${path})` : ''
-  return new UserError(`${place.at}: no such ${what} "${written}"; ${meant}${whole}`)
+  const fullPath =
+    near === undefined && configuredPath !== path && !configuredPath.includes('${') ? ` (full path: ${path})` : ''
+  return new UserError(`${place.at}: no such ${kind} "${configuredPath}"; ${advice}${fullPath}`)
 }
 
 async function nearestBeside(path: string): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../../testing/dataset.ts'
-import { datasetNamed } from '../index.ts'
+import { findDataset } from '../index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-bad-'))
 
@@ -14,7 +14,7 @@ function written(content: string, name: string): string {
 }
 
 const read = async (name: string, path: string, onBadRecord?: 'skip', given: object = {}) => {
-  const dataset = await datasetNamed(name)
+  const dataset = await findDataset(name)
   return gather(dataset.corpora(path, dataset.options.parse(given), onBadRecord))
 }
 

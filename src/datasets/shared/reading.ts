@@ -10,8 +10,8 @@ export { malformedRecords, type MalformedRecords }
 /** Counts what the files of a dataset hold and what is left out of them, while they are read. A count of 0 is none. */
 export interface Counting {
   readonly bad: MalformedRecords
-  readonly holds: (what: string, count?: number) => void
-  readonly leftOut: (what: string, count?: number) => void
+  readonly holds: (item: string, count?: number) => void
+  readonly leftOut: (item: string, count?: number) => void
 }
 
 /** The files of a dataset with its options. */
@@ -57,14 +57,14 @@ async function* countedCorpora(
   const bad = malformedRecords(choice)
   const [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
   let skipped = 0
-  const counted = (corpus: Corpus): Corpus => {
+  const withCounts = (corpus: Corpus): Corpus => {
     const first = skipped === 0 ? bad.first() : undefined
     add(leftOut, 'records that could not be read', bad.count() - skipped)
     skipped = bad.count()
     return {
       ...corpus,
-      ...(holds.size > 0 && { holds: addFields(corpus.holds ?? {}, taken(holds)) }),
-      ...(leftOut.size > 0 && { leftOut: addFields(corpus.leftOut ?? {}, taken(leftOut)) }),
+      ...(holds.size > 0 && { holds: addFields(corpus.holds ?? {}, takeCounts(holds)) }),
+      ...(leftOut.size > 0 && { leftOut: addFields(corpus.leftOut ?? {}, takeCounts(leftOut)) }),
       ...(first && { firstBadRecord: first.message }),
     }
   }
@@ -73,53 +73,53 @@ async function* countedCorpora(
   let questions = 0
   const counting = {
     bad,
-    holds: (what: string, count = 1) => add(holds, what, count),
-    leftOut: (what: string, count = 1) => add(leftOut, what, count),
+    holds: (item: string, count = 1) => add(holds, item, count),
+    leftOut: (item: string, count = 1) => add(leftOut, item, count),
   }
   for await (const corpus of read(counting)) {
     if (last) yield last
-    last = counted(corpus)
+    last = withCounts(corpus)
     questions += corpus.questions.length
   }
   const first = bad.first()
   if (first && questions === 0) throw first
-  if (last) yield counted(last)
+  if (last) yield withCounts(last)
   else if (holds.size > 0)
     throw new UserError(`${path}: no question is left; it holds ${list(holds)}; left out: ${list(leftOut)}`)
 }
 
 /** The counts, which begin anew. */
-function taken(counts: Map<string, number>): Readonly<Record<string, number>> {
+function takeCounts(counts: Map<string, number>): Readonly<Record<string, number>> {
   const all = Object.fromEntries(counts)
   counts.clear()
   return all
 }
 
-function add(counts: Map<string, number>, what: string, count: number): void {
-  if (count > 0) counts.set(what, (counts.get(what) ?? 0) + count)
+function add(counts: Map<string, number>, item: string, count: number): void {
+  if (count > 0) counts.set(item, (counts.get(item) ?? 0) + count)
 }
 
 const list = (counts: ReadonlyMap<string, number>): string =>
-  Array.from(counts, ([what, count]) => `${what} (${count})`).join(', ') || 'nothing'
+  Array.from(counts, ([item, count]) => `${item} (${count})`).join(', ') || 'nothing'
 
 /** The option of a dataset of which a paper takes the first items only. */
-export const firstItems = (what: string, taken: string) =>
+export const firstItems = (items: string, taker: string) =>
   z
     .int()
     .min(1)
     .nullable()
     .default(null)
-    .describe(`Largest number of ${what}, the first ones after all filters; ${taken}; null: all`)
+    .describe(`Largest number of ${items}, the first ones after all filters; ${taker}; null: all`)
 
 /** Says of each item in turn whether it is one of the first so many, and counts those that are not; null: all are. */
-export function firstOnly(items: number | null, what: string, leftOut: Counting['leftOut']): () => boolean {
-  let taken = 0
+export function firstOnly(items: number | null, itemName: string, leftOut: Counting['leftOut']): () => boolean {
+  let count = 0
   return () => {
-    if (taken === items) {
-      leftOut(`${what} beyond the number asked for`)
+    if (count === items) {
+      leftOut(`${itemName} beyond the number asked for`)
       return false
     }
-    taken++
+    count++
     return true
   }
 }

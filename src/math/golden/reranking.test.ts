@@ -1,5 +1,5 @@
 import { replayGolden } from '../../test-support/golden.ts'
-import { fuse } from '../../methods/shared/fused-passages.ts'
+import { fuseRankings } from '../../methods/shared/fused-passages.ts'
 import { maxSim, unitRows, type TokenRows } from '../max-sim.ts'
 import { maximalMarginalRelevance } from '../../methods/mmr.ts'
 
@@ -14,7 +14,7 @@ replayGolden({
   },
   'fusion.rrf': ({ rankings, k, weights = rankings.map(() => 1) }: FusionCase, { order }: { order?: unknown }) => {
     const lists = rankings.map((ranking) => ranking.map((key) => ({ key, score: 0 })))
-    const fused = fuse(lists, { fusion: 'rrf', k, weights })
+    const fused = fuseRankings(lists, { fusion: 'rrf', k, weights })
     return {
       scores: Object.fromEntries(fused.map(({ key, score }) => [key, score])),
       ...(order !== undefined && { order: fused.map(({ key }) => key) }),

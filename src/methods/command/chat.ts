@@ -5,7 +5,7 @@ import { chat, chatJson } from '../../tasks/chat.ts'
 import type { Models, EmbedRole } from '../../types.ts'
 import { modelNames } from './program.ts'
 
-/** A call that is refused, with the status of HTTP and one sentence. */
+/** A rejected request: HTTP status and message. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -43,22 +43,22 @@ const message = z.object(
 const notCount = '"max_tokens" must be a whole number, 1 or more'
 const tokenCount = z.int(notCount).min(1, notCount).optional()
 
-const anything = z.unknown().optional()
+const anyValue = z.unknown().optional()
 
-/** Fields that the config fixes for all methods alike, so that what a call says of them has no effect. */
-const fixed = {
-  model: anything,
-  temperature: anything,
-  top_p: anything,
-  seed: anything,
-  frequency_penalty: anything,
-  presence_penalty: anything,
-  reasoning_effort: anything,
-  user: anything,
+/** Fields without effect: the config sets them for all methods. */
+const configFields = {
+  model: anyValue,
+  temperature: anyValue,
+  top_p: anyValue,
+  seed: anyValue,
+  frequency_penalty: anyValue,
+  presence_penalty: anyValue,
+  reasoning_effort: anyValue,
+  user: anyValue,
 }
 
 const chatBody = z.strictObject({
-  ...fixed,
+  ...configFields,
   messages: z.array(message, notMessages).min(1, notMessages),
   max_tokens: tokenCount,
   max_completion_tokens: tokenCount,
@@ -66,26 +66,26 @@ const chatBody = z.strictObject({
     .union(
       [
         z.object({ type: z.enum(['text', 'json_object']) }),
-        z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: anything }) }),
+        z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: anyValue }) }),
       ],
       '"response_format" must be of the type "text", "json_object" or "json_schema"',
     )
     .optional(),
-  stream: anything,
-  stream_options: z.looseObject({ include_usage: anything }).optional(),
+  stream: anyValue,
+  stream_options: z.looseObject({ include_usage: anyValue }).optional(),
   n: z.literal(1, '"n" must be 1').optional(),
 })
 
-/** Answers `/chat/completions`; a list is what a stream is made of. Throws Refusal, and what the models throw. */
-export async function answerChat(given: Body, models: Models): Promise<object | readonly object[]> {
-  const body = read(chatBody, given)
+/** Answers `/chat/completions`: an object, or the events of a stream. Throws Refusal and errors of the models. */
+export async function answerChat(request: Body, models: Models): Promise<object | readonly object[]> {
+  const body = read(chatBody, request)
   const { messages, max_tokens, max_completion_tokens: maxTokens = max_tokens } = body
   const prompt = { messages, ...(maxTokens !== undefined && { maxTokens }) }
   const task = jsonTask(body.response_format)
   const text = task ? JSON.stringify(await models.run(task, prompt)) : await models.run(chat, prompt)
-  const prompted = messages.reduce((sum, { content }) => sum + models.countTokens(content), 0)
-  const completed = models.countTokens(text)
-  const usage = { prompt_tokens: prompted, completion_tokens: completed, total_tokens: prompted + completed }
+  const input = messages.reduce((sum, { content }) => sum + models.countTokens(content), 0)
+  const output = models.countTokens(text)
+  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
   const head = { id: 'chatcmpl-gembench', created: 0, model: modelNames.complete }
   const content = { role: 'assistant', content: text }
   if (body.stream === undefined) {
@@ -100,7 +100,7 @@ export async function answerChat(given: Body, models: Models): Promise<object | 
   ]
 }
 
-/** The task of a reply in JSON; undefined where it is to be a text. */
+/** The task of a JSON reply; undefined for text. */
 function jsonTask(format: z.infer<typeof chatBody>['response_format']): ReturnType<typeof chatJson> | undefined {
   if (format === undefined || format.type === 'text') return undefined
   if (!('json_schema' in format)) return chatJson()
@@ -112,8 +112,8 @@ function jsonTask(format: z.infer<typeof chatBody>['response_format']): ReturnTy
 }
 
 const embeddingsBody = z.strictObject({
-  model: anything,
-  user: anything,
+  model: anyValue,
+  user: anyValue,
   input: z.union(
     [z.string().transform((text) => [text]), z.array(z.string())],
     '"input" must be a text or a list of texts',
@@ -122,9 +122,9 @@ const embeddingsBody = z.strictObject({
   input_type: z.enum(['query', 'document'], '"input_type" must be "query" or "document"').optional(),
 })
 
-/** Answers `/embeddings` in the role of `input_type`, else of the request. Throws Refusal, and what models throw. */
-export async function answerEmbeddings(given: Body, models: Models, role: EmbedRole): Promise<object> {
-  const { input, encoding_format: format, input_type: type = role } = read(embeddingsBody, given)
+/** Answers `/embeddings`; `input_type` overrides the role of the request. Throws Refusal and errors of the models. */
+export async function answerEmbeddings(request: Body, models: Models, role: EmbedRole): Promise<object> {
+  const { input, encoding_format: format, input_type: type = role } = read(embeddingsBody, request)
   const vectors = await models.embed(input, type)
   const tokens = input.reduce((sum, text) => sum + models.countTokens(text), 0)
   return {
@@ -134,13 +134,13 @@ export async function answerEmbeddings(given: Body, models: Models, role: EmbedR
     data: vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      // 32-bit floats, lowest byte first
+      // 32-bit floats, little-endian
       embedding: format === 'base64' ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : [...vector],
     })),
   }
 }
 
-/** A body as its schema reads it; what asks for nothing (null, false, an empty list) is left out. Throws Refusal. */
+/** Validates a body; unset fields (null, false, an empty list) are removed. Throws Refusal. */
 function read<S extends z.ZodRawShape>(schema: z.ZodObject<S> & ZodType, body: Body) {
   const isUnset = (name: string, value: unknown): boolean =>
     value === null || value === false || (Array.isArray(value) && value.length === 0 && !(name in schema.shape))

@@ -6,30 +6,30 @@ import { mask, scrubError } from '../../basics/secrets.ts'
 import { cutBytes, messageOf } from '../../errors.ts'
 import { plain } from '../../text/characters.ts'
 
-/** A line of a program, as an object. */
+/** A line of output of a program, as an object. */
 export type Reply = Readonly<Record<string, unknown>>
 
-/** A program that runs, asked by lines of JSON. */
+/** A running program that answers requests as lines of JSON. */
 export interface Child {
-  /** The reply to a request. Throws Error where it says that it failed, or the process fails. */
+  /** The reply to a request. Throws Error if the program reports an error or the process fails. */
   readonly ask: (request: object & { readonly id: number }, signal: AbortSignal | undefined) => Promise<Reply>
-  /** What is wrong with a reply, with the last lines of its error stream. */
-  readonly blame: (what: string) => Error
-  /** Whether it has ended and failed a request. */
-  readonly ended: () => boolean
-  /** Ends it with all that it started. */
+  /** An error about a reply, with the last lines of the error stream. */
+  readonly blame: (problem: string) => Error
+  /** Whether the process has ended and a request failed because of it. */
+  readonly hasEnded: () => boolean
+  /** Ends the process group. */
   readonly end: () => Promise<void>
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(reply: Reply): void
   reject(error: Error): void
 }
 
-/** Milliseconds from the request to end to the end that no process can refuse, and for what it wrote last. */
-const [patience, lastWords] = [2000, 500]
+/** Milliseconds from SIGTERM to SIGKILL, and to read the last output after the exit. */
+const [killDelay, drainDelay] = [2000, 500]
 
-/** Starts a program without a shell, as the first process of a group of its own. */
+/** Starts a program without a shell, in its own process group. */
 export function startChild(
   [program = '', ...args]: readonly string[],
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
@@ -37,18 +37,18 @@ export function startChild(
   const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: 'pipe' })
   const { pid, stdin, stdout, stderr } = child
   if (pid !== undefined) knowGroup(pid)
-  const waiting = new Map<number, Waiting>()
+  const pendingRequests = new Map<number, PendingRequest>()
   const errors = lastLines(stderr)
   const key = env['OPENAI_API_KEY'] ?? mask
   const clean = (text: string): string => text.replaceAll(key, mask)
-  const blame = (what: string): Error => new Error(clean(`${what}${errors()}`))
+  const blame = (problem: string): Error => new Error(clean(`${problem}${errors()}`))
 
-  const gone = new Promise<string>((resolve) => {
+  const exitReason = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`the process cannot be started: ${messageOf(error)}`))
     child.once('exit', (code, signal) => {
       const why = `the process ended ${signal === null ? `with exit code ${String(code)}` : `by ${signal}`}`
-      // what it wrote last is still to be read; what it started may hold the pipes open
-      const timer = setTimeout(() => resolve(why), lastWords)
+      // read the last output, but not forever: a grandchild may hold the pipes open
+      const timer = setTimeout(() => resolve(why), drainDelay)
       void Promise.allSettled([finished(stdout), finished(stderr)]).then(() => {
         clearTimeout(timer)
         resolve(why)
@@ -58,8 +58,8 @@ export function startChild(
   const endNow = async (): Promise<void> => {
     stdin.destroy()
     if (pid !== undefined) signalGroup(pid, 'SIGTERM')
-    const timer = setTimeout(() => pid !== undefined && signalGroup(pid, 'SIGKILL'), patience)
-    await gone
+    const timer = setTimeout(() => pid !== undefined && signalGroup(pid, 'SIGKILL'), killDelay)
+    await exitReason
     clearTimeout(timer)
     if (pid === undefined) return
     signalGroup(pid, 'SIGKILL')
@@ -70,27 +70,27 @@ export function startChild(
 
   let fault: string | undefined
   let hasFailedRequest = false
-  /** Fails what is under way, once the process has ended and said all. */
+  /** Ends the process and rejects pending requests. */
   const fail = async (why: string): Promise<void> => {
     if (fault !== undefined) return
     fault = why
-    hasFailedRequest = waiting.size > 0
+    hasFailedRequest = pendingRequests.size > 0
     await end()
     const error = blame(why)
-    for (const request of waiting.values()) request.reject(error)
-    waiting.clear()
+    for (const request of pendingRequests.values()) request.reject(error)
+    pendingRequests.clear()
   }
-  void gone.then(fail)
+  void exitReason.then(fail)
 
   const take = (line: string): void => {
     if (fault !== undefined || line.trim() === '') return
     const reply = objectOf(line)
-    const shown = cutBytes(line, 200)
-    if (!reply) return void fail(`the process printed a line that is no JSON object: "${shown}"`)
+    const excerpt = cutBytes(line, 200)
+    if (!reply) return void fail(`the process printed a line that is no JSON object: "${excerpt}"`)
     const { id, error } = reply
-    const request = typeof id === 'number' ? waiting.get(id) : undefined
-    if (!request) return void fail(`the process printed a reply to no request under way: "${shown}"`)
-    waiting.delete(Number(id))
+    const request = typeof id === 'number' ? pendingRequests.get(id) : undefined
+    if (!request) return void fail(`the process printed a reply to no request under way: "${excerpt}"`)
+    pendingRequests.delete(Number(id))
     if (error === undefined) request.resolve(reply)
     else if (typeof error === 'string' && error.trim() !== '') request.reject(new Error(clean(error)))
     else request.reject(new Error('the process replied with an error without words'))
@@ -102,13 +102,13 @@ export function startChild(
     rest = last < 0 ? rest + text : text.slice(last + 1)
     if (rest.length > longestData) void fail(`the process printed a line of more than ${longestData} characters`)
   })
-  // an end of the process is reported by its exit
+  // the exit event reports the end of the process
   stdin.on('error', () => undefined)
 
   return {
     blame,
     end,
-    ended: () => fault !== undefined && hasFailedRequest,
+    hasEnded: () => fault !== undefined && hasFailedRequest,
     async ask(request, signal) {
       if (fault !== undefined) {
         hasFailedRequest = true
@@ -119,7 +119,7 @@ export function startChild(
         if (reason instanceof Error && reason.name === 'Error') reason.message += clean(errors())
         void fail(messageOf(reason))
       }
-      const reply = new Promise<Reply>((resolve, reject) => waiting.set(request.id, { resolve, reject }))
+      const reply = new Promise<Reply>((resolve, reject) => pendingRequests.set(request.id, { resolve, reject }))
       if (signal?.aborted) stop()
       signal?.addEventListener('abort', stop)
       stdin.write(`${JSON.stringify(request)}\n`)
@@ -137,21 +137,21 @@ function objectOf(line: string): Reply | undefined {
   }
 }
 
-const [mostLines, longestLine, mostCharacters] = [5, 300, 64_000]
+const [maxLines, maxLineBytes, maxCharacters] = [5, 300, 64_000]
 
-/** Gives ` (its error stream ends: …)` with at most five lines, without keys; empty where nothing was written. */
+/** Returns ` (its error stream ends: …)` with at most five lines, without keys; empty without output. */
 function lastLines(stream: NodeJS.ReadableStream): () => string {
   let tail = ''
   stream.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-mostCharacters)
+    tail = (tail + text).slice(-maxCharacters)
   })
   return () => {
     const lines = scrubError(tail)
       .split('\n')
       .map((line) => plain(line).trim())
       .filter((line) => line !== '')
-      .slice(-mostLines)
-      .map((line) => cutBytes(line, longestLine))
+      .slice(-maxLines)
+      .map((line) => cutBytes(line, maxLineBytes))
     return lines.length === 0 ? '' : ` (its error stream ends: ${lines.join(' | ')})`
   }
 }

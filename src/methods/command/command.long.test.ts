@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
-import { scoreGrid } from '../../report/render/grid.ts'
+import { scoreTable } from '../../report/render/grid.ts'
 import { notesOf } from '../../report/render/notes.ts'
 import { tableOf } from '../../report/table/table.ts'
 import { openResults } from '../../run/index.ts'
@@ -177,7 +177,7 @@ describe('a program that answers itself', () => {
     expect(manifest.methods.map(({ answers }) => answers)).toEqual([undefined, 'own'])
     const table = await tableOf(manifest, await openResults(folder, ''))
     expect(table.comparison).toBeUndefined()
-    const rows = scoreGrid(manifest, table).rows.map(([name]) => name?.text)
+    const rows = scoreTable(manifest, table).rows.map(([name]) => name?.text)
     expect(rows).toEqual(['bm25', 'mine ‡'])
     expect(notesOf(manifest, table)).toContain(
       "‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others.",

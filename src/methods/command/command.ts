@@ -7,7 +7,7 @@ import { commandOptions, type CommandOptions, environmentOf, programFiles } from
 import { startServer } from './server.ts'
 import { describe } from '../../text/validation-errors.ts'
 
-/** A method in any language: a program that is asked by lines of JSON (README.md). One process for each index. */
+/** A method in any language: a program that answers requests as lines of JSON (README.md). One process per index. */
 export const command = defineMethod({
   name: 'command',
   summary:
@@ -26,22 +26,22 @@ export const command = defineMethod({
           'the program says that it answers questions itself: set answers: true in the config, which marks its row',
         )
       const { concurrency = 1, stats, warnings = {} } = reply
-      const known = new Map(chunks.map((chunk) => [chunk.id, chunk]))
+      const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
       return {
         concurrency: concurrency as number,
         hasEnded: program.ended,
         close: program.end,
         ...(stats !== undefined && { stats: () => stats as Record<string, string> }),
         warnings: () => warnings as Record<string, number>,
-        async retrieve(question, budget, asking) {
-          const found = await program.ask({ retrieve: { question, budget, seed: seedOf(asking) } }, asking, 'query')
-          return program.checked(() => passagesOf(found['passages'], known))
+        async retrieve(question, budget, scope) {
+          const response = await program.ask({ retrieve: { question, budget, seed: seedOf(scope) } }, scope, 'query')
+          return program.readReply(() => passagesOf(response['passages'], chunkById))
         },
         ...(options.answers && {
-          async answer(question, passages, asking) {
+          async answer(question, passages, scope) {
             const context = passages.map(({ text }) => text)
-            const said = await program.ask({ answer: { question, context, seed: seedOf(asking) } }, asking, 'query')
-            return program.checked(() => textOf(said['answer']))
+            const response = await program.ask({ answer: { question, context, seed: seedOf(scope) } }, scope, 'query')
+            return program.readReply(() => textOf(response['answer']))
           },
         }),
       }
@@ -52,7 +52,7 @@ export const command = defineMethod({
   },
 })
 
-/** The same for a request that is made again, because its process has ended. */
+/** A repeated request, after its process ended, gets the same seed. */
 const seedOf = (models: Models): number => models.seed(42)
 
 function textOf(answer: unknown): string {
@@ -60,25 +60,25 @@ function textOf(answer: unknown): string {
   throw new Error('it replied without an "answer" that is a text')
 }
 
-/** A program with the server that its calls to models go to. */
+/** A program, and the server for its model calls. */
 async function startProgram({ run, folder, env }: CommandOptions) {
   const server = await startServer()
   let child: Child
   try {
     child = startChild(run, { folder, env: environmentOf(env, server) })
   } catch (error) {
-    // an argument may hold what no system takes
+    // an argument may contain a null byte
     await server.close()
     throw error
   }
   let last = 0
   return {
-    ended: child.ended,
+    ended: child.hasEnded,
     end: async (): Promise<void> => {
       await child.end()
       await server.close()
     },
-    /** Sends a request and gives the reply; calls to models meanwhile count to it. */
+    /** Sends a request and returns the reply; model calls in between are attributed to it. */
     async ask(request: object, models: Models, role: EmbedRole): Promise<Reply> {
       const id = ++last
       const baseUrl = server.begin(id, { models, role })
@@ -89,8 +89,8 @@ async function startProgram({ run, folder, env }: CommandOptions) {
         server.end(id)
       }
     },
-    /** What is made of a reply; an error of it has the last lines of the error stream. */
-    checked<T>(read: () => T): T {
+    /** Reads a reply; an error gets the last lines of the error stream. */
+    readReply<T>(read: () => T): T {
       try {
         return read()
       } catch (error) {
@@ -101,20 +101,20 @@ async function startProgram({ run, folder, env }: CommandOptions) {
 }
 
 /**
- * A list of passages as a program gives it: `{ chunk, score }` stands for a whole chunk, and a passage without a score
- * gets one by its rank. The rest is left to the checks of a ranking. Throws Error for what is no list, and for unknown
- * chunks.
+ * The passages of a reply: `{ chunk, score }` is a whole chunk; a missing score is 1 / rank. Rankings are validated
+ * later. Throws Error for unknown chunks, and if the reply is not a list.
  */
-function passagesOf(given: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
-  if (!Array.isArray(given)) throw new Error(`it replied with passages that are ${describe(given)}, not with a list`)
-  return (given as readonly unknown[]).map((passage, rank) => {
-    const which = `its passage number ${rank + 1}`
-    if (typeof passage !== 'object' || passage === null) throw new Error(`${which} is ${describe(passage)}`)
+function passagesOf(passages: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
+  if (!Array.isArray(passages))
+    throw new Error(`it replied with passages that are ${describe(passages)}, not with a list`)
+  return (passages as readonly unknown[]).map((passage, rank) => {
+    const label = `its passage number ${rank + 1}`
+    if (typeof passage !== 'object' || passage === null) throw new Error(`${label} is ${describe(passage)}`)
     const { chunk: id, score = 1 / (rank + 1), ...rest } = passage as Readonly<Record<string, unknown>>
-    const named: unknown = id === undefined ? rest['from'] : [id]
-    for (const name of Array.isArray(named) ? (named as readonly unknown[]) : [])
+    const chunkIds: unknown = id === undefined ? rest['from'] : [id]
+    for (const name of Array.isArray(chunkIds) ? (chunkIds as readonly unknown[]) : [])
       if (typeof name !== 'string' || !chunks.has(name))
-        throw new Error(`${which} is made of an unknown chunk ${JSON.stringify(name)}`)
+        throw new Error(`${label} is made of an unknown chunk ${JSON.stringify(name)}`)
     const chunk = typeof id === 'string' ? chunks.get(id) : undefined
     return { kind: 'chunk', ...rest, ...(chunk && { text: chunk.text, from: [chunk.id] }), score } as Passage
   })

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts'
 import { z } from 'zod'
 import { folderOption } from '../../define.ts'
 
-/** The files that a command line names. Throws UserError where the program, its script or its folder is missing. */
+/** The files in a command line. Throws UserError if the program, its script or its folder is missing. */
 export async function programFiles({ run, folder }: CommandOptions): Promise<readonly string[]> {
   const [program = '', ...args] = run
   if (program === '')
@@ -43,35 +43,34 @@ async function isOnPath(program: string): Promise<boolean> {
   return false
 }
 
-/** What a program needs to start at all; the keys of the run's models are never among it. */
-const always = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR']
+/** Environment variables that every program gets; never the keys of the run's models. */
+const defaultVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR']
 
-/** The environment of a program: what it needs, what the config names, and how it reaches the models. */
+/** The environment of a program: default variables, those of the config, and the address of the model server. */
 export function environmentOf(
   names: readonly string[],
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
 ): Readonly<Record<string, string>> {
   for (const name of names) knowSecret(process.env[name] ?? '')
-  const inherited = [...always, ...names].flatMap((name) => {
+  const variables = [...defaultVariables, ...names].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   return {
-    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(variables),
     OPENAI_BASE_URL: baseUrl,
     OPENAI_API_KEY: token,
     GEMBENCH_CHAT_MODEL: modelNames.complete,
     GEMBENCH_EMBED_MODEL: modelNames.embed,
-    // a reply must not wait in a buffer
+    // unbuffered, so that replies arrive at once
     PYTHONUNBUFFERED: '1',
     PYTHONIOENCODING: 'utf-8',
   }
 }
 
-/** What the models are called, whichever the config names. */
+/** Names of the models for programs, whatever the config has. */
 export const modelNames = { complete: 'complete', embed: 'embed' } as const
 
-/** What is started, where, and what it is told. */
 export const commandOptions = z.strictObject({
   run: z
     .array(z.string())
@@ -100,5 +99,5 @@ export const commandOptions = z.strictObject({
     .describe('Options of its own: it gets them with the request for an index.'),
 })
 
-/** The options of a command, as they are once read; `folder` is absolute then. */
+/** Parsed options; `folder` is absolute. */
 export type CommandOptions = z.infer<typeof commandOptions>

@@ -8,23 +8,23 @@ import type { EmbedRole, Models } from '../../types.ts'
 import { modelNames } from './program.ts'
 import { answerChat, answerEmbeddings, Refusal } from './chat.ts'
 
-/** The models of a request under way, and as what texts are embedded where a call does not say. */
+/** The models of a pending request, and the default role of its embedding calls. */
 interface RequestModels {
   readonly models: Models
   readonly role: EmbedRole
 }
 
-/** The requests that have no reply yet, by their numbers. */
+/** Pending requests by id. */
 type Requests = ReadonlyMap<number, RequestModels>
 
-/** A server on this computer that speaks OpenAI's protocol; nobody without its token is answered. */
+/** A local server with OpenAI's protocol; requests need its token. */
 export interface ModelServer {
-  /** Of calls that count to the one request under way. */
+  /** For calls while exactly one request is pending. */
   readonly baseUrl: string
   readonly token: string
-  /** From now on there are calls to the address given, which count to that request. */
+  /** Registers a request; returns the base URL for its calls. */
   begin(id: number, request: RequestModels): string
-  /** From now on these calls are refused. */
+  /** Rejects further calls of a request. */
   end(id: number): void
   close(): Promise<void>
 }
@@ -87,13 +87,13 @@ const modelList = {
   data: Object.values(modelNames).map((id) => ({ id, object: 'model', created: 0, owned_by: 'gembench' })),
 }
 
-/** In a time that does not tell how much of it is right. */
-function isSame(given: string, right: string): boolean {
+/** Compares in constant time. */
+function isSame(header: string, credentials: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(right))
+  return timingSafeEqual(digest(header), digest(credentials))
 }
 
-/** The request that a call counts to: that of its address, or the only one under way. Throws Refusal. */
+/** The request of a call: by its address, or the only pending one. Throws Refusal. */
 function requestOf(id: string | undefined, requests: Requests): RequestModels {
   if (id === undefined && requests.size > 1)
     throw new Refusal(400, 'several requests are under way: call the baseUrl that stands in the request')
@@ -103,7 +103,7 @@ function requestOf(id: string | undefined, requests: Requests): RequestModels {
   throw new Refusal(410, `${missing} is under way: models answer until a request is replied to`)
 }
 
-/** JSON, or a stream of events for a list. A client is told not to repeat failed calls: that was done already. */
+/** Sends JSON, or a list as a stream of events. Clients must not retry: the models have retried already. */
 function send(response: ServerResponse, status: number, reply: object | readonly object[]): void {
   if (response.destroyed) return
   const type = Array.isArray(reply) ? 'text/event-stream' : 'application/json'

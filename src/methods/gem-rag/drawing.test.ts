@@ -27,7 +27,7 @@ async function draw(chunks: readonly Chunk[], options: Readonly<Record<string, u
 const three = [...documentOf('mill', 5), ...documentOf('town', 7), ...documentOf('hut', 1)]
 
 describe('groups', () => {
-  test('every theme of every document is one of its own, named after both', async () => {
+  test('gives every theme of every document its own group, named after both', async () => {
     const { nodes, groups = [] } = await draw(three)
     expect(groups).toEqual(['theme 1 of mill', 'theme 2 of mill', 'theme 1 of town', 'theme 2 of town'])
     const summaries = nodes.filter(({ kind }) => kind === 'summary')
@@ -40,22 +40,22 @@ describe('groups', () => {
     expect(nodes.find(({ id }) => id === 'hut:0')?.group).toBe(0)
   })
 
-  test('of one memory the document is not named', async () => {
+  test("leaves out the document's name when there is one memory", async () => {
     expect((await draw(three, { scope: 'corpus' })).groups).toEqual(['theme 1', 'theme 2'])
     expect((await draw(documentOf('mill', 4), { components: 1 })).groups).toEqual(['theme 1'])
     expect((await draw([])).groups).toEqual([])
   })
 })
 
-describe('what is said of the spectrum', () => {
-  test('two chunks: the eigenvalues are 1 and -1, so Λ is 2, and too few for a gap', async () => {
+describe('notes on the spectrum', () => {
+  test('reports Λ = 2 and no gap for two chunks, whose eigenvalues are 1 and -1', async () => {
     expect((await draw(documentOf('hut', 2))).notes?.slice(1)).toEqual([
       'Λ, the sum of all squared eigenvalues (Remark 3): 2.',
       'Remark 2 gives no estimate of the number of themes.',
     ])
   })
 
-  test('parts without an edge between them: eigenvalue 1 of each, which Remark 2 counts', async () => {
+  test('counts disconnected parts by their eigenvalue 1 (Remark 2)', async () => {
     const parts = documentOf('d', 6).map((chunk) => ({ ...chunk, text: words[Math.floor(chunk.position / 2)] ?? '' }))
     // each part has the eigenvalues 1 and -1
     const { notes } = await draw(parts, { questions: 0 })
@@ -66,7 +66,7 @@ describe('what is said of the spectrum', () => {
   })
 })
 
-test('a chunk has its entries in the eigenvectors of the themes, a summary none', async () => {
+test('stores the eigenvector entries of chunks, and none for summaries', async () => {
   const { nodes } = await draw(documentOf('mill', 7), { components: 3 })
   const entries = nodes.map(({ data }) => data?.['eigenvector'] as number[] | undefined)
   expect(entries.map((own) => own?.length)).toEqual([...Array<number>(7).fill(3), undefined, undefined, undefined])
@@ -78,7 +78,7 @@ test('a chunk has its entries in the eigenvectors of the themes, a summary none'
   expect(clusters.nodes.some(({ data }) => data && 'eigenvector' in data)).toBe(false)
 })
 
-test('a drawing says how many edges it leaves out, and only then', async () => {
+test('notes the number of edges that a drawing leaves out, if any', async () => {
   const many = await draw(documentOf('mill', 40))
   expect(many.leftOut).toBeGreaterThan(100)
   expect(many.notes?.at(-1)).toBe(
@@ -93,7 +93,7 @@ describe('strongest edges', () => {
   const vector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 })
   const node = fc.tuple(vector, fc.array(vector, { maxLength: 2 }))
 
-  test('are those that a sort of all weights puts first, each once', () => {
+  test('equal the first edges of a sort by weight, each once', () => {
     fc.assert(
       fc.property(fc.array(node, { maxLength: 12 }), (nodes) => {
         const factors = similarityFactors(
@@ -128,7 +128,7 @@ describe('strongest edges', () => {
     )
   })
 
-  test('of equal ones the lower neighbour', () => {
+  test('prefer the lower neighbour in ties', () => {
     const same = similarityFactors([[], [], [], []], [[1], [1], [1], [1]])
     const found = strongestEdges(same, 1)
     expect(found).toEqual({ edges: [1, 2, 3].map((to) => ({ from: 0, to, weight: 1 })), leftOut: 3 })

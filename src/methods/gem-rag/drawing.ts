@@ -7,10 +7,10 @@ import type { GemOptions } from './options.ts'
 import { weightOf } from './recall.ts'
 import type { Spectrum } from './themes.ts'
 
-/** The strongest edges of every node that are drawn. */
+/** Number of strongest edges drawn per node. */
 const neighbours = 8
 
-/** The memories as one drawing: chunks, eigenthemes, a group for every theme, the largest memory's spectrum. */
+/** All memories as one graph: chunks, eigenthemes, a group per theme, and the spectrum of the largest memory. */
 export function drawingOf(memories: readonly Memory[], options: GemOptions, chunks: readonly Chunk[]): Graph {
   const documents = new Map(chunks.map(({ id, documentId }) => [id, documentId]))
   const documentOf = ({ nodes }: Memory): string => documents.get(nodes[0]?.from[0] ?? '') ?? ''
@@ -72,20 +72,20 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
   }
 }
 
-/** The memory of the most chunks, the first of several. */
+/** The memory with the most chunks; ties go to the first. */
 export function largestOf(memories: readonly Memory[]): Memory | undefined {
   const size = ({ nodes }: Memory): number => nodes.filter(({ kind }) => kind === 'chunk').length
   return [...memories].sort((a, b) => size(b) - size(a))[0]
 }
 
-/** The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary. */
+/** The entries of a chunk in the eigenvectors of themes, to four digits; empty for a summary. */
 function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
   if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.degrees.length) return []
   const vectors = spectrum.pairs.vectors.slice(0, options.components)
   return vectors.map((vector) => Number(itemAt(vector, index).toPrecision(4)) + 0)
 }
 
-/** The group of every node that has one: that of its theme, or of the first theme that a chunk is a member of. */
+/** The group of a summary, or of the first theme of a chunk, by node. */
 function themeGroups({ nodes }: Memory, before: number): ReadonlyMap<number, number> {
   const groups = new Map<number, number>()
   const themes = nodes.flatMap(({ theme }, index) => (theme ? [[index, ...theme.members]] : []))
@@ -95,36 +95,36 @@ function themeGroups({ nodes }: Memory, before: number): ReadonlyMap<number, num
 }
 
 /**
- * Of every node its so many strongest edges of positive weight, equal ones by lower neighbour, each edge once, in order
- * of nodes; `leftOut` counts the others. O(n²d) time.
+ * The `limit` strongest positive edges of every node, ties by lower neighbour, each edge once, in node order; `leftOut`
+ * counts the rest. O(n²d) time.
  */
-export function strongestEdges(factors: Factors, most: number) {
+export function strongestEdges(factors: Factors, limit: number) {
   const strongest = Array.from({ length: factors.a.rows }, (): { to: number; weight: number }[] => [])
-  const offer = (node: number, to: number, weight: number): void => {
+  const insertEdge = (node: number, to: number, weight: number): void => {
     const edges = itemAt(strongest, node)
-    if (edges.length === most && itemAt(edges, -1).weight >= weight) return
+    if (edges.length === limit && itemAt(edges, -1).weight >= weight) return
     edges.splice(edges.findLastIndex((edge) => edge.weight >= weight) + 1, 0, { to, weight })
-    if (edges.length > most) edges.pop()
+    if (edges.length > limit) edges.pop()
   }
   let positive = 0
   forEachPair(factors, (i, j, above, below) => {
     const weight = weightOf(above, below)
     if (i === j || weight <= 0) return true
     positive++
-    offer(i, j, weight)
-    offer(j, i, weight)
+    insertEdge(i, j, weight)
+    insertEdge(j, i, weight)
     return true
   })
-  const isStrong = (node: number, other: number) => itemAt(strongest, node).some(({ to }) => to === other)
-  const edges = strongest.flatMap((own, from) =>
-    own
+  const isStrong = (node: number, neighbour: number) => itemAt(strongest, node).some(({ to }) => to === neighbour)
+  const edges = strongest.flatMap((nodeEdges, from) =>
+    nodeEdges
       .filter(({ to }) => from < to || !isStrong(to, from))
       .map(({ to, weight }) => ({ from: Math.min(from, to), to: Math.max(from, to), weight })),
   )
   return { edges, leftOut: positive - edges.length }
 }
 
-/** Below the eigenvalues of a memory: whose they are, what the themes have to do with them, remarks 2 and 3. */
+/** Notes on the eigenvalues of a memory: their graph, their relation to the themes, remarks 2 and 3. */
 export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, options: GemOptions): readonly string[] {
   const { n, form, Lambda, themeEstimate, largestGapIndex } = remarks
   const doubt = pairs.converged ? '' : ', which did not converge'
@@ -142,13 +142,13 @@ export function spectrumNotes({ pairs, remarks }: Spectrum, name: string, option
   ]
 }
 
-/** Where the themes of a graph of so many chunks come from. */
+/** The origin of the themes of a graph of `n` chunks. */
 function originOf(n: number, { clustering, components }: GemOptions): string {
-  const made = clustering === 'kmeans' ? components : Math.min(components, n - 1)
-  if (made === 0) return 'There are no themes.'
+  const themeCount = clustering === 'kmeans' ? components : Math.min(components, n - 1)
+  if (themeCount === 0) return 'There are no themes.'
   if (clustering === 'kmeans') return 'The themes are clusters of k-means, not eigenvectors.'
   if (n === 2) return 'Two chunks make one theme.'
-  return `The themes come from the first ${made === 1 ? 'eigenvector' : `${made} eigenvectors, in their order`}.`
+  return `The themes come from the first ${themeCount === 1 ? 'eigenvector' : `${themeCount} eigenvectors, in their order`}.`
 }
 
 function estimateOf(themes: number | null | undefined): string {

@@ -66,13 +66,13 @@ describe('calls', () => {
     [{ components: 0 }, 6],
     [{ questions: 0 }, 2],
     [{ questions: 0, components: 0 }, 0],
-  ])('%j: a call a chunk, and two a summary (none for questions where m = 0)', async (options, calls) => {
+  ])('%j: makes one call per chunk and two per summary, without question calls for m = 0', async (options, calls) => {
     const using = models()
     await build(texts, options, using)
     expect(using.calls).toHaveLength(calls)
   })
 
-  test('another k or mode asks no new question of a chunk', async () => {
+  test('reuses the utility questions for another k or mode', async () => {
     const asked = async (options: object): Promise<string[]> => {
       const using = models()
       await build(texts, options, using)
@@ -83,7 +83,7 @@ describe('calls', () => {
 })
 
 describe('retrieval', () => {
-  test('a passage says which question brought it, and a summary its theme', async () => {
+  test('the trace has the matching question, and the theme of a summary', async () => {
     const passages = await retrieve(texts)
     expect(passages[0]).toMatchObject({
       kind: 'chunk',
@@ -104,7 +104,7 @@ describe('retrieval', () => {
     })
   })
 
-  test('m = 0 and k = 0 is plain cosine of chunks', async () => {
+  test('ranks chunks by plain cosine for m = 0 and k = 0', async () => {
     const using = models()
     const [query = new Float32Array(), ...rows] = await using.embed(['Where is rye bread baked?', ...texts])
     const cosine = (row: Float32Array): number => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0)
@@ -113,7 +113,7 @@ describe('retrieval', () => {
     expect(textsOf(await retrieve(texts, { questions: 0, components: 0 }))).toEqual(expected.map(({ text }) => text))
   })
 
-  test('k = 0 never returns a summary; every node comes at most once, all of them in the end', async () => {
+  test('returns every node at most once, and no summary for k = 0', async () => {
     expect((await retrieve(texts, { components: 0 })).every(({ kind }) => kind === 'chunk')).toBe(true)
     for (const mode of ['algorithm-1', 'best-first', 'best-first-by-prompt']) {
       const found = textsOf(await retrieve(texts, { mode }))
@@ -122,13 +122,13 @@ describe('retrieval', () => {
     }
   })
 
-  test('best-first by prompt is Algorithm 1 apart from the first pick', async () => {
+  test('best-first by prompt equals Algorithm 1 after the first node', async () => {
     const averaged = textsOf(await retrieve(texts, { mode: 'best-first-by-prompt' }))
     const algorithm = textsOf(await retrieve(texts, { mode: 'algorithm-1' }))
     expect(averaged.slice(1)).toEqual(algorithm.filter((text) => text !== averaged[0]))
   })
 
-  test('best-first follows edges and says which, from node to node of one document', async () => {
+  test('best-first follows edges within a document and traces them', async () => {
     const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
     const index = await gemRag.index(two, models(), gemRag.options.parse({ mode: 'best-first' }))
     const found = await index.retrieve(ask('Where is rye bread baked?'), wide, models())
@@ -147,7 +147,7 @@ describe('retrieval', () => {
   })
 
   test.each([{}, { mode: 'best-first' }, { components: 0 }])(
-    '%j: permuting chunks permutes themes and what is found',
+    '%j: permuting chunks permutes themes and rankings alike',
     async (options) => {
       // a summary that does not depend on the order of its texts
       const summarise = ({ texts: given }: SummariseInput) => given.toSorted().join(' ')
@@ -171,7 +171,7 @@ describe('retrieval', () => {
     },
   )
 
-  test('one graph a document, or one for all', async () => {
+  test('builds one graph per document, or one for all', async () => {
     const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
     const graphs = async (scope: string) =>
       (await gemRag.index(two, models(), gemRag.options.parse({ scope }))).stats?.()
@@ -181,7 +181,7 @@ describe('retrieval', () => {
 })
 
 describe('edge cases', () => {
-  test('one chunk has no theme, two chunks have one of both', async () => {
+  test('builds no theme from one chunk, and one theme from two', async () => {
     expect((await retrieve(texts.slice(0, 1))).map(({ kind }) => kind)).toEqual(['chunk'])
     const two = await build(texts.slice(0, 2))
     expect(two.stats?.()).toMatchObject({ summaries: 1 })
@@ -189,11 +189,11 @@ describe('edge cases', () => {
     expect(summary?.from).toEqual(['0:0', '0:1'])
   })
 
-  test('k beyond n - 1 is cut', async () => {
+  test('cuts k to n - 1', async () => {
     expect((await build(texts, { components: 40 })).stats?.()).toMatchObject({ summaries: 5 })
   })
 
-  test('equal chunks: no throw, ties to the lower index', async () => {
+  test('ranks equal chunks by index', async () => {
     const found = await retrieve(
       Array.from({ length: 5 }, () => texts[0] ?? ''),
       { components: 2 },
@@ -208,7 +208,7 @@ describe('edge cases', () => {
     ])
   })
 
-  test('fewer, repeated and no questions are taken and counted', async () => {
+  test('accepts and counts fewer, repeated and no questions', async () => {
     const replies = (questions: (text: string) => string[]) =>
       models({ replies: { 'utility-questions': ({ text }: UtilityQuestionsInput) => questions(text) } })
     const repeated = await build(
@@ -234,7 +234,7 @@ describe('edge cases', () => {
     expect(more.stats?.()).toMatchObject({ questions: 12 })
   })
 
-  test('a list that cannot be read leaves a chunk without questions; a server that is gone fails the index', async () => {
+  test('leaves a chunk without questions after an unreadable reply, and fails if the server fails', async () => {
     const failing = (kind: 'reply' | 'server') =>
       models({
         replies: {
@@ -260,14 +260,14 @@ describe('themes', () => {
     ['signed', [0.1, -0.9, 0.5, 0.5], [2, 3]],
   ] as const)('%s of %j', (mode, vector, members) => expect(select(mode, [...vector])).toEqual(members))
 
-  test('a node without edges joins none', () => {
+  test('excludes nodes without edges', () => {
     expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([2, 0])
     expect(select('abs', [0, 0.9, 0.5])).toEqual([1, 2])
     expect(select('abs', [0, 0], [0, 0])).toEqual([])
   })
 })
 
-test('the drawing names its nodes and keeps the strongest edges', async () => {
+test('the drawing has named nodes and the strongest edges', async () => {
   const { nodes, edges, spectrum } = (await build(texts)).graph?.() ?? { nodes: [], edges: [] }
   expect(nodes.map(({ kind }) => kind)).toEqual([...texts.map(() => 'chunk'), 'summary', 'summary'])
   expect(edges.every(({ from, to, weight }) => from < to && weight > 0)).toBe(true)
@@ -278,14 +278,14 @@ test.each([
   [{}, []],
   [{ clustering: 'kmeans' }, [42]],
   [{ clustering: 'kmeans', components: 0 }, []],
-])('%j: a seed is asked for where something starts from it', async (options, expected) => {
+])('%j: requests a seed only for steps that use randomness', async (options, expected) => {
   const asked = new Set<number>()
   const seeding = { ...models(), seed: (usual: number) => (asked.add(usual), usual) }
   await gemRag.index(chunksOf(texts), seeding, gemRag.options.parse(options))
   expect([...asked]).toEqual(expected)
 })
 
-test('one pool for all numbers of questions of a row, unless they are to be separate', () => {
+test('shares one question pool among variants, unless they are separate', () => {
   const shared = (...given: readonly object[]) => gemRag.shares?.(given.map((one) => gemRag.options.parse(one)))
   expect(shared({ questions: 0 }, { questions: 8 }, { questions: 3 })).toEqual({ questionPool: 8 })
   expect(shared({ questions: 5, components: 0 }, { questions: 5 })).toEqual({})

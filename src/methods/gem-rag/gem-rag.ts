@@ -13,10 +13,10 @@ import { gemOptions, nodesPerTheme, type GemOptions } from './options.ts'
 import { recaller } from './recall.ts'
 
 /**
- * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the
- * other's text, and the leading eigenvectors of that graph name the themes whose summaries join it. Its authors
- * released no code: this is our reading where the paper leaves a choice open. Chunk size (100
- * tokens, no overlap), and the budget of 4 nodes and 400 tokens are the config's `chunks` and `budget`.
+ * GEM-RAG: chunks are tagged with utility questions, edges weigh how well the questions of one fit the text of the
+ * other, and the leading eigenvectors of that graph select the themes whose summaries join it. No code was released:
+ * open points are our reading. The paper's chunk size (100 tokens, no overlap) and budget (4 nodes, 400 tokens) are the
+ * config's `chunks` and `budget`.
  */
 export const gemRag = defineMethod({
   name: 'gem-rag',
@@ -34,7 +34,7 @@ export const gemRag = defineMethod({
     const memories = await Promise.all(groups.map((group) => remember(group, models, options)))
     refuseAllLost(
       utilityQuestions,
-      memories.flatMap(({ nodes }) => nodes.map(({ lost }) => lost)),
+      memories.flatMap(({ nodes }) => nodes.map(({ questionError }) => questionError)),
     )
     const recall = recaller(
       memories.map(({ nodes }) => ({ nodes, factors: once(() => factorsOf(nodes)) })),
@@ -46,8 +46,8 @@ export const gemRag = defineMethod({
         if (memories.length === 0) return []
         const prompt = await queryVector(text, models)
         return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
-          const recalled = memories[memory]?.nodes[node]
-          return recalled ? [{ text: recalled.text, score, from: recalled.from, kind: recalled.kind, why }] : []
+          const gemNode = memories[memory]?.nodes[node]
+          return gemNode ? [{ text: gemNode.text, score, from: gemNode.from, kind: gemNode.kind, why }] : []
         })
       },
       graph: () => drawingOf(memories, options, chunks),
@@ -57,13 +57,13 @@ export const gemRag = defineMethod({
   },
 })
 
-/** One pool for all variants of a row that differ in their number of questions: the largest of them. */
+/** Variants that differ in their number of questions share a pool: the largest number. */
 function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
   const counts = variants.filter(({ questionPool }) => questionPool === 'shared').map(({ questions }) => questions)
   return counts.length < variants.length || new Set(counts).size < 2 ? {} : { questionPool: Math.max(...counts) }
 }
 
-/** The chunks of each memory: those of a document, or all. */
+/** The chunks of each memory: one per document, or one for all. */
 export function groupsOf(
   chunks: readonly Chunk[],
   { scope }: Pick<GemOptions, 'scope'>,
@@ -72,7 +72,7 @@ export function groupsOf(
   return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
 }
 
-/** Sums over the memories, and remarks 1 to 3 on the spectrum of the largest one. */
+/** Sums over all memories, and remarks 1 to 3 for the largest. */
 function statsOf(memories: readonly Memory[]): IndexStats {
   const nodes = memories.flatMap((memory) => memory.nodes)
   const chunks = nodes.filter(({ kind }) => kind === 'chunk').length
@@ -95,7 +95,7 @@ function statsOf(memories: readonly Memory[]): IndexStats {
 
 const remedy = ' (set scope: corpus, or a smaller chunks.size)'
 
-/** What is not as the options ask for, in words. */
+/** Deviations from the options, counted by the message that a note prints. */
 function warningsOf(
   memories: readonly Memory[],
   { questions: m, components }: GemOptions,

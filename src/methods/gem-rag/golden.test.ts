@@ -8,7 +8,7 @@ import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
 import { multiply } from '../../math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
-import { averaged, type GemNode } from './memory.ts'
+import { averageVectors, type GemNode } from './memory.ts'
 import { recaller } from './recall.ts'
 import { bestQuestion } from './similarity-scan.ts'
 import { themeOf } from './themes.ts'
@@ -159,7 +159,9 @@ interface MemoryInput {
 
 const methodReplays: Readonly<Record<string, Replay>> = {
   'gem.averaged': (input: MemoryInput) => ({
-    averaged: memoryOf(input).nodes.map((node) => node.questions.map(({ raw }) => [...averaged(raw, node.vector)])),
+    averaged: memoryOf(input).nodes.map((node) =>
+      node.questions.map(({ raw }) => [...averageVectors(raw, node.vector)]),
+    ),
   }),
   'gem.themes': (input: MemoryInput) => {
     const { operator } = memoryOf(input)
@@ -218,7 +220,7 @@ function memoryOf({ nodes, questions, symmetrize }: MemoryInput): TinyMemory {
     return { kind: 'chunk', text: '', from: [String(index)], vector, questions: asked, echoes: 0 }
   })
   const factors = similarityFactors(
-    made.map(({ questions: asked, vector }) => asked.map(({ raw }) => averaged(raw, vector))),
+    made.map(({ questions: asked, vector }) => asked.map(({ raw }) => averageVectors(raw, vector))),
     nodes,
     64,
   )

@@ -10,29 +10,29 @@ import { cutSummary } from '../shared/longest-start.ts'
 import { summaryTokens, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
 
-/** A graphical eigen memory: the chunks of a document with their utility questions, and its themes' summaries. */
+/** A graphical eigen memory: chunks with utility questions, and the summaries of its themes. */
 export interface Memory {
   /** Chunks first, in order, then summaries in the order of their themes. */
   readonly nodes: readonly GemNode[]
-  /** That of the chunks alone, before summaries; only where themes are made of it, or the graph is small. */
+  /** Of the chunks, without summaries; computed for spectral themes, or if the graph is small. */
   readonly spectrum: Spectrum | undefined
-  /** Of the k components, those that made a theme. */
+  /** Number of components with a theme, at most k. */
   readonly components: number
-  /** Themes whose summary could not be read or was refused: they have no node. */
+  /** Number of themes without a node: the summary could not be read or was refused. */
   readonly unreadSummaries: number
-  /** Summaries that were longer than `summaryTokens` and were cut there. */
+  /** Number of summaries cut at `summaryTokens`. */
   readonly cutSummaries: number
 }
 
-/** The seed that a run with the default seed begins with. */
+/** The seed of a run with the default seed. */
 const usualSeed = 42
 
-/** Builds the memory of one document, step by step as the paper does (section III). */
+/** Builds the memory of one document in the paper's order (section III). */
 export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions): Promise<Memory> {
   const seed = () => models.seed(usualSeed)
 
-  // utility questions: what can each chunk be asked?
-  const chunkNodes = await tagged(
+  // utility questions of each chunk
+  const chunkNodes = await tagWithQuestions(
     chunks.map(({ text, id }) => ({ kind: 'chunk', text, from: [id] })),
     options,
     models,
@@ -52,9 +52,9 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
           seed,
         )
 
-  // summary nodes: each theme in a few words, tagged with questions of its own and tied to every node
+  // summary nodes, tagged with utility questions too and connected with every node
   const summaries = await summariesOf(themes, chunkNodes, models)
-  const summaryNodes = await tagged(
+  const summaryNodes = await tagWithQuestions(
     summaries.map(({ node }) => node),
     options,
     models,
@@ -68,14 +68,14 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   }
 }
 
-/** S = A Bᵀ of all nodes of a memory; a node without questions is its own single question. */
+/** S = A Bᵀ of all nodes of a memory; the text of a node without questions is its single question. */
 export const factorsOf = (nodes: readonly GemNode[]): Factors =>
   similarityFactors(
-    nodes.map(({ questions, vector }) => questions.map(({ asDocument }) => averaged(asDocument, vector))),
+    nodes.map(({ questions, vector }) => questions.map(({ asDocument }) => averageVectors(asDocument, vector))),
     nodes.map(({ vector }) => vector),
   )
 
-/** One summary of every theme's chunks, in document order, no longer than asked for; none where the reply failed. */
+/** Summarises each theme's chunks, in document order; none if the reply fails. */
 async function summariesOf(themes: readonly Theme[], chunks: readonly GemNode[], models: Models) {
   const replies = await Promise.all(
     themes.map(({ members }) => {
@@ -96,9 +96,9 @@ async function summariesOf(themes: readonly Theme[], chunks: readonly GemNode[],
 /** A utility question of a node. */
 export interface UtilityQuestion {
   readonly text: string
-  /** E(q) as a query, for prompts are matched with it. */
+  /** E(q) as a query, to match prompts. */
   readonly raw: Vector
-  /** E(q) as a document, for the edges; the same vector where the embedder knows no roles. */
+  /** E(q) as a document, for edges; the same vector if the embedder has no roles. */
   readonly asDocument: Vector
 }
 
@@ -106,16 +106,16 @@ export interface UtilityQuestion {
 export interface GemNode {
   readonly kind: 'chunk' | 'summary'
   readonly text: string
-  /** Ids of the chunks it stands for. */
+  /** Ids of its chunks. */
   readonly from: readonly string[]
   /** v = E(text). */
   readonly vector: Vector
   readonly questions: readonly UtilityQuestion[]
-  /** Why it has no questions, where the reply was of no use. */
-  readonly lost?: ModelError
-  /** Questions left out because they repeat the example of the prompt. */
+  /** The error of a lost reply: the node has no questions. */
+  readonly questionError?: ModelError
+  /** Number of dropped questions, which repeat the prompt's example. */
   readonly echoes: number
-  /** Of a summary: the number of its theme, its eigenvalue (null for a cluster), and its members with their entries. */
+  /** The theme of a summary; its eigenvalue is null for a cluster. */
   readonly theme?: Theme & { readonly number: number }
 }
 
@@ -123,15 +123,15 @@ type Text = Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>
 
 type QuestionOptions = Pick<GemOptions, 'questions' | 'questionPool'>
 
-/** Tags texts with m utility questions each (one call a text; none for m = 0) and embeds both. */
-export async function tagged(
+/** Tags texts with m utility questions each (one call per text; none for m = 0) and embeds both. */
+export async function tagWithQuestions(
   texts: readonly Text[],
   options: QuestionOptions,
   models: Models,
 ): Promise<readonly GemNode[]> {
   if (texts.length === 0) return []
   const replies = await Promise.all(texts.map(({ text }) => questionsOf(text, options, models)))
-  const { vectors, asQueries, asDocuments } = await embedded(
+  const { vectors, asQueries, asDocuments } = await embedInRoles(
     texts.map(({ text }) => text),
     replies.flatMap(({ questions }) => questions),
     models,
@@ -152,31 +152,33 @@ export async function tagged(
   })
 }
 
-/** v_q = (E(q) + v)/2 of a question and its node; both are unit vectors, or the longer would dominate. */
-export const averaged = (question: Vector, node: Vector): Float64Array =>
+/** v_q = (E(q) + v)/2 of a question and its node; unit vectors, so that neither dominates. */
+export const averageVectors = (question: Vector, node: Vector): Float64Array =>
   Float64Array.from({ length: node.length }, (_, i) => (itemAt(question, i) + itemAt(node, i)) / 2)
 
-/** At most m different questions, the first of the pool, or why there are none; fewer are not asked for again. */
+/** The first m distinct questions of the pool, or an error; fewer are not requested again. */
 async function questionsOf(
   text: string,
   { questions: m, questionPool: pool }: QuestionOptions,
   models: Models,
-): Promise<Pick<GemNode, 'lost' | 'echoes'> & { readonly questions: readonly string[] }> {
+): Promise<Pick<GemNode, 'questionError' | 'echoes'> & { readonly questions: readonly string[] }> {
   if (m === 0 || text.trim() === '') return { questions: [], echoes: 0 }
   const count = typeof pool === 'number' ? Math.max(m, pool) : m
   const reply = await attempt(models, utilityQuestions, { text, count })
-  if (reply instanceof ModelError) return { questions: [], echoes: 0, lost: reply }
-  // a question is no name of the text: only those of the example are left out
-  const retained = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({ told: [question] }))
-  const distinct = new Set(retained.map((question) => question.trim()))
-  return { questions: [...distinct].filter(Boolean).slice(0, m), echoes: reply.length - retained.length }
+  if (reply instanceof ModelError) return { questions: [], echoes: 0, questionError: reply }
+  // questions need not occur in the text: only copies of the prompt's example are dropped
+  const retainedQuestions = groundingOf('count').on(text)(utilityQuestions, reply, (question) => ({
+    statements: [question],
+  }))
+  const distinct = new Set(retainedQuestions.map((question) => question.trim()))
+  return { questions: [...distinct].filter(Boolean).slice(0, m), echoes: reply.length - retainedQuestions.length }
 }
 
 /**
- * Texts as documents; questions as queries and, for the edges, as documents (our reading). The first question is
- * embedded in both roles: where its vectors are alike, so are those of all others, and they are not asked for twice.
+ * Embeds texts as documents; questions as queries and, for edges, as documents (our reading). The first question is
+ * embedded in both roles: if its vectors agree, the embedder has no roles, and the rest is embedded once.
  */
-async function embedded(texts: readonly string[], questions: readonly string[], models: Models) {
+async function embedInRoles(texts: readonly string[], questions: readonly string[], models: Models) {
   const vectors = await models.embed([...texts, ...questions.slice(0, 1)], 'document')
   const asQueries = questions.length > 0 ? await models.embed(questions, 'query') : []
   const asDocuments = areAlike(vectors[texts.length] ?? [], asQueries[0] ?? [])
@@ -185,7 +187,7 @@ async function embedded(texts: readonly string[], questions: readonly string[], 
   return { vectors, asQueries, asDocuments }
 }
 
-/** Whether unit vectors have a cosine above 0.999: other last digits pass, another prefix does not. */
+/** Whether unit vectors have a cosine above 0.999: tolerates rounding, not a role prefix. */
 function areAlike(a: Vector, b: Vector): boolean {
   let squares = 0
   for (let i = 0; i < a.length; i++) squares += (itemAt(a, i) - itemAt(b, i)) ** 2

@@ -2,16 +2,16 @@ import { z } from 'zod'
 
 const reading = '(our reading)'
 
-/** Number of chunks that are summarised for one theme, e (our reading: the paper is silent). */
+/** Number of chunks per theme, e (our reading: the paper is silent). */
 export const nodesPerTheme = 5
 
 /**
- * Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut after its last
- * whole sentence within it (inferred: four nodes fill the 400 tokens of section IV; the cut is our reading).
+ * Maximum length of a summary, in tokens of the run's tokenizer: the prompt requests it, and a longer reply is cut
+ * after the last whole sentence (inferred: four nodes fill the 400 tokens of section IV; the cut is our reading).
  */
 export const summaryTokens = 100
 
-/** What the paper states, and where it is silent what we take; the specification's names. */
+/** Options of GEM-RAG; names follow the specification. */
 export const gemOptions = z.strictObject({
   questions: z
     .int()

@@ -23,12 +23,12 @@ const factors = similarityFactors(Array<never[]>(4).fill([]), vectors, 64)
 const memory = { nodes, factors: () => factors }
 
 describe('best-first search by edges', () => {
-  test('from the node of the best question on, by weight; without an edge to the lowest index', () => {
+  test('starts at the best question and follows the heaviest edges, else the lowest index', () => {
     const found = recaller([memory], 'best-first')([1, 0], 4)
     expect(found.map(({ node }) => node)).toEqual([0, 1, 2, 3])
   })
 
-  test('no edge that is followed weighs less than 0', () => {
+  test('never follows an edge of negative weight', () => {
     const weights = recaller([memory], 'best-first')([1, 0], 4).flatMap(({ why }) => why['edgeWeight'] ?? [])
     expect(weights).toEqual([0, 0, 1])
   })
@@ -40,7 +40,7 @@ const crossed = {
   b: { data: Float64Array.of(-0.6, 0, 0, 0.8), rows: 2, columns: 2 },
 }
 
-test('W of .8 above and -.6 below the diagonal is their mean, both ways', () => {
+test('averages W above and below the diagonal', () => {
   expect(edgeWeight(crossed, 0, 1)).toBeCloseTo(0.1, 12)
   expect(edgeWeight(crossed, 1, 0)).toBeCloseTo(0.1, 12)
 })
@@ -58,28 +58,25 @@ const someNode = fc
     questions: raws.map((raw, index) => ({ text: String(index), raw, asDocument: raw })),
   }))
 
-test.each(['averaged', 'raw'] as const)(
-  'what is found is what a look at every question finds, to the last digit: %s',
-  (form) => {
-    const memoriesOf = fc.array(fc.array(someNode, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 })
-    fc.assert(
-      fc.property(memoriesOf, someVector, fc.integer({ min: 0, max: 9 }), (all, prompt, count) => {
-        const memories = all.map((own) => ({ nodes: own, factors: memory.factors }))
-        const expected = all
-          .flatMap((own, m) => own.map((node, n) => ({ memory: m, node: n, ...bestQuestion(node, prompt, form) })))
-          .sort((a, b) => b.similarity - a.similarity)
-          .slice(0, count)
-        const ask = (mode: 'algorithm-1' | 'best-first-by-prompt', most: number) =>
-          recaller(memories, mode, form)(prompt, most)
-        const found = ask('algorithm-1', count)
-        expect(found.map(({ memory: m, node, score }) => [m, node, score])).toEqual(
-          expected.map(({ memory: m, node, similarity }) => [m, node, similarity]),
-        )
-        expect(found.map(({ why }) => why['question'])).toEqual(expected.map(({ question }) => question?.text))
-        // by similarity but for the start, which is the node of the best raw question
-        if (form === 'averaged' || count === 0) return
-        expect(ask('best-first-by-prompt', count).map(({ node }) => node)).toEqual(found.map(({ node }) => node))
-      }),
-    )
-  },
-)
+test.each(['averaged', 'raw'] as const)('equals an exhaustive comparison to the last digit: %s', (form) => {
+  const memoriesOf = fc.array(fc.array(someNode, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(memoriesOf, someVector, fc.integer({ min: 0, max: 9 }), (all, prompt, count) => {
+      const memories = all.map((own) => ({ nodes: own, factors: memory.factors }))
+      const expected = all
+        .flatMap((own, m) => own.map((node, n) => ({ memory: m, node: n, ...bestQuestion(node, prompt, form) })))
+        .sort((a, b) => b.similarity - a.similarity)
+        .slice(0, count)
+      const ask = (mode: 'algorithm-1' | 'best-first-by-prompt', most: number) =>
+        recaller(memories, mode, form)(prompt, most)
+      const found = ask('algorithm-1', count)
+      expect(found.map(({ memory: m, node, score }) => [m, node, score])).toEqual(
+        expected.map(({ memory: m, node, similarity }) => [m, node, similarity]),
+      )
+      expect(found.map(({ why }) => why['question'])).toEqual(expected.map(({ question }) => question?.text))
+      // by similarity but for the start, which is the node of the best raw question
+      if (form === 'averaged' || count === 0) return
+      expect(ask('best-first-by-prompt', count).map(({ node }) => node)).toEqual(found.map(({ node }) => node))
+    }),
+  )
+})

@@ -7,56 +7,59 @@ import type { GemOptions } from './options.ts'
 import { bestQuestion, type Form, nearestFirst, similarityScan } from './similarity-scan.ts'
 import type { Vector } from './themes.ts'
 
-/** A node that a prompt brought, and why. Higher is better; of a best-first search only the order has a meaning. */
-interface Recalled {
+/** A node with its score for a prompt; higher is better. In best-first search only the order is meaningful. */
+interface RecalledNode {
   readonly memory: number
   readonly node: number
   readonly score: number
   readonly why: Trace
 }
 
-/** The nodes of a memory and S of all of them, which only a search along edges needs. */
+/** The nodes of a memory, and S, which only best-first search by edges computes. */
 interface Recallable extends Pick<Memory, 'nodes'> {
   readonly factors: () => Factors
 }
 
 /**
- * Finds the best nodes for a prompt's embedding, at most `count`, best first, every node once. `form` is what a prompt
- * is compared with: the mean of question and chunk (Algorithm 1), or the question alone.
+ * Ranks nodes for a prompt's embedding: at most `count`, best first, every node once. `form`: a prompt is compared with
+ * the mean of question and chunk (Algorithm 1), or with the question alone.
  */
 export function recaller(memories: readonly Recallable[], mode: GemOptions['mode'], form: Form = 'averaged') {
   const places = memories.flatMap(({ nodes }, memory) => nodes.map((node, number) => ({ memory, number, node })))
   const scan = once(() => similarityScan(places.map(({ node }) => node)))
-  return (prompt: Vector, count: number): readonly Recalled[] => {
+  return (prompt: Vector, count: number): readonly RecalledNode[] => {
     const near = scan()(prompt)
     const exact = (by: Form) => (index: number) => bestQuestion(itemAt(places, index).node, prompt, by).similarity
     const nearest = (by: Form, most: number, without: ReadonlySet<number> = new Set()) =>
       nearestFirst(near(by), exact(by), most, without)
-    const recalled = (index: number, score: number, edge: Trace): Recalled => {
+    const toRecalledNode = (index: number, score: number, edge: Trace): RecalledNode => {
       const { memory, number, node } = itemAt(places, index)
       return { memory, node: number, score, why: { ...traceOf(node, prompt, form), ...edge } }
     }
-    // Algorithm 1: the nodes whose questions are most similar to the prompt; ties go to the lower index
-    if (mode === 'algorithm-1') return nearest(form, count).map(({ index, score }) => recalled(index, score, {}))
+    // Algorithm 1: nodes by the similarity of their best question; ties go to the lower index
+    if (mode === 'algorithm-1') return nearest(form, count).map(({ index, score }) => toRecalledNode(index, score, {}))
 
-    // the best-first search of the text: from the node of the single best raw question on to the unvisited node with
-    // the largest priority: the heaviest edge to any visited node, or the similarity with the prompt
+    // the text's best-first search: from the node of the best raw question to the unvisited node of the highest
+    // priority: the heaviest edge to any visited node, or the similarity with the prompt
     const reach = places.map((): Reach => ({ weight: -Infinity, from: '', rank: 0 }))
-    const visited = new Set<number>()
-    const order: Recalled[] = []
+    const visitedPlaces = new Set<number>()
+    const order: RecalledNode[] = []
     while (order.length < Math.min(count, places.length)) {
-      const byPriority = () => (mode === 'best-first' ? heaviest(reach, visited) : nearest(form, 1, visited)[0]?.index)
+      const byPriority = () =>
+        mode === 'best-first' ? heaviest(reach, visitedPlaces) : nearest(form, 1, visitedPlaces)[0]?.index
       const next = order.length === 0 ? undefined : byPriority()
-      // a memory without further nodes starts anew in the next
-      const index = next ?? itemAt(nearest('raw', 1, visited), 0).index
-      visited.add(index)
-      order.push(recalled(index, 1 / (1 + order.length), next === undefined ? {} : edgeTrace(itemAt(reach, index))))
+      // when a memory has no further node, the search restarts in another
+      const index = next ?? itemAt(nearest('raw', 1, visitedPlaces), 0).index
+      visitedPlaces.add(index)
+      order.push(
+        toRecalledNode(index, 1 / (1 + order.length), next === undefined ? {} : edgeTrace(itemAt(reach, index))),
+      )
       if (mode !== 'best-first') continue
       const { memory, number, node } = itemAt(places, index)
       const factors = itemAt(memories, memory).factors()
-      for (const [at, other] of places.entries()) {
-        if (visited.has(at) || other.memory !== memory) continue
-        const weight = edgeWeight(factors, number, other.number)
+      for (const [at, neighbour] of places.entries()) {
+        if (visitedPlaces.has(at) || neighbour.memory !== memory) continue
+        const weight = edgeWeight(factors, number, neighbour.number)
         if (weight > itemAt(reach, at).weight) reach[at] = { weight, from: nameOf(node), rank: order.length }
       }
     }
@@ -64,29 +67,29 @@ export function recaller(memories: readonly Recallable[], mode: GemOptions['mode
   }
 }
 
-/** The heaviest edge from a visited node; rank 0: none. */
+/** The heaviest edge to a visited node; rank 0: none. */
 interface Reach {
   readonly weight: number
   readonly from: string
   readonly rank: number
 }
 
-/** The unvisited place that the heaviest edge leads to, the first of several; undefined where none leads on. */
-function heaviest(reach: readonly Reach[], visited: ReadonlySet<number>): number | undefined {
+/** The unvisited place with the heaviest edge, ties to the first; undefined without an edge. */
+function heaviest(reach: readonly Reach[], visitedPlaces: ReadonlySet<number>): number | undefined {
   let best: number | undefined
   let most = -Infinity
   for (const [index, { weight }] of reach.entries()) {
-    if (visited.has(index) || weight <= most) continue
+    if (visitedPlaces.has(index) || weight <= most) continue
     most = weight
     best = index
   }
   return best
 }
 
-/** As a drawing names it: the id of the chunk, or the theme within the memory. */
+/** The id of a node in the drawing: its chunk's id, or its theme. */
 const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.number}` : itemAt(from, 0))
 
-/** The way to a place: the visited node, its rank among those found (from 1), and the weight of the edge. */
+/** The edge to a place: the visited node, its rank (from 1), and the weight. */
 const edgeTrace = ({ from, rank, weight }: Reach): Trace =>
   rank > 0 ? { edgeFrom: from, edgeFromRank: rank, edgeWeight: weight } : {}
 
@@ -100,7 +103,7 @@ function traceOf(node: GemNode, prompt: Vector, form: Form): Trace {
   }
 }
 
-/** The weight W_ij of the edge between two nodes, one for both ways; negative weights are 0. */
+/** The symmetric weight W_ij of an edge; negative weights are 0. */
 export const edgeWeight = (factors: Factors, i: number, j: number): number =>
   weightOf(similarity(factors, i, j), similarity(factors, j, i))
 

@@ -5,10 +5,10 @@ import { products, type Matrix } from '../../math/vectors.ts'
 import type { GemNode, UtilityQuestion } from './memory.ts'
 import type { Vector } from './themes.ts'
 
-/** Whether a prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
+/** A prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
 export type Form = 'averaged' | 'raw'
 
-/** A node's question that is most similar to the prompt, averaged with the node's vector or raw; else the node. */
+/** A node's question that is most similar to the prompt; without questions the node itself. */
 export function bestQuestion(
   { questions, vector }: Pick<GemNode, 'questions' | 'vector'>,
   prompt: Vector,
@@ -19,10 +19,10 @@ export function bestQuestion(
     question,
   }))
   if (!first) return { similarity: cosineOf(prompt, vector, vector), question: undefined }
-  return rest.reduce((best, other) => (other.similarity > best.similarity ? other : best), first)
+  return rest.reduce((best, candidate) => (candidate.similarity > best.similarity ? candidate : best), first)
 }
 
-/** The cosine of a with (b + c)/2, which is not stored: it would take twice the memory of the embeddings. */
+/** The cosine of a with (b + c)/2, computed on the fly: storing it would double the memory of embeddings. */
 function cosineOf(a: Vector, b: Vector, c: Vector): number {
   let product = 0
   let aa = 0
@@ -38,9 +38,9 @@ function cosineOf(a: Vector, b: Vector, c: Vector): number {
 }
 
 /**
- * The similarities of a prompt with all nodes, right to six digits: enough to say which nodes have to be looked at
- * closely. The vectors of nodes and of their questions lie side by side, in 32 bits, and are multiplied at once; the
- * mean of a question and its node by halves, whose lengths are computed once.
+ * Approximate similarities of a prompt with all nodes, to six digits, which select the candidates of the exact
+ * comparison. The vectors of nodes and questions form one float32 matrix and are multiplied at once; products with the
+ * mean of a question and its node are the mean of two products.
  */
 export function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (form: Form) => Float64Array {
   const matrix = matrixOf(nodes)
@@ -58,8 +58,8 @@ export function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (
     return memoise((form: Form) => {
       const lengths = lengthsOf(form)
       const similarity = (product: number, row: number): number => {
-        const both = length * itemAt(lengths, row)
-        return both === 0 ? 0 : product / both
+        const lengthProduct = length * itemAt(lengths, row)
+        return lengthProduct === 0 ? 0 : product / lengthProduct
       }
       let row = nodes.length
       return Float64Array.from(nodes, ({ questions }, index) => {
@@ -76,7 +76,7 @@ export function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (
   }
 }
 
-/** The vectors of all nodes, and then of all their questions. */
+/** The vectors of all nodes, then of all questions. */
 function matrixOf(nodes: readonly GemNode[]): Matrix {
   const vectors = [
     ...nodes.map(({ vector }) => vector),
@@ -95,21 +95,22 @@ function lengthOf(a: Vector, b: Vector = a): number {
   return Math.sqrt(squares)
 }
 
-/** Twice what a similarity of a scan can be off. */
+/** Twice the largest error of a scan. */
 const margin = 1e-5
 
-/** The indices of the largest exact scores, at most `count`, best first, where `near` is right within half of 1e-5. */
+/** The `count` largest exact scores, best first; `near` approximates them within 5e-6. */
 export function nearestFirst(
   near: Float64Array,
   exact: (index: number) => number,
   count: number,
   without: ReadonlySet<number>,
 ): readonly ScoredIndex[] {
-  const left = without.size === 0 ? near : near.map((score, index) => (without.has(index) ? -Infinity : score))
-  const last = highest(left, Math.min(count, near.length - without.size)).at(-1)
+  const eligibleScores =
+    without.size === 0 ? near : near.map((score, index) => (without.has(index) ? -Infinity : score))
+  const last = highest(eligibleScores, Math.min(count, near.length - without.size)).at(-1)
   if (!last) return []
-  return Array.from(left.keys())
-    .filter((index) => itemAt(left, index) >= last.score - margin)
+  return Array.from(eligibleScores.keys())
+    .filter((index) => itemAt(eligibleScores, index) >= last.score - margin)
     .map((index) => ({ index, score: exact(index) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, count)

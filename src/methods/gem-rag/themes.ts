@@ -10,20 +10,20 @@ import { nodesPerTheme, type GemOptions } from './options.ts'
 
 export type Vector = ArrayLike<number>
 
-/** The graph of a memory's chunks in the eyes of its eigenvectors: plain data. */
+/** The spectrum of the graph of a memory's chunks: plain data. */
 export interface Spectrum {
   /** The diagonal of D. */
   readonly degrees: Vector
-  /** The leading eigenpairs of L = D^-1/2 W D^-1/2, a few more than the k that make themes. */
+  /** The leading eigenpairs of L = D^-1/2 W D^-1/2: the k of themes and a few more. */
   readonly pairs: Eigenpairs
   /** Remarks 1 to 3. Remark 2: what "near 1" means, and the gap c (our reading). */
   readonly remarks: SpectrumStats
 }
 
-/** The pairs beyond those that make themes show the gap that remark 2 looks for. */
-const shownFor = (components: number): number => Math.max(components, 2) + 8
+/** Number of eigenpairs: those after the k of themes show the gap of remark 2. */
+const reportedPairs = (components: number): number => Math.max(components, 2) + 8
 
-/** W of S, the matrix L, and its spectrum. `memory`: bytes that weights may take. */
+/** W of S, the matrix L, and its spectrum. `memory`: maximum bytes of weights. */
 export function spectrumOf(
   factors: Factors,
   { components, memory }: Pick<GemOptions, 'components'> & { readonly memory?: number },
@@ -31,35 +31,35 @@ export function spectrumOf(
 ): Spectrum {
   const operator = graphOperator(factors, memory === undefined ? {} : { memory })
   const { n, degrees } = operator
-  const shown = shownFor(components)
-  // the dense solver of a small graph finds all of them at once
+  const pairCount = reportedPairs(components)
+  // the dense solver of a small graph computes all at once
   const isSmall = n <= fewNodes
-  const found = isSmall
+  const eigenpairs = isSmall
     ? leadingEigenpairs(operator, n, { order: 'magnitude' })
-    : leadingEigenpairs(operator, shown, { order: 'magnitude', seed: seed() })
-  // for remark 2 all eigenvalues of a small graph, else the first ten; none where they are not sure
-  const certain = found.converged ? found.values : new Float64Array()
-  const values = isSmall ? certain : certain.slice(0, shownFor(0))
+    : leadingEigenpairs(operator, pairCount, { order: 'magnitude', seed: seed() })
+  // remark 2 reads all eigenvalues of a small graph, else the first ten; none if they did not converge
+  const certainValues = eigenpairs.converged ? eigenpairs.values : new Float64Array()
+  const values = isSmall ? certainValues : certainValues.slice(0, reportedPairs(0))
   return {
     degrees,
     pairs: {
-      ...found,
-      values: found.values.slice(0, shown),
-      vectors: found.vectors.slice(0, shown),
-      residuals: found.residuals.slice(0, shown),
+      ...eigenpairs,
+      values: eigenpairs.values.slice(0, pairCount),
+      vectors: eigenpairs.vectors.slice(0, pairCount),
+      residuals: eigenpairs.residuals.slice(0, pairCount),
     },
     remarks: spectrumStats(operator, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' }),
   }
 }
 
-/** Nodes of one summary, strongest first, with their entries in the eigenvector (or negative distances). */
+/** Nodes of a summary, strongest first, with their entries in the eigenvector (or negative distances). */
 export interface Theme {
   readonly members: readonly number[]
   readonly weights: readonly number[]
   readonly eigenvalue: number | null
 }
 
-/** Eigenthemes: for each of the first k eigenvectors of L the e nodes of largest |x| (our reading). */
+/** Eigenthemes: the e nodes of largest |x| in each of the first k eigenvectors of L (our reading). */
 export function eigenthemes({ degrees, pairs }: Spectrum, components: number): readonly Theme[] {
   const n = degrees.length
   if (n < 2) return []
@@ -71,8 +71,8 @@ export function eigenthemes({ degrees, pairs }: Spectrum, components: number): r
 }
 
 /**
- * The nodes of one eigenvector's theme: those of largest |x|, or of largest x with `signed`. A node without edges, or
- * with no part in the eigenvector, joins none.
+ * The theme of an eigenvector: the nodes of largest |x|, or of largest x with `signed`. Nodes without edges or with
+ * entry 0 join none.
  */
 export function themeOf(
   vector: Vector,
@@ -88,7 +88,7 @@ export function themeOf(
   return { members, weights: members.map((index) => itemAt(vector, index) + 0) }
 }
 
-/** Entries that differ by less are equal: duplicates come out of a solver with an error in the last digits. */
+/** Rounds to 1e-10: solvers return duplicates with errors in the last digits. */
 const level = (x: number): number => Math.round(x * 1e10) / 1e10
 
 /** k-means on the unit embeddings: the e members nearest each centre. */

@@ -49,21 +49,21 @@ describe('the spectrum', () => {
     Lambda,
   })
 
-  test('remarks 2 and 3 do not depend on how many eigenvectors make themes, nor on whether any do', async () => {
+  test('reports remarks 2 and 3 independently of the number of themes', async () => {
     const whole = remarks(await statsOf(chunksOf(texts), { components: 29 }))
     expect(whole.largestGapIndex).toEqual(expect.any(Number))
     for (const options of [{ components: 0 }, { components: 1 }, { components: 2 }, { clustering: 'kmeans' }])
       expect(remarks(await statsOf(chunksOf(texts), options))).toEqual(whole)
   })
 
-  test('nor in a graph of which only the leading eigenvalues are computed', async () => {
+  test('reports them independently of k for large graphs too', async () => {
     const many = Array.from({ length: 320 }, (_, i) => `${texts[i % 30] ?? ''} ${i} ${i % 7} ${i % 11}`)
     const few = await statsOf(chunksOf(many), { components: 1 })
     expect(few['solver']).toBe('iterative')
     expect(remarks(few)).toEqual(remarks(await statsOf(chunksOf(many), { components: 9 })))
   })
 
-  test('of several graphs it is that of the largest', async () => {
+  test('reports the spectrum of the largest graph', async () => {
     const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
     const several = await statsOf(chunksOf(texts, documentOf), { scope: 'document' })
     const largest = await statsOf(chunksOf(texts.slice(16, 25)), { scope: 'document' })
@@ -71,7 +71,7 @@ describe('the spectrum', () => {
     expect(remarks(several)).toEqual(remarks(largest))
   })
 
-  test('where clamping takes too much memory, negative weights are kept, and a note says so', () => {
+  test('retains negative weights with a note if clamping needs too much memory', () => {
     const factors = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const options = gemRag.options.parse({ questions: 0 })
     const spectrum = (memory: number) => spectrumOf(factors, { ...options, memory }, () => 42)
@@ -82,7 +82,7 @@ describe('the spectrum', () => {
   })
 })
 
-describe('what is otherwise than requested is counted', () => {
+describe('deviations from the options are counted', () => {
   test.each<[object, number]>([
     [{}, 0],
     [{ components: 100 }, 71],
@@ -92,14 +92,14 @@ describe('what is otherwise than requested is counted', () => {
     expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
   })
 
-  test('k-means that finds fewer clusters than requested', async () => {
+  test('counts clusters missing from k-means', async () => {
     const twoTexts = chunksOf(Array.from({ length: 9 }, (_, i) => texts[i % 2] ?? ''))
     const index = await build(twoTexts, { clustering: 'kmeans', components: 5 })
     expect(index.stats?.()).toMatchObject({ summaries: 2 })
     expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': 3 })
   })
 
-  test('questions and summaries that could not be read, and the index stands', async () => {
+  test('counts unreadable questions and summaries without failing', async () => {
     const unreadable = (): never => {
       throw new ModelError('reply', 'no list')
     }
@@ -120,7 +120,7 @@ describe('what is otherwise than requested is counted', () => {
     expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
   })
 
-  test('summaries longer than 100 tokens are cut, so that four nodes of the target length fit', async () => {
+  test('cuts summaries at 100 tokens, so that four nodes fit the budget', async () => {
     const using = models({ summarise: () => `A short sentence. Another that is ${'too '.repeat(100)}long.` })
     const index = await build(chunksOf(texts), {}, using)
     const found = await index.retrieve({ id: 'q', text: 'a sentence' }, { passages: 40, tokens: 4000 }, models())
@@ -129,7 +129,7 @@ describe('what is otherwise than requested is counted', () => {
     expect(index.warnings?.()).toMatchObject({ 'summaries cut at 100 tokens': 2 })
   })
 
-  test('a summariser that is gone fails the index', async () => {
+  test("fails if the summariser's server fails", async () => {
     const gone = models({
       summarise: () => {
         throw new ModelError('server', 'gone')

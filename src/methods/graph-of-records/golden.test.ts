@@ -49,7 +49,12 @@ interface RecordCase {
 
 async function graphCase({ chunks, queries, responses, topK, vectors, queryVectors }: RecordCase) {
   const retrieved: (readonly string[])[] = []
-  const { nodes, edges, records, isolated } = await recordGraph(
+  const {
+    nodes,
+    edges,
+    records,
+    isolatedIds: isolated,
+  } = await recordGraph(
     chunks.map((text) => ({ text, vector: vector(vectors[text]) })),
     queries.map((text) => ({ text, chunk: 0, vector: vector(queryVectors[text]) })),
     {

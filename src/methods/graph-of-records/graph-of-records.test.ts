@@ -10,7 +10,7 @@ import type { Chunk, Method } from '../../types.ts'
 import { build, type BuiltGraph } from './build.ts'
 import { graphOfRecords } from './graph-of-records.ts'
 import { node2vec } from './node2vec.ts'
-import { featuresOf, outputsOf, readWeights, writtenWeights, type TrainConfig } from './weights.ts'
+import { featuresOf, outputsOf, readWeights, formatWeights, type TrainConfig } from './weights.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
 import { testMethod } from '../../testing/index.ts'
@@ -54,33 +54,33 @@ const callsOf = ({ calls }: ReturnType<typeof playing>, task: string) =>
   calls.flatMap((call) => (call.task === task ? [call.input] : []))
 
 describe('simulated queries', () => {
-  test('are the first line of a reply from its first letter on, of chunks with white space made plain', async () => {
+  test('are the first line of a reply without list markers, from chunks with plain white space', async () => {
     const { graph, models } = await built(playing(), [chunk('The \n\n mill  stands.', 0)])
-    expect(graph.simulated.queries[0]).toEqual({ text: 'What of mill 0?', chunk: 0 })
+    expect(graph.simulation.queries[0]).toEqual({ text: 'What of mill 0?', chunk: 0 })
     expect(callsOf(models, 'simulate-query')[0]).toEqual({ passage: 'The mill stands.', temperature: 0.5, variant: 0 })
   })
 
-  test('a chunk that is drawn again is asked about with another seed', async () => {
+  test('use another variant for a chunk that is sampled again', async () => {
     const { graph } = await built(playing(), chunks.slice(0, 1))
-    expect(graph.simulated.queries.map(({ text }) => text)).toEqual(
+    expect(graph.simulation.queries.map(({ text }) => text)).toEqual(
       Array.from({ length: 30 }, (_, n) => `What of harbour ${n}?`),
     )
   })
 
-  test('30 of a document that are all accepted take 60 calls', async () => {
+  test('take 60 calls for 30 accepted queries', async () => {
     const { graph, models } = await built()
-    expect(graph.simulated).toMatchObject({ lost: 0 })
+    expect(graph.simulation).toMatchObject({ failedAttempts: 0 })
     expect(models.calls.length).toBe(60)
   })
 
-  test('what a model asks twice is not accepted, and calls end before they exceed twice the queries', async () => {
+  test('reject duplicates within two calls per query', async () => {
     const { graph, models } = await built(playing({ 'simulate-query': () => 'Why?' }))
     expect(callsOf(models, 'simulate-query').length).toBe(58)
     expect(callsOf(models, 'answer-from-passages').length).toBe(1)
     expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
   })
 
-  test('lost replies are counted; where all are lost there is no index', async () => {
+  test('count lost replies, and fail if all are lost', async () => {
     let asked = 0
     const refused = () => {
       throw new ModelError('refused', 'played')
@@ -90,12 +90,12 @@ describe('simulated queries', () => {
         'simulate-query': (input: SimulateInput) => (asked++ % 2 ? refused() : usual['simulate-query'](input)),
       }),
     )
-    expect(some.graph.simulated.lost).toBeGreaterThan(0)
+    expect(some.graph.simulation.failedAttempts).toBeGreaterThan(0)
     await expect(built(playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 59 replies')
     await expect(built(playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 30')
   })
 
-  test('a document of which every simulated query is refused has a graph of its chunks alone, and the others have theirs', async () => {
+  test('give a document without queries a graph of its chunks alone', async () => {
     const bad = topics.map((topic, place) => chunk(`A forbidden ${topic}.`, place, 'e'))
     const models = playing({
       'simulate-query': (input: SimulateInput) => {
@@ -105,8 +105,8 @@ describe('simulated queries', () => {
     })
     const { graphs } = await built(models, [...chunks, ...bad])
     expect(graphs[0]).toEqual((await built()).graph)
-    expect(graphs[1]).toMatchObject({ edges: [], records: [], simulated: { queries: [], lost: 59 } })
-    expect(graphs[1]?.isolated.length).toBe(10)
+    expect(graphs[1]).toMatchObject({ edges: [], records: [], simulation: { queries: [], failedAttempts: 59 } })
+    expect(graphs[1]?.isolatedIds.length).toBe(10)
     const index = await node2vec.index([...chunks, ...bad], models, node2vec.options.parse({}))
     expect(index.warnings?.()).toMatchObject({
       'simulated queries whose reply could not be read or was refused': 59,
@@ -116,31 +116,31 @@ describe('simulated queries', () => {
 })
 
 describe('the record graph', () => {
-  test('later queries find earlier responses, edges are there once, and chunks that none finds are isolated', async () => {
+  test('lets later queries use earlier responses, with distinct edges and isolated chunks', async () => {
     const { graph, models } = await built()
     const seen = callsOf(models, 'answer-from-passages') as AnswerInput[]
     expect(seen.slice(1).some(({ passages }) => passages.some((text) => text.startsWith('Answer')))).toBe(true)
     expect(new Set(graph.edges.map(String)).size).toBe(graph.edges.length)
-    expect(graph.isolated.length).toBeGreaterThan(0)
-    for (const node of graph.isolated) expect(graph.edges.some((edge) => edge.includes(node))).toBe(false)
+    expect(graph.isolatedIds.length).toBeGreaterThan(0)
+    for (const node of graph.isolatedIds) expect(graph.edges.some((edge) => edge.includes(node))).toBe(false)
     expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
     expect(graph.edges.some(([from, to]) => from === to)).toBe(false)
   })
 
-  test('a response goes back to the chunks of its materials, also through other responses', async () => {
+  test('traces a response to source chunks, also through other responses', async () => {
     const { graph } = await built()
     for (const [from, to] of graph.edges)
       for (const unit of graph.nodes[from]!.chunks) expect(graph.nodes[to]!.chunks).toContain(unit)
   })
 
-  test('the same reply is one node, and counted; a refusal keeps its edges', async () => {
+  test('merges and counts equal replies, and retains the edges of refusals', async () => {
     const { graph } = await built(playing({ 'answer-from-passages': () => 'The passages do not say.' }))
     expect(graph.nodes.filter(({ kind }) => kind === 'response').length).toBe(1)
     expect(graph).toMatchObject({ repeatedResponses: 29 })
     expect(graph.edges.length).toBeGreaterThan(3)
   })
 
-  test('documents have graphs of their own, the same whatever else is in the corpus', async () => {
+  test("builds a document's graph independently of the rest of the corpus", async () => {
     const other = topics.map((topic, place) => chunk(`A ${topic} is old.`, place, 'e'))
     const { graphs } = await built(playing(), [...chunks, ...other])
     expect(graphs.map(({ units }) => units[0]?.documentId)).toEqual(['d', 'e'])
@@ -166,13 +166,13 @@ async function ask(method: Method, given: object, models = playing()) {
 }
 
 describe('retrieval', () => {
-  test('without a network nodes are found by the cosine of their texts, chunks and responses', async () => {
+  test('ranks chunks and responses by cosine without a network', async () => {
     const { found } = await ask(graphOfRecords, {})
     expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'summary']))
     expect(found.map(({ score }) => score)).toEqual([...found.map(({ score }) => score)].sort((a, b) => b - a))
   })
 
-  test('no more than 6, and no responses where they are left out', async () => {
+  test('returns at most 6 passages, and no responses if disabled', async () => {
     expect((await ask(graphOfRecords, {})).found.length).toBe(6)
     const { found } = await ask(graphOfRecords, { responses: false })
     expect(found.length).toBe(6)
@@ -187,7 +187,7 @@ describe('retrieval', () => {
     expect(edges.filter(({ kind }) => kind === 'answered by').length).toBe(30)
   })
 
-  test('thought-r leaves out responses that are like earlier ones, and refusals', async () => {
+  test('thought-r excludes refusals and responses similar to earlier ones', async () => {
     const { index, found } = await ask(thoughtR, {})
     expect(found.length).toBe(6)
     expect(index.stats!().thoughtsLeftOut).toBeGreaterThan(0)
@@ -195,7 +195,7 @@ describe('retrieval', () => {
     expect(silent.found.every(({ kind }) => kind === 'chunk')).toBe(true)
   })
 
-  test('node2vec finds what lies near the nodes that resemble the question, the same each time', async () => {
+  test('node2vec ranks neighbours of the nearest nodes, reproducibly', async () => {
     const { found } = await ask(node2vec, {})
     expect(found.length).toBe(6)
     expect(found[0]?.score).toBeGreaterThan(0.99)
@@ -220,13 +220,13 @@ const facts = { embedder: null, trainConfig, seed: 1, graphs: 1, nodes: 9, queri
 
 describe('weights', () => {
   const network = freshNetwork(8, 2, 2, 3)
-  const written = async (text = writtenWeights(network, facts)) => {
+  const written = async (text = formatWeights(network, facts)) => {
     const file = join(await mkdtemp(join(tmpdir(), 'gembench-weights-')), 'w.json')
     await writeFile(file, text)
     return file
   }
 
-  test('are read as they were written, to 32 bits', async () => {
+  test('survive writing and reading, to 32 bits', async () => {
     const read = await readWeights(await written())
     expect(read.network).toEqual(unpackNetwork(packNetwork(network), 8, 2, 2))
     expect(read).toMatchObject(facts)
@@ -235,8 +235,8 @@ describe('weights', () => {
   test.each([
     ['{}', 'no weights of graph-of-records: "mark" is missing'],
     ['[', 'cannot be read as JSON'],
-    [writtenWeights(network, facts).replace('"dim":8', '"dim":7'), '"params" must be the base64 of'],
-    [writtenWeights(network, facts).replace('"coe":0.5', '"coe":-1'), '"trainConfig.coe" must not be -1'],
+    [formatWeights(network, facts).replace('"dim":8', '"dim":7'), '"params" must be the base64 of'],
+    [formatWeights(network, facts).replace('"coe":0.5', '"coe":-1'), '"trainConfig.coe" must not be -1'],
   ])('a file is refused in one line that names it: %#', async (text, why) => {
     const file = await written(text)
     const error = await readWeights(file).catch((one: unknown) => one)
@@ -244,7 +244,7 @@ describe('weights', () => {
     expect((error as Error).message).toMatch(new RegExp(`^${file}: [^\\n]*$`))
   })
 
-  test('what the method needs is known from its options alone', async () => {
+  test('state the required embedder by options alone', async () => {
     const file = await written()
     const options = graphOfRecords.options.parse({ gnn: 'trained', weights: file })
     expect(await graphOfRecords.requires!(options)).toEqual({ vectors: { file, dimensions: 8, embedder: null } })
@@ -258,7 +258,7 @@ describe('weights', () => {
     expect(graphOfRecords.options.safeParse(given).error?.issues[0]?.path).toEqual([path]),
   )
 
-  test('with them nodes are found by what the network makes of their vectors', async () => {
+  test("rank nodes by the network's outputs", async () => {
     const file = await written()
     const models = () => playing({}, 8)
     const { index, found } = await ask(graphOfRecords, { gnn: 'trained', weights: file }, models())
@@ -268,7 +268,7 @@ describe('weights', () => {
     await expect(ask(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow('the vectors have 64 numbers')
   })
 
-  test('the network sees the messages of its training, both ways where it was trained so', async () => {
+  test('pass messages in the directions of the training', async () => {
     const { graph } = await built(playing({}, 8))
     const outputs = (direction: 'toResponse' | 'both') =>
       outputsOf(graph, {

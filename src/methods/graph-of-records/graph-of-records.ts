@@ -7,9 +7,8 @@ import { recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
 
 /**
- * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become
- * nodes beside the chunks that they were made of, and both are found by questions. The answer prompt that all methods
- * share takes the place of its own.
+ * Graph of Records: a model asks and answers questions about a document at indexing time; the answers become nodes
+ * beside their source chunks, and retrieval ranks both. The shared answer prompt replaces its own.
  */
 export const graphOfRecords = defineMethod({
   name: 'graph-of-records',
@@ -27,9 +26,9 @@ export const graphOfRecords = defineMethod({
     return { vectors: { file, dimensions: dim, embedder } }
   },
   prepares: recordGraphs,
-  async index(chunks, models, options, prepared) {
+  async index(chunks, models, options, sharedGraphs) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
-    const graphs = prepared ?? (await build(chunks, models))
+    const graphs = sharedGraphs ?? (await build(chunks, models))
     const nodes = findableNodes(graphs, options.responses)
     const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
     const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
@@ -37,7 +36,7 @@ export const graphOfRecords = defineMethod({
   },
 })
 
-/** What a reader of results needs to know of the weights. */
+/** Statistics of the weights' training. */
 const trainingOf = ({ dim, heads, trainConfig, graphs, seed }: Weights): IndexStats => ({
   dim,
   heads,

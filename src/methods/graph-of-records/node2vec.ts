@@ -4,26 +4,25 @@ import { defineMethod } from '../../define.ts'
 import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
-import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
+import { build, recordGraphs, defaultSeed, type BuiltGraph } from './build.ts'
 import { findableNodes, finder, recordIndex } from './retrieval.ts'
 
-/** Nodes nearest to the question, whose mean vector stands for it: a question is no node (our reading). */
+/** Number of nodes nearest to the question; their mean vector represents it (our reading). */
 const anchors = 6
 
 /**
- * Random walks from each node, with p and q of the reference code; its walks have 80 nodes, but record graphs are small
- * (our reading).
+ * Random walks from each node; p and q of the reference code, whose walks have 80 nodes: record graphs are small (our
+ * reading).
  */
-const walking = { walks: 10, length: 20, p: 1, q: 1 }
+const walkOptions = { walks: 10, length: 20, p: 1, q: 1 }
 
 /**
- * Numbers of a vector and nodes on either side that are near (128 and 10 in the reference code; record graphs are
- * small, our reading); nodes drawn as far away for each near one, passes over all walks, and the first learning rate
- * (reference code).
+ * Skip-gram: dimensions and window (128 and 10 in the reference code; record graphs are small, our reading); negatives
+ * per positive, epochs and initial learning rate (reference code).
  */
-const learning = { dimensions: 64, window: 5, negatives: 5, epochs: 1, rate: 0.025 }
+const trainingOptions = { dimensions: 64, window: 5, negatives: 5, epochs: 1, rate: 0.025 }
 
-/** Node2Vec on the record graph: nodes are found by where they lie, from those with the nearest texts. */
+/** Node2Vec on the record graph: ranks nodes by structure, starting from those with the nearest texts. */
 export const node2vec = defineMethod({
   name: 'node2vec',
   summary:
@@ -32,27 +31,27 @@ export const node2vec = defineMethod({
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({}),
   prepares: recordGraphs,
-  async index(chunks, models, _options, prepared) {
-    const graphs = prepared ?? (await build(chunks, models))
+  async index(chunks, models, _options, sharedGraphs) {
+    const graphs = sharedGraphs ?? (await build(chunks, models))
     const nodes = findableNodes(graphs, true)
-    const seed = nodes.length > 0 ? models.seed(usualSeed) : usualSeed
-    const { vectors, firsts } = placesIn(graphs, mulberry32(seedFrom(seed, 'node2vec')))
-    const own = nodes.map(({ graph, id }) => vectors[(firsts[graph] ?? 0) + id] ?? new Float32Array())
+    const seed = nodes.length > 0 ? models.seed(defaultSeed) : defaultSeed
+    const { vectors, firsts: offsets } = embedNodes(graphs, mulberry32(seedFrom(seed, 'node2vec')))
+    const placeVectors = nodes.map(({ graph, id }) => vectors[(offsets[graph] ?? 0) + id] ?? new Float32Array())
     const byText = finder(nodes.map(({ vector }) => vector))
-    const byPlace = finder(own)
+    const byPlace = finder(placeVectors)
     return recordIndex(graphs, nodes, (query, most) =>
-      byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => own[index] ?? [])), most),
+      byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => placeVectors[index] ?? [])), most),
     )
   },
 })
 
-/** The vectors of the nodes of all graphs, learnt together to be comparable, and where each graph begins. */
-function placesIn(graphs: readonly BuiltGraph[], random: () => number) {
-  const firsts: number[] = []
+/** Node vectors of all graphs, trained together to be comparable, and the offset of each graph. */
+function embedNodes(graphs: readonly BuiltGraph[], random: () => number) {
+  const offsets: number[] = []
   const neighbours: Set<number>[] = []
   for (const { nodes, edges } of graphs) {
     const first = neighbours.length
-    firsts.push(first)
+    offsets.push(first)
     for (const _ of nodes) neighbours.push(new Set())
     for (const [from, to] of edges) {
       if (from === to) continue
@@ -60,8 +59,8 @@ function placesIn(graphs: readonly BuiltGraph[], random: () => number) {
       neighbours[first + to]?.add(first + from)
     }
   }
-  const walked = biasedWalks(neighbours, walking, random)
-  return { vectors: skipGram(neighbours.length, walked, learning, random), firsts }
+  const walks = biasedWalks(neighbours, walkOptions, random)
+  return { vectors: skipGram(neighbours.length, walks, trainingOptions, random), firsts: offsets }
 }
 
 function meanOf(vectors: readonly Float32Array[]): Float32Array {

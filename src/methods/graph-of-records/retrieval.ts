@@ -5,17 +5,17 @@ import { queryVector } from '../shared/embed.ts'
 import { simulatedQueries, type BuiltGraph } from './build.ts'
 import type { RecordNode } from './record-graph.ts'
 
-/** Passages of a context at most (ulab-uiuc/GoR@47ac674). */
+/** Maximum passages of a context (ulab-uiuc/GoR@47ac674). */
 const topK = 6
 
-/** A node that a question may find, with the place of its graph and its place there, and the passage that it is. */
+/** A node that retrieval ranks, with the position of its graph, its id there, and its passage. */
 export interface FindableNode extends Pick<RecordNode, 'kind' | 'text' | 'vector'> {
   readonly graph: number
   readonly id: number
   readonly passage: Omit<Passage, 'score'>
 }
 
-/** The nodes of all graphs of a corpus; without `responses` the chunks alone. */
+/** The nodes of all graphs; without `responses` only chunks. */
 export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean): readonly FindableNode[] =>
   graphs.flatMap((graph, number) =>
     graph.nodes.flatMap(({ kind, text, vector }, id) =>
@@ -25,7 +25,7 @@ export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean)
     ),
   )
 
-/** The index of record graphs: the passages of the nodes that `find` gives for the vector of a question. */
+/** The index of record graphs: `find` ranks nodes for a question's vector. */
 export const recordIndex = (
   graphs: readonly BuiltGraph[],
   nodes: readonly FindableNode[],
@@ -46,7 +46,7 @@ export const recordIndex = (
   warnings: () => warningsOf(graphs),
 })
 
-/** A chunk quotes its first place in the documents; a response is made of the chunks that it goes back to. */
+/** The passage of a chunk is from its first occurrence; that of a response from all its source chunks. */
 function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage, 'score'> {
   const { text = '', kind = 'chunk', chunks = [] } = graph.nodes[id] ?? {}
   const why = { nodes: [nodeId(number, id)] }
@@ -55,7 +55,7 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   return { text, from: sources.slice(0, 1).map(({ id }) => id), kind, why }
 }
 
-/** Finds the vectors of the highest cosine with a query, best first; ties by lower index. */
+/** Ranks vectors by cosine with a query, best first; ties by lower index. */
 export function finder(
   vectors: readonly Float32Array[],
 ): (query: Float32Array, most: number) => readonly ScoredIndex[] {
@@ -63,7 +63,7 @@ export function finder(
   return (query, most) => nearest(normalise(query), rows, most)
 }
 
-/** The id of a node in the drawing, and in the trace of a passage, counted from 1. */
+/** The id of a node in the drawing and in traces, counted from 1. */
 const nodeId = (graph: number, node: number): string => `graph ${graph + 1} node ${node + 1}`
 
 /** The id of a simulated query in the drawing. */
@@ -73,14 +73,14 @@ const queryId = (graph: number, query: number): string => `graph ${graph + 1} qu
 function drawingOf(graphs: readonly BuiltGraph[]): Graph {
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []
-  for (const [number, { nodes: own, edges: ownEdges, records, units }] of graphs.entries()) {
+  for (const [number, { nodes: graphNodes, edges: graphEdges, records, units }] of graphs.entries()) {
     const first = nodes.length
     const group = number + 1
-    for (const [id, { kind, text, chunks }] of own.entries())
+    for (const [id, { kind, text, chunks }] of graphNodes.entries())
       nodes.push({ id: nodeId(number, id), kind, text, group, data: { chunks: chunks.map((chunk) => chunk + 1) } })
-    for (const [from, to] of ownEdges)
+    for (const [from, to] of graphEdges)
       edges.push({ from: first + from, to: first + to, weight: 1, kind: 'material of' })
-    const places = new Map(own.map(({ text }, id) => [text, id]))
+    const places = new Map(graphNodes.map(({ text }, id) => [text, id]))
     for (const [place, { query, chunk, responseId }] of records.entries()) {
       const from = nodes.push({ id: queryId(number, place), kind: 'simulated query', text: query, group }) - 1
       edges.push({ from, to: first + responseId, weight: 1, kind: 'answered by' })
@@ -97,22 +97,25 @@ const total = (graphs: readonly BuiltGraph[], of: (graph: BuiltGraph) => number)
 const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
   recordGraphs: graphs.length,
   chunks: total(graphs, ({ units }) => units.length),
-  simulatedQueries: total(graphs, ({ simulated }) => simulated.queries.length),
+  simulatedQueries: total(graphs, ({ simulation }) => simulation.queries.length),
   responses: total(graphs, ({ nodes }) => nodes.filter(({ kind }) => kind === 'response').length),
   edges: total(graphs, ({ edges }) => edges.length),
 })
 
-/** What was lost, in words that end a note. */
+/** Counts of lost items by the message that a note prints. */
 const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
   'record graphs of fewer than 3 chunks (set a smaller chunks.size)': graphs.filter(({ units }) => units.length < 3)
     .length,
-  'simulated queries fewer than 30': total(graphs, ({ simulated }) =>
-    Math.max(0, simulatedQueries - simulated.queries.length),
+  'simulated queries fewer than 30': total(graphs, ({ simulation }) =>
+    Math.max(0, simulatedQueries - simulation.queries.length),
   ),
-  'simulated queries whose reply could not be read or was refused': total(graphs, ({ simulated }) => simulated.lost),
+  'simulated queries whose reply could not be read or was refused': total(
+    graphs,
+    ({ simulation }) => simulation.failedAttempts,
+  ),
   'simulated queries without a response, because the reply could not be read or was refused': total(
     graphs,
-    ({ unanswered }) => unanswered,
+    ({ unansweredQueries }) => unansweredQueries,
   ),
   'responses that repeat another node word for word': total(graphs, ({ repeatedResponses }) => repeatedResponses),
 })

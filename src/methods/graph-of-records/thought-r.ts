@@ -5,10 +5,10 @@ import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
 import { findableNodes, finder, recordIndex, type FindableNode } from './retrieval.ts'
 import { isRefusal } from './record-graph.ts'
-/** Cosine with an earlier thought above which a response is no new thought (our reading: the paper says no more). */
-const mostAlike = 0.85
+/** A response with a higher cosine to an earlier thought is not new (our reading: the paper is silent). */
+const maxThoughtCosine = 0.85
 
-/** Thought-Retriever on the record graph: responses that say something new are found beside the chunks. */
+/** Thought-Retriever on the record graph: retrieval ranks novel responses beside the chunks. */
 export const thoughtR = defineMethod({
   name: 'thought-r',
   summary:
@@ -17,8 +17,8 @@ export const thoughtR = defineMethod({
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({}),
   prepares: recordGraphs,
-  async index(chunks, models, _options, prepared) {
-    const graphs = prepared ?? (await build(chunks, models))
+  async index(chunks, models, _options, sharedGraphs) {
+    const graphs = sharedGraphs ?? (await build(chunks, models))
     const all = findableNodes(graphs, true)
     const nodes = withoutWeakThoughts(all)
     const find = finder(nodes.map(({ vector }) => vector))
@@ -26,14 +26,16 @@ export const thoughtR = defineMethod({
   },
 })
 
-/** All chunks, and the responses that tell something and are not too much like an earlier one of their graph. */
+/** All chunks, and the responses that are neither a refusal nor similar to an earlier one of their graph. */
 function withoutWeakThoughts(nodes: readonly FindableNode[]): readonly FindableNode[] {
-  const kept: FindableNode[] = []
+  const thoughts: FindableNode[] = []
   return nodes.filter((node) => {
     if (node.kind === 'chunk') return true
-    const isOld = kept.some(({ graph, vector }) => graph === node.graph && cosine(vector, node.vector) > mostAlike)
+    const isOld = thoughts.some(
+      ({ graph, vector }) => graph === node.graph && cosine(vector, node.vector) > maxThoughtCosine,
+    )
     if (isOld || isRefusal(node.text)) return false
-    kept.push(node)
+    thoughts.push(node)
     return true
   })
 }

@@ -4,7 +4,7 @@ import { trainMark } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Network, packNetwork, packedLength, unpackNetwork } from '../../math/gat/network.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
-import { packed32, unpacked32 } from '../shared/packed-numbers.ts'
+import { pack32, unpack32 } from '../shared/packed-numbers.ts'
 import { forward } from '../../math/gat/forward.ts'
 import { messagesOf } from '../../math/gat/network.ts'
 import type { RecordGraph } from './record-graph.ts'
@@ -12,7 +12,7 @@ import type { RecordGraph } from './record-graph.ts'
 const share = z.number().min(0).lt(1)
 const loss = z.object({ contrastive: z.number(), ranking: z.number(), total: z.number() })
 
-/** How weights were trained; `direction` and `duplicateSelfLoop` hold whenever the weights are used. */
+/** Training options; `direction` and `duplicateSelfLoop` also apply at inference. */
 const trainConfig = z.object({
   direction: z.enum(['toResponse', 'both']),
   duplicateSelfLoop: z.enum(['merge', 'keep']),
@@ -28,9 +28,9 @@ const trainConfig = z.object({
 })
 
 /**
- * A file of weights. `params`: base64 of 32-bit little-endian numbers, layer after layer: weight, attnSrc, attnDst,
- * bnGamma, bnBeta, prelu, bias, bnMean, bnVar. `lossCurve`: means over the steps of each epoch. `embedder`: what made
- * the vectors that it was trained on.
+ * A weights file. `params`: base64 of little-endian float32, layer after layer: weight, attnSrc, attnDst, bnGamma,
+ * bnBeta, prelu, bias, bnMean, bnVar. `lossCurve`: means over the steps of each epoch. `embedder`: that of the training
+ * vectors.
  */
 const weightsForm = z.object({
   mark: z.literal(trainMark),
@@ -51,19 +51,19 @@ const weightsForm = z.object({
 type WeightsFile = z.output<typeof weightsForm>
 export type TrainConfig = z.output<typeof trainConfig>
 
-/** What is read from a file of weights. */
+/** A parsed weights file. */
 export interface Weights extends Omit<WeightsFile, 'params' | 'layers'> {
   readonly network: Network
 }
 
-/** A file of weights as text; the numbers are rounded to 32 bits. */
-export function writtenWeights(
+/** Formats a weights file; numbers are rounded to float32. */
+export function formatWeights(
   network: Network,
   facts: Omit<Weights, 'network' | 'dim' | 'heads' | 'mark' | 'version'>,
 ) {
   const { dim, heads, layers } = network
   const { embedder, trainConfig, seed, graphs, nodes, queries, lossCurve } = facts
-  const params = packed32([packNetwork(network)], packedLength(dim, heads, layers.length))
+  const params = pack32([packNetwork(network)], packedLength(dim, heads, layers.length))
   const file: WeightsFile = {
     mark: trainMark,
     version: 1,
@@ -82,9 +82,9 @@ export function writtenWeights(
   return `${JSON.stringify(file)}\n`
 }
 
-/** Reads a file of weights. Throws UserError with one line that names the file and what is wrong with it. */
+/** Reads a weights file. Throws UserError, one line with file and fault. */
 export async function readWeights(file: string): Promise<Weights> {
-  const content = await parsed(file)
+  const content = await readJson(file)
   const read = weightsForm.safeParse(content)
   if (!read.success)
     throw new UserError(
@@ -93,7 +93,7 @@ export async function readWeights(file: string): Promise<Weights> {
   const { params, layers, ...facts } = read.data
   const length = packedLength(facts.dim, facts.heads, layers)
   try {
-    const [numbers = new Float32Array()] = unpacked32(params, 1, length, 'params')
+    const [numbers = new Float32Array()] = unpack32(params, 1, length, 'params')
     return { ...facts, network: unpackNetwork(numbers, facts.dim, facts.heads, layers) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
@@ -101,7 +101,7 @@ export async function readWeights(file: string): Promise<Weights> {
   }
 }
 
-async function parsed(file: string): Promise<unknown> {
+async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
@@ -111,7 +111,7 @@ async function parsed(file: string): Promise<unknown> {
   }
 }
 
-/** The vectors of all nodes, one after another, in float64. */
+/** The vectors of all nodes, concatenated, in float64. */
 export function featuresOf({ nodes }: Pick<RecordGraph, 'nodes'>): Float64Array {
   const dim = nodes[0]?.vector.length ?? 0
   const all = new Float64Array(nodes.length * dim)
@@ -119,7 +119,7 @@ export function featuresOf({ nodes }: Pick<RecordGraph, 'nodes'>): Float64Array 
   return all
 }
 
-/** What the network makes of the nodes' vectors. Throws Error where these are not as long as its own. */
+/** The network's outputs for all nodes. Throws Error if their vectors have another dimension. */
 export function outputsOf(graph: RecordGraph, { network, trainConfig }: Weights): readonly Float32Array[] {
   const { dim } = network
   const features = featuresOf(graph)

@@ -11,47 +11,49 @@ import { sourceUnits } from '../shared/text-units.ts'
 import { cluster, communityRows, componentOf } from './communities.ts'
 import { describer, extractUnit, finalTables, merge } from './extract.ts'
 import { repeatedTokens, type GraphragOptions } from './options.ts'
-import { published } from './published.ts'
+import { readPublishedIndex } from './read-published-index.ts'
 import { tableContexts, writeReports } from './reports.ts'
-import { relationshipsByTitle, type Built, type RelationshipsByTitle } from './tables.ts'
+import { relationshipsByTitle, type BuiltIndex, type RelationshipsByTitle } from './tables.ts'
 
-/** The tables with the vectors of "title:description", of reports and of text units. */
-export interface GraphIndex extends Built {
+/** The tables, and the vectors of "title:description", reports and text units. */
+export interface GraphIndex extends BuiltIndex {
   readonly byTitle: RelationshipsByTitle
   readonly entityVectors: Matrix
   readonly reportVectors: Matrix
   readonly textUnitVectors: Matrix
 }
 
-/** What is built or read, and embedded (section 2.9). */
+/** Builds or reads an index and embeds it (section 2.9). */
 export async function graphIndex(
   chunks: readonly Chunk[],
   models: Models,
   options: GraphragOptions,
 ): Promise<GraphIndex> {
-  const built =
-    options.index === null ? await build(chunks, models, options) : await published(options.index, chunks, models)
-  const { entities, reports, textUnits, relationships } = built
-  const described = entities.map(({ title, description }) => `${title}:${description}`)
-  const contents = reports.map(({ fullContent }) => fullContent)
-  const texts = textUnits.map(({ text }) => text)
+  const tables =
+    options.index === null
+      ? await build(chunks, models, options)
+      : await readPublishedIndex(options.index, chunks, models)
+  const { entities, reports, textUnits, relationships } = tables
+  const entityTexts = entities.map(({ title, description }) => `${title}:${description}`)
+  const reportTexts = reports.map(({ fullContent }) => fullContent)
+  const unitTexts = textUnits.map(({ text }) => text)
   return {
-    ...built,
+    ...tables,
     byTitle: relationshipsByTitle(relationships),
-    entityVectors: await documentVectors(described, models),
-    reportVectors: await documentVectors(contents, models),
-    textUnitVectors: await documentVectors(texts, models),
+    entityVectors: await documentVectors(entityTexts, models),
+    reportVectors: await documentVectors(reportTexts, models),
+    textUnitVectors: await documentVectors(unitTexts, models),
   }
 }
 
-/** Nodes above which a community is split again (microsoft/graphrag@6dad6d2). */
+/** A community with more nodes is split again (microsoft/graphrag@6dad6d2). */
 const maxCommunitySize = 10
 
-/** The seed of the reference for its communities. */
+/** The reference's seed of clustering. */
 const leidenSeed = 0xdeadbeef
 
-/** Builds an index (section 2), step by step. Throws ModelError where the extraction of every text was lost. */
-async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
+/** Builds an index (section 2). Throws ModelError if every extraction is lost. */
+async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<BuiltIndex> {
   const { compat, chunkTokens, reportEdges } = options
   const count = (text: string) => models.countTokens(text)
 
@@ -59,25 +61,25 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens }, count)
   const textUnits = sources.map(({ text }, id) => ({ id, text }))
 
-  // entities and relationships of each text unit (section 2.2), as far as they stand in its text
-  const extracted = await Promise.all(textUnits.map(({ text }) => extractUnit(text, models, options)))
+  // entities and relationships of each text unit that occur in its text (section 2.2)
+  const extractions = await Promise.all(textUnits.map(({ text }) => extractUnit(text, models, options)))
   refuseAllLost(
     extractGraph,
-    extracted.map(({ records }) => records),
+    extractions.map(({ records }) => records),
   )
   const grounding = groundingOf(options.ungrounded, await languageOf(textUnits.map(({ text }) => text)))
-  const read = textUnits.flatMap(({ id, text }) => {
-    const { records, unread = 0 } = extracted[id] ?? {}
+  const units = textUnits.flatMap(({ id, text }) => {
+    const { records, unread = 0 } = extractions[id] ?? {}
     if (!records || records instanceof ModelError) return []
     return [{ id, unread, records: groundedRecords(records, grounding.on(text)) }]
   })
 
-  // merged over text units, with one description each (sections 2.4 to 2.6)
-  const merged = merge(read, { byType: compat })
+  // merge over text units, one description each (sections 2.4 to 2.6)
+  const graph = merge(units, { byType: compat })
   const { describe, state } = describer(models)
-  const { entities, relationships } = await finalTables(merged, describe)
+  const { entities, relationships } = await finalTables(graph, describe)
 
-  // communities of the largest component (section 2.7); the release splits at as many nodes, not above
+  // communities of the largest component (section 2.7); the release splits at the limit, not above
   const component = componentOf(relationships)
   const maxSize = compat ? maxCommunitySize - 1 : maxCommunitySize
   const clusters = cluster(component, { maxSize, random: mulberry32(leidenSeed) })
@@ -99,17 +101,17 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
       relationships: relationships.length,
       communities: communities.length,
       reports: reports.length,
-      nodesOutsideComponent: component.excluded.length,
+      nodesOutsideComponent: component.excludedNames.length,
       ...groundingStats(grounding),
     },
     warnings: {
-      'text units whose extraction could not be read or was refused': textUnits.length - read.length,
-      'gleanings that could not be read and added nothing to their text unit': read.reduce(
+      'text units whose extraction could not be read or was refused': textUnits.length - units.length,
+      'gleanings that could not be read and added nothing to their text unit': units.reduce(
         (sum, { unread }) => sum + unread,
         0,
       ),
       ...groundingWarnings(grounding),
-      'relationships dropped, because an end of theirs is no extracted entity': merged.orphans,
+      'relationships dropped, because an end of theirs is no extracted entity': graph.orphans,
       'descriptions joined, because the reply that merges them could not be read or was refused': state.lost,
       'reports that could not be read, were refused, or repeat the example in the prompt':
         communities.length - reports.length,
@@ -117,11 +119,11 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   }
 }
 
-/** The records of a text unit that stand in its text. */
+/** The records of a text unit whose names occur in its text. */
 const groundedRecords = ({ entities, relationships }: GraphRecords, keep: KeepGrounded): GraphRecords => ({
-  entities: keep(extractGraph, entities, ({ name, description }) => ({ names: [name], told: [description] })),
+  entities: keep(extractGraph, entities, ({ name, description }) => ({ names: [name], statements: [description] })),
   relationships: keep(extractGraph, relationships, ({ source, target, description }) => ({
     names: [source, target],
-    told: [description],
+    statements: [description],
   })),
 })

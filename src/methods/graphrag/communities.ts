@@ -7,62 +7,62 @@ import type { Entity, Relationship } from './tables.ts'
 /** A weighted undirected edge between two titles, the smaller first. */
 type Edge = readonly [from: string, to: string, weight: number]
 
-/** What is clustered: names ascending, the edges of one component ascending too, and the names that are left out. */
+/** The input of clustering: names ascending, the edges of one component ascending, and the names outside it. */
 export interface Component {
   readonly names: readonly string[]
   readonly edges: readonly Edge[]
-  readonly excluded: readonly string[]
+  readonly excludedNames: readonly string[]
 }
 
 /**
- * The undirected graph of relations (section 2.7): of rows with the same two ends the last one's weight counts; names
- * are normalised, and of rows that fall together by that the first counts. With `largestComponent` only that one, of
- * equal ones that whose node comes first, all sources before all targets.
+ * The undirected graph of relations (section 2.7). Of rows with the same two ends the last weight counts. Names are
+ * then normalised, and of rows that collide the first counts. `largestComponent` retains only the largest component; a
+ * tie goes to the one whose node comes first, all sources before all targets.
  */
 export function componentOf(
   rows: readonly Pick<Relationship, 'source' | 'target' | 'weight'>[],
   { largestComponent = true } = {},
 ): Component {
-  const collapsed = distinctEdges(
+  const undirectedEdges = distinctEdges(
     rows.map(({ source, target, weight }) => [source, target, weight]),
     'last',
   )
   const edges = distinctEdges(
-    collapsed.map(([from, to, weight]) => [cleanName(from), cleanName(to), weight]),
+    undirectedEdges.map(([from, to, weight]) => [cleanName(from), cleanName(to), weight]),
     'first',
   )
   const all = [...new Set([...edges.map(([from]) => from), ...edges.map(([, to]) => to)])]
-  if (!largestComponent) return { names: all.sort(), edges, excluded: [] }
-  const names = new Set(largest(all, edges))
+  if (!largestComponent) return { names: all.sort(), edges, excludedNames: [] }
+  const names = new Set(largestComponentOf(all, edges))
   return {
     names: [...names].sort(),
     edges: edges.filter(([from]) => names.has(from)).sort(byEnds),
-    excluded: all.filter((name) => !names.has(name)).sort(),
+    excludedNames: all.filter((name) => !names.has(name)).sort(),
   }
 }
 
-/** Of edges with the same two ends the first, or the last with its weight and place. */
-function distinctEdges(edges: readonly Edge[], retained: 'first' | 'last'): readonly Edge[] {
+/** Deduplicates edges with the same two ends: the first, or the last with its weight and position. */
+function distinctEdges(edges: readonly Edge[], occurrence: 'first' | 'last'): readonly Edge[] {
   const distinct = new Map<string, Edge>()
   for (const [a, b, weight] of edges) {
     const ends = a < b ? ([a, b] as const) : ([b, a] as const)
     const key = JSON.stringify(ends)
-    if (retained === 'last') distinct.delete(key)
+    if (occurrence === 'last') distinct.delete(key)
     if (!distinct.has(key)) distinct.set(key, [...ends, weight])
   }
   return [...distinct.values()]
 }
 
-function largest(names: readonly string[], edges: readonly Edge[]): readonly string[] {
+function largestComponentOf(names: readonly string[], edges: readonly Edge[]): readonly string[] {
   const joins = edges.map(([from, to]): Edge => [from, to, 1])
   const components = connectedComponents(graphOf({ names, edges: joins }))
-  const [best] = [...countEach(components)].reduce((most, other) => (other[1] > most[1] ? other : most), [0, 0])
+  const [best] = [...countEach(components)].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])
   return names.filter((_, place) => components[place] === best)
 }
 
 const byEnds = (a: Edge, b: Edge): number => (a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]) ? -1 : 1)
 
-/** The component as a graph whose nodes are the places of its names. Bad weights count as zero. */
+/** The component as a graph: node i is name i. Negative weights and non-numbers count as zero. */
 export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): SparseGraph {
   const places = new Map(names.map((name, index) => [name, index]))
   return buildGraph(names.length, {
@@ -72,7 +72,7 @@ export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): S
   })
 }
 
-/** A community as clustering gives it: the titles of its nodes, in order. */
+/** A community as clustering returns it: the titles of its nodes, in order. */
 export interface Cluster {
   readonly id: number
   readonly level: number
@@ -93,9 +93,9 @@ export const cluster = (
   }))
 
 /**
- * The table of communities (section 2.7). Relationships of a community have both ends inside, and its text units are
- * theirs; one without an inner relationship disappears, also from the children of its parent. Titles without an entity
- * row are no members.
+ * The table of communities (section 2.7). Relationships of a community have both ends inside; its text units are
+ * theirs. A community without an inner relationship is dropped, also from the children of its parent. Titles without an
+ * entity row are not members.
  */
 export function communityRows(
   clusters: readonly Cluster[],
@@ -104,7 +104,7 @@ export function communityRows(
 ) {
   const idOf = new Map(entities.map(({ id, title }) => [title, id]))
   const levels = [...groupBy(clusters, ({ level }) => level).values()]
-  // of one level a title is in one cluster
+  // within a level, a title is in one cluster
   const innerOf = new Map(levels.flatMap((level) => [...relationshipsInside(level, relationships)]))
   const rows = clusters.flatMap(({ id, level, parent, titles }) => {
     const inner = innerOf.get(id)
@@ -122,7 +122,7 @@ export function communityRows(
   return rows.map((row) => ({ ...row, children: (childrenOf.get(row.id) ?? []).map(({ id }) => id) }))
 }
 
-/** The relationships with both ends in a cluster of a level, by its id; under undefined those between clusters. */
+/** Relationships by the id of the cluster that holds both ends; undefined: those between clusters. */
 function relationshipsInside<R extends Pick<Relationship, 'source' | 'target'>>(
   level: readonly Cluster[],
   relationships: readonly R[],

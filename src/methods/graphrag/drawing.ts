@@ -1,10 +1,10 @@
 import type { Graph } from '../../types.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
-import type { Built, Community } from './tables.ts'
+import type { BuiltIndex, Community } from './tables.ts'
 
 type Node = Graph['nodes'][number]
 
-/** The ids of nodes in the drawing, by the ids of tables; a text unit that is a chunk of the run has the chunk's id. */
+/** Node ids in the drawing, by table ids; a text unit that is a chunk of the run has the chunk's id. */
 export const nodeIds = {
   entity: (id: number): string => `entity ${id}`,
   community: (id: number): string => `community ${id}`,
@@ -13,11 +13,11 @@ export const nodeIds = {
 }
 
 /**
- * Entities, reports and text units. A level is coloured by the communities that hold an entity there; where a community
- * was not split, it stays that of the level above. A report leads to its sub-communities, or else to its entities, and
- * an entity to its text units.
+ * Entities, reports and text units. A level is coloured by community; an entity whose community was not split retains
+ * that of the level above. Edges lead from a report to its sub-communities, or else to its entities, and from an entity
+ * to its text units.
  */
-export function drawingOf({ entities, relationships, communities, reports, textUnits, sources }: Built): Graph {
+export function drawingOf({ entities, relationships, communities, reports, textUnits, sources }: BuiltIndex): Graph {
   const reportOf = new Map(reports.map((report) => [report.community, report]))
   const nodes: readonly Node[] = [
     ...entities.map(({ id, title, type, description, degree, frequency }) => ({
@@ -47,8 +47,8 @@ export function drawingOf({ entities, relationships, communities, reports, textU
       kind: 'related',
     })),
     ...communities.flatMap(({ id, children, entityIds }) => {
-      const below = children.length > 0 ? children.map(nodeIds.community) : entityIds.map(nodeIds.entity)
-      return below.map((other) => ({ ends: [nodeIds.community(id), other] as const, weight: 1, kind: 'holds' }))
+      const targets = children.length > 0 ? children.map(nodeIds.community) : entityIds.map(nodeIds.entity)
+      return targets.map((target) => ({ ends: [nodeIds.community(id), target] as const, weight: 1, kind: 'holds' }))
     }),
     ...entities.flatMap(({ id, textUnitIds }) =>
       Array.from(new Set(textUnitIds), (unit) => ({
@@ -70,13 +70,13 @@ export function drawingOf({ entities, relationships, communities, reports, textU
   }
 }
 
-/** Of each level the community of every node, numbered from 1 in the order of the table. */
+/** The community of every node at each level, numbered from 1 in table order. */
 function levelsOf(communities: readonly Community[], place: ReadonlyMap<string, number>): NonNullable<Graph['levels']> {
   const deepest = communities.reduce((most, { level }) => Math.max(most, level), -1)
   const groups = new Array<number>(place.size).fill(0)
   return Array.from({ length: deepest + 1 }, (_, level) => {
-    for (const [index, { id, level: its, entityIds }] of communities.entries())
-      for (const node of its === level ? [nodeIds.community(id), ...entityIds.map(nodeIds.entity)] : []) {
+    for (const [index, { id, level: communityLevel, entityIds }] of communities.entries())
+      for (const node of communityLevel === level ? [nodeIds.community(id), ...entityIds.map(nodeIds.entity)] : []) {
         const at = place.get(node)
         if (at !== undefined) groups[at] = index + 1
       }

@@ -5,24 +5,24 @@ import { ModelError } from '../../errors.ts'
 import { slices } from '../../basics/collections.ts'
 import { attempt, runEach } from '../shared/attempt.ts'
 import { queryVector } from '../shared/embed.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import type { Report } from './tables.ts'
 import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search } from './search.ts'
-import { mixedContext, selectedFor } from './local.ts'
+import { mixedContext, selectEntities } from './local.ts'
 
-/** The local searches of drift: no token is left for entities and relationships (section 3). */
+/** Budget shares of drift's local searches: no tokens for entities and relationships (section 3). */
 const shares = { communityShare: 0.1, textShare: 0.9 }
 
-/** Reports that a search begins with, and the calls that read them (release 3.1.2). */
+/** Reports of the first step, and the number of calls that read them (release 3.1.2). */
 const firstStep = { reports: 20, folds: 5 }
 
 /** Rounds of follow-up questions, and the questions of one round (microsoft/graphrag@6dad6d2). */
-const followingUp = { rounds: 3, questions: 20 }
+const followUpLimits = { rounds: 3, questions: 20 }
 
 /** Questions that one call may ask. */
 const questionsPerCall = 5
 
-/** An answer on the way, with the text units that it was made of, and the questions to go on with. */
+/** An intermediate answer, its text units, and its follow-up questions. */
 interface Step {
   readonly answer: string
   readonly score: number
@@ -33,9 +33,9 @@ interface Step {
 }
 
 /**
- * Drift search (section 3): reports near an invented answer give first answers and follow-up questions; rounds of local
- * searches answer these and ask on. The answers that help most are the passages; the first says so where replies were
- * lost. Throws ModelError where no first answer could be read.
+ * Drift search (section 3): reports near a hypothetical answer give first answers and follow-up questions; rounds of
+ * local searches answer these and ask further ones. The answers of the highest score are the passages; the trace of the
+ * first names lost replies. Throws ModelError if every first answer is lost.
  */
 export async function drift(search: Search): Promise<readonly Passage[]> {
   const { text, budget, index } = search
@@ -44,16 +44,16 @@ export async function drift(search: Search): Promise<readonly Passage[]> {
   const first = await firstAnswers(search, reports)
   let answers = first.filter((step) => step !== undefined)
   const steps = [...answers]
-  let unanswered = 0
-  const posed = new Set([text])
-  for (let round = 1; round <= followingUp.rounds; round++) {
+  let lostFollowUps = 0
+  const history = new Set([text])
+  for (let round = 1; round <= followUpLimits.rounds; round++) {
     const open = new Set(answers.flatMap(({ followUps }) => followUps))
-    const questions = [...open].filter((question) => !posed.has(question)).slice(0, followingUp.questions)
-    for (const question of questions) posed.add(question)
+    const questions = [...open].filter((question) => !history.has(question)).slice(0, followUpLimits.questions)
+    for (const question of questions) history.add(question)
     const replies = await Promise.all(questions.map((question) => followUp(search, question, round)))
     answers = replies.filter((step) => step !== undefined)
     steps.push(...answers)
-    unanswered += replies.length - answers.length
+    lostFollowUps += replies.length - answers.length
   }
   const passages = steps
     .filter(({ answer, score }) => answer.trim() !== '' && score > 0)
@@ -69,27 +69,27 @@ export async function drift(search: Search): Promise<readonly Passage[]> {
   const losses = lossesOf('drift', {
     'invented answers': isInvented ? 0 : 1,
     'first answers': first.filter((step) => step === undefined).length,
-    'follow-up answers': unanswered,
+    'follow-up answers': lostFollowUps,
   })
-  return explained(passages, [losses])
+  return addTrace(passages, [losses])
 }
 
-/** The reports nearest to an answer that a model invents in the form of a report; to the question where that fails. */
+/** The reports nearest to a hypothetical answer in the form of a report; to the question if that call fails. */
 async function nearestReports({ text, models, index, visible }: Search) {
   const example = visible.reports[Math.floor(models.random() * visible.reports.length)]
   if (!example) return { reports: [], isInvented: true }
-  const imagined = await attempt(models, imagineAnswer, { question: text, report: example.fullContent })
-  const isInvented = !(imagined instanceof ModelError)
-  const vector = await queryVector(isInvented ? imagined : text, models)
-  const seen = new Set(visible.reports)
+  const inventedAnswer = await attempt(models, imagineAnswer, { question: text, report: example.fullContent })
+  const isInvented = !(inventedAnswer instanceof ModelError)
+  const vector = await queryVector(isInvented ? inventedAnswer : text, models)
+  const visibleReports = new Set(visible.reports)
   const reports = topK(vector, index.reportVectors, index.reports.length)
     .flatMap(({ index: place }) => index.reports[place] ?? [])
-    .filter((report) => seen.has(report))
+    .filter((report) => visibleReports.has(report))
     .slice(0, firstStep.reports)
   return { reports, isInvented }
 }
 
-/** One call for each part of the reports; undefined where its reply was lost. */
+/** One call per fold of the reports; undefined where the reply is lost. */
 async function firstAnswers({ text, models, index }: Search, reports: readonly Report[]) {
   const folds = [...slices(reports, Math.ceil(reports.length / firstStep.folds))]
   const inputs = folds.map((fold) => ({
@@ -107,8 +107,8 @@ async function firstAnswers({ text, models, index }: Search, reports: readonly R
 
 async function followUp(search: Search, question: string, round: number): Promise<Step | undefined> {
   const { text, models } = search
-  const selected = await selectedFor(search, question)
-  const context = mixedContext(search, selected, contextTokens, shares)
+  const entities = await selectEntities(search, question)
+  const context = mixedContext(search, entities, contextTokens, shares)
   const input = { question, main: text, context: context.text, most: questionsPerCall }
   const reply = await attempt(models, answerAndAsk, input)
   if (reply instanceof ModelError) return undefined

@@ -7,20 +7,20 @@ import {
   type GraphRecords,
   type GraphReply,
   mergeDescriptions,
-  readDelimited,
+  readDelimiterForm,
 } from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import type { Count, Entity, Relationship } from './tables.ts'
 
-/** Types of entities that are asked for (microsoft/graphrag@6dad6d2). */
+/** Entity types of the extraction prompt (microsoft/graphrag@6dad6d2). */
 const entityTypes = ['organization', 'person', 'geo', 'event']
 
 /**
- * Reads the graph of a text in a chat of its own: a first reply, and up to `maxGleanings` that say what was missed;
- * from the second on only where the model says that more is missing (section 2.2: 2g calls at g gleanings). A gleaning
- * that cannot be read adds nothing and stays in the chat as it was written: `unread` counts them. With `compat` so does
- * a first reply, as in the release; without it, that ends the chat. A call that is refused costs the text unit.
+ * Extracts the graph of a text in one chat: a first reply, then up to `maxGleanings` for missed records, from the
+ * second on only if the model says that more are missing (section 2.2: 2g calls for g gleanings). A gleaning that
+ * cannot be parsed adds nothing and stays in the chat verbatim; `unread` counts them. With `compat` the same holds for
+ * the first reply, as in the release; otherwise it ends the chat. A refused call loses the text unit.
  */
 export async function extractUnit(
   text: string,
@@ -47,15 +47,15 @@ export async function extractUnit(
     if (gleaning === 0 && !compat) break
     replies.push({ entities: [], relationships: [], delimited: reply.raw ?? '' })
   }
-  const lost = unread.length >= replies.length ? unread.at(-1) : undefined
-  return { records: lost ?? recordsOf(replies, { glued: compat }), unread: unread.length }
+  const error = unread.length >= replies.length ? unread.at(-1) : undefined
+  return { records: error ?? recordsOf(replies, compat), unread: unread.length }
 }
 
-/** What the replies to one text say together; `glued`: read as one text without a separator, as in the reference. */
-function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: boolean }): GraphRecords {
-  const delimited = replies.flatMap((reply) => reply.delimited ?? [])
-  if (glued && delimited.length === replies.length) {
-    const { entities, relationships } = readDelimited(delimited.join(''), { glued })
+/** The records of all replies to one text; `isGlued`: parsed as one text without a separator, as in the reference. */
+function recordsOf(replies: readonly GraphReply[], isGlued: boolean): GraphRecords {
+  const delimitedTexts = replies.flatMap((reply) => reply.delimited ?? [])
+  if (isGlued && delimitedTexts.length === replies.length) {
+    const { entities, relationships } = readDelimiterForm(delimitedTexts.join(''), { keepsEndMarker: true })
     return { entities, relationships }
   }
   return {
@@ -64,14 +64,14 @@ function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: 
   }
 }
 
-/** What the texts say of entities and of directed pairs; text units may repeat. */
-export type Merged = ReturnType<typeof merge>
+/** Entities and directed pairs with the descriptions of all text units; ids of text units may repeat. */
+export type MergedGraph = ReturnType<typeof merge>
 
 /**
- * Merges what was read from each text unit: entities by title, or by title and type with `byType`, relations by their
- * directed pair with their weights summed, in the order of first mention (section 2.4). The type of an entity is that
- * of most mentions, of the first in ties; a weight that is not a number is left out of its sum. `orphans` counts pairs
- * that were dropped, because an end of theirs is no extracted entity.
+ * Merges the records of all text units in the order of first mention (section 2.4): entities by title, or by title and
+ * type with `byType`; relations by directed pair, with summed weights. The type of an entity is its most frequent one,
+ * the first in ties. Weights that are not numbers are skipped. `orphans` counts dropped pairs: an end is not an
+ * extracted entity.
  */
 export function merge(
   units: readonly { readonly id: number; readonly records: GraphRecords }[],
@@ -104,37 +104,37 @@ export function merge(
 }
 
 const mostFrequent = (values: readonly string[]): string =>
-  [...countEach(values)].reduce((best, other) => (other[1] > best[1] ? other : best))[0]
+  [...countEach(values)].reduce((best, candidate) => (candidate[1] > best[1] ? candidate : best))[0]
 
-/** Words of the longest description that is asked for, and tokens of a call, its prompt included (release 3.1.2). */
+/** Words of the longest description, and tokens of a call including its prompt (release 3.1.2). */
 const descriptionLimits = { words: 500, tokens: 4000 }
 
-/** Merges descriptions by a model; where a reply fails, they stand one after the other, and `lost` counts it. */
+/** Merges descriptions by a model; if a reply fails, they are joined, and `lost` counts it. */
 export function describer(models: Models) {
   const { words, tokens } = descriptionLimits
   const count = (text: string) => models.countTokens(text)
   const state = { lost: 0 }
   const describe = async (names: readonly string[], descriptions: readonly string[]): Promise<string> => {
     const present = descriptions.filter((description) => description !== '')
-    const usable = () => {
+    const usableTokens = () => {
       const { messages } = mergeDescriptions.prompt({ names, descriptions: [], words })
       return tokens - messages.reduce((sum, { content }) => sum + count(content), 0)
     }
-    const merged = await fold(present, usable, count, async (part) => {
+    const summary = await fold(present, usableTokens, count, async (part) => {
       const reply = await attempt(models, mergeDescriptions, { names, descriptions: part, words })
       if (!(reply instanceof ModelError)) return reply
       state.lost++
       return undefined
     })
-    return merged ?? [...new Set(present)].sort().join(' ')
+    return summary ?? [...new Set(present)].sort().join(' ')
   }
   return { describe, state }
 }
 
 /**
- * One description out of several (section 2.5): each once and sorted; none is '', one stays as it is. They are merged
- * in calls of no more than so many tokens, which are asked for only then; the one that overflows still goes into its
- * call, and the next call holds what was merged and the rest, sorted again. Undefined where a call is of no use.
+ * Folds distinct, sorted descriptions into one (section 2.5); none gives '', a single one is unchanged. Each call takes
+ * descriptions until `tokens` overflow, including the one that overflows; the next call takes the merged text and the
+ * rest, sorted again. Undefined if a call fails.
  */
 export async function fold(
   descriptions: readonly string[],
@@ -142,47 +142,45 @@ export async function fold(
   count: Count,
   merge: (descriptions: readonly string[]) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const sorted = [...new Set(descriptions)].sort()
-  if (sorted.length < 2) return sorted[0] ?? ''
-  const most = tokens()
+  const distinct = [...new Set(descriptions)].sort()
+  if (distinct.length < 2) return distinct[0] ?? ''
+  const limit = tokens()
   let part: string[] = []
-  let left = most
-  for (const [place, description] of sorted.entries()) {
+  let remaining = limit
+  for (const [place, description] of distinct.entries()) {
     part.push(description)
-    left -= count(description)
-    const isLast = place === sorted.length - 1
-    if (!isLast && (left >= 0 || part.length < 2)) continue
-    const merged = await merge(part.sort())
-    if (merged === undefined || isLast) return merged
-    part = [merged]
-    left = most - count(merged)
+    remaining -= count(description)
+    const isLast = place === distinct.length - 1
+    if (!isLast && (remaining >= 0 || part.length < 2)) continue
+    const summary = await merge(part.sort())
+    if (summary === undefined || isLast) return summary
+    part = [summary]
+    remaining = limit - count(summary)
   }
   return part[0]
 }
 
 /**
- * The tables of entities and relationships, each described, with running ids in the order of the merge. Of entities
- * with one title the first stays (as in the reference, where they were merged by title and type). `describe` gives one
- * description for a name, or for the two names of a pair.
+ * The tables of entities and relationships with one description each; ids run in the order of the merge. Of entities
+ * with the same title only the first stays (as in the reference, which merges by title and type). `describe` returns
+ * one description for a name, or for the two names of a pair.
  */
 export async function finalTables(
-  merged: Merged,
+  graph: MergedGraph,
   describe: (names: readonly string[], descriptions: readonly string[]) => Promise<string>,
 ): Promise<{ readonly entities: readonly Entity[]; readonly relationships: readonly Relationship[] }> {
-  const ofEntities = await Promise.all(
-    merged.entities.map(({ title, descriptions }) => describe([title], descriptions)),
-  )
+  const ofEntities = await Promise.all(graph.entities.map(({ title, descriptions }) => describe([title], descriptions)))
   const ofRelationships = await Promise.all(
-    merged.relationships.map(({ source, target, descriptions }) => describe([source, target], descriptions)),
+    graph.relationships.map(({ source, target, descriptions }) => describe([source, target], descriptions)),
   )
-  const degrees = degreesOf(merged.relationships)
-  const seen = new Set<string>()
-  const entities = merged.entities
+  const degrees = degreesOf(graph.relationships)
+  const titles = new Set<string>()
+  const entities = graph.entities
     .map(({ descriptions: _, ...entity }, row) => ({ ...entity, description: itemAt(ofEntities, row) }))
-    .filter(({ title }) => !seen.has(title) && seen.add(title))
+    .filter(({ title }) => !titles.has(title) && titles.add(title))
   return {
     entities: entities.map((entity, id) => ({ id, ...entity, degree: degrees.get(entity.title) ?? 0 })),
-    relationships: merged.relationships.map(({ descriptions: _, ...relationship }, id) => ({
+    relationships: graph.relationships.map(({ descriptions: _, ...relationship }, id) => ({
       id,
       ...relationship,
       description: itemAt(ofRelationships, id),
@@ -194,12 +192,12 @@ export async function finalTables(
 /** The two titles of a relation. */
 type Ends = Pick<Relationship, 'source' | 'target'>
 
-/** The degree of each title: distinct undirected pairs, a pair of one title counts two (section 2.6). */
+/** The degree of each title: distinct undirected pairs; a self-loop counts two (section 2.6). */
 export function degreesOf(pairs: readonly Ends[]): ReadonlyMap<string, number> {
   const distinct = groupBy(pairs, ({ source, target }) => JSON.stringify([source, target].sort()))
   return countEach(Array.from(distinct.values(), ([{ source, target }]) => [source, target]).flat())
 }
 
-/** What an end of a relation counts for: the sum over both is the relation's rank. */
+/** The degrees of both ends together: the relation's rank. */
 export const combinedDegree = ({ source, target }: Ends, degrees: ReadonlyMap<string, number>): number =>
   (degrees.get(source) ?? 0) + (degrees.get(target) ?? 0)

@@ -110,7 +110,7 @@ async function ask(
 }
 
 describe('the index', () => {
-  test('two cliques are two communities, each with a report; two calls a text unit and one a report', async () => {
+  test('builds two communities with reports from two cliques, with two calls per text unit and one per report', async () => {
     const { index, models } = await ask('A1')
     expect(index.stats?.()).toMatchObject({
       textUnits: 21,
@@ -125,7 +125,7 @@ describe('the index', () => {
     expect(models.embedded.map(({ texts }) => texts.length)).toEqual([10, 2, 21, 1])
   })
 
-  test('the order of the chunks changes no community', async () => {
+  test('builds the same communities for any order of chunks', async () => {
     const groupsOf = async (lines: readonly string[]) => {
       const { index } = await ask('A1', {}, { lines })
       const { nodes = [] } = index.graph?.() ?? {}
@@ -141,14 +141,14 @@ describe('the index', () => {
     expect(await groupsOf(texts)).toEqual(['A0,A1,A2,A3,A4', 'B0,B1,B2,B3,B4'])
   })
 
-  test('from the second gleaning on more is asked for only where the model says Y', async () => {
+  test('continues gleaning after the second only if the model says Y', async () => {
     const more = { 'ask-for-more': () => 'N' }
     const { models } = await ask('A1', { maxGleanings: 3 }, { more, lines: ['A0 knows A1'] })
     expect(models.calls.slice(0, 3).map(({ task }) => task)).toEqual(['extract-graph', 'extract-graph', 'ask-for-more'])
     expect(models.calls.filter(({ task }) => task === 'extract-graph')).toHaveLength(2)
   })
 
-  test('one title of two types is one entity, or with compat the first row', async () => {
+  test('merges types of a title, or retains the first row with compat', async () => {
     let call = 0
     const more = {
       'extract-graph': () => ({
@@ -166,8 +166,8 @@ describe('the index', () => {
   })
 })
 
-describe('losses are counted, and nothing is thrown', () => {
-  test('an extraction that breaks at any step costs its text unit', async () => {
+describe('lost replies are counted', () => {
+  test('loses the text unit whose extraction is refused at any step', async () => {
     const more = {
       'extract-graph': (input: unknown) =>
         (input as ExtractGraphInput).text === 'A0 knows B0' ? broken() : extracted(input),
@@ -177,7 +177,7 @@ describe('losses are counted, and nothing is thrown', () => {
     expect(index.stats?.()).toMatchObject({ relationships: 20, nodesOutsideComponent: 5 })
   })
 
-  test('a gleaning that cannot be read costs only itself, one that is refused its text unit', async () => {
+  test('loses only an unreadable gleaning, but the text unit of a refused one', async () => {
     const gleaned = async (kind: ModelErrorKind) => {
       const more = {
         'extract-graph': (input: unknown) => {
@@ -195,7 +195,7 @@ describe('losses are counted, and nothing is thrown', () => {
     expect(await gleaned('refused')).toMatchObject({ relationships: 20, [unit]: 1, [gleaning]: 0 })
   })
 
-  test('what cannot be read stays in the chat as it was written; a text unit of nothing else is lost', async () => {
+  test('leaves unreadable replies in the chat, and loses a text unit without readable ones', async () => {
     const more = {
       'extract-graph': () => {
         throw new ModelError('reply', 'no JSON', { raw: 'Nothing here.' })
@@ -210,11 +210,11 @@ describe('losses are counted, and nothing is thrown', () => {
     expect(models.calls.at(-1)?.input).toMatchObject({ replies: [{ delimited: 'Nothing here.' }] })
   })
 
-  test('no reply at all is an error: such a model cannot do it', async () => {
+  test('fails if every extraction is lost', async () => {
     await expect(ask('A1', {}, { more: { 'extract-graph': broken } })).rejects.toThrow('extract-graph: all 21 replies')
   })
 
-  test('a report that is no JSON is skipped', async () => {
+  test('skips a report that is not JSON', async () => {
     const { index, found } = await ask('A1', {}, { more: { 'write-report': broken } })
     expect(index.warnings?.()).toMatchObject({
       'reports that could not be read, were refused, or repeat the example in the prompt': 2,
@@ -223,7 +223,7 @@ describe('losses are counted, and nothing is thrown', () => {
     expect((await ask('A1', { mode: 'global' }, { more: { 'write-report': broken } })).found).toEqual([])
   })
 
-  test('descriptions that cannot be merged stand one after the other', async () => {
+  test('joins descriptions if merging fails', async () => {
     const told: FakeReply = (input) => ({
       entities: [{ name: 'A', type: 'x', description: (input as ExtractGraphInput).text }],
       relationships: [],
@@ -233,7 +233,7 @@ describe('losses are counted, and nothing is thrown', () => {
     expect(index.graph?.().nodes[0]?.data).toMatchObject({ description: 'one two' })
   })
 
-  test('an empty extraction: the nearest text units', async () => {
+  test('falls back to the nearest text units after an empty extraction', async () => {
     const { found, index } = await ask('cats', {}, { lines: ['cats purr', 'dogs bark'] })
     expect(found.map(({ text }) => text)).toEqual(['cats purr', 'dogs bark'])
     expect(found[0]?.why).toMatchObject({ fallback: 'basic: the index has no entity' })
@@ -243,7 +243,7 @@ describe('losses are counted, and nothing is thrown', () => {
     })
   })
 
-  test('no relations, one entity: entities and text units are found, and global search finds nothing', async () => {
+  test('finds entities and text units without relations, and nothing in global search', async () => {
     const alone: FakeReply = () => ({ entities: [{ name: 'Ann', type: '', description: 'Ann.' }], relationships: [] })
     const setting = { more: { 'extract-graph': alone }, lines: ['Ann came'] }
     const { found } = await ask('Ann', {}, setting)
@@ -251,7 +251,7 @@ describe('losses are counted, and nothing is thrown', () => {
     expect((await ask('Ann', { mode: 'global' }, setting)).found).toEqual([])
   })
 
-  test('an end that is no entity drops the relation; a weight that is no number is one', async () => {
+  test('drops relations with an unknown end, and counts a missing weight as one', async () => {
     const odd: FakeReply = () => ({
       entities: [{ name: 'A' }, { name: 'B' }],
       relationships: [
@@ -268,7 +268,7 @@ describe('losses are counted, and nothing is thrown', () => {
 })
 
 describe('the drawing', () => {
-  test('levels of communities, and what a question used names nodes of it', async () => {
+  test('has the levels of communities and the node ids of traces', async () => {
     const { index, found } = await ask('A1 knows')
     const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
     expect(levels.map(({ name }) => name)).toEqual(['level 0'])
@@ -283,7 +283,7 @@ describe('the drawing', () => {
 })
 
 describe('local', () => {
-  test('text units, tables and reports, which are read in the order of the reference', async () => {
+  test("returns text units, tables and reports in the reference's reading order", async () => {
     const { found, calls } = await ask('A1 knows')
     expect(calls).toEqual([])
     const read = found.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
@@ -298,7 +298,7 @@ describe('local', () => {
     expect(found[0]?.why).toMatchObject({ selected: expect.any(Array) as unknown })
   })
 
-  test('keeps its shares inside the budget of the run', async () => {
+  test("divides the run's budget by its shares", async () => {
     const budget = { passages: 20, tokens: 200 }
     const { found, models } = await ask('A1 knows', {}, { budget })
     const tokensOf = (kind: string) =>
@@ -309,7 +309,7 @@ describe('local', () => {
     expect(tokensOf('chunk')).toBeGreaterThan(50)
   })
 
-  test('few passages: text units and the tables', async () => {
+  test('returns text units and tables if few passages are allowed', async () => {
     const kinds = async (passages: number) =>
       (await ask('A1 knows', {}, { budget: { passages, tokens: 4000 } })).found.map(({ kind }) => kind)
     expect(await kinds(1)).toEqual(['chunk'])
@@ -317,7 +317,7 @@ describe('local', () => {
     expect(await kinds(4)).toEqual(['chunk', 'chunk', 'facts', 'summary'])
   })
 
-  test('an entity outside the largest component is found by no question', async () => {
+  test('never selects an entity outside the largest component', async () => {
     const { index, found } = await ask('C0 knows C1', {}, { lines: [...texts, 'C0 knows C1'] })
     expect(entitiesOf(index).map(({ text }) => text)).toContain('C0')
     const tables = found.find(({ kind }) => kind === 'facts')
@@ -327,7 +327,7 @@ describe('local', () => {
 })
 
 describe('global', () => {
-  test('one call a batch; points above 0 are one passage, bounded by tokens and not by passages', async () => {
+  test('makes one call per batch and one passage of points, bounded by tokens', async () => {
     const { found, calls } = await ask('Who?', { mode: 'global' })
     expect(calls).toEqual(['list-points'])
     expect(found).toMatchObject([
@@ -356,7 +356,7 @@ describe('global', () => {
     findings: [{ summary: 'f', explanation: 'word '.repeat(7000) }],
   })
 
-  test('a rating leaves reports out', async () => {
+  test('excludes reports by rating', async () => {
     const more = { 'rate-report': (input: unknown) => ({ rating: JSON.stringify(input).includes('Group A') ? 3 : 0 }) }
     const { found, calls } = await ask('Who?', { mode: 'global', dynamicSelection: true }, { more })
     expect(calls).toEqual(['rate-report', 'rate-report', 'list-points'])
@@ -368,7 +368,7 @@ describe('global', () => {
     (input) =>
       JSON.stringify(input).includes('Group A') ? broken() : reply
 
-  test('a rating that is lost passes its report over, and the first passage says so; all of them are an error', async () => {
+  test('skips a report whose rating is lost, with a trace, and fails if all are lost', async () => {
     const options = { mode: 'global', dynamicSelection: true }
     const { found } = await ask('Who?', options, { more: { 'rate-report': onlyOfB({ rating: 3 }) } })
     expect(found[0]?.why).toMatchObject({
@@ -379,7 +379,7 @@ describe('global', () => {
     await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
   })
 
-  test('a batch that is lost gives no point, and the first passage says so', async () => {
+  test('skips a lost batch, with a trace', async () => {
     const points = { points: [{ description: 'B', score: 9 }] }
     const more = { 'write-report': longReport, 'list-points': onlyOfB(points) }
     const { found } = await ask('Who?', { mode: 'global' }, { more })
@@ -394,7 +394,7 @@ describe('global', () => {
   })
 })
 
-test('basic: the nearest text units, read in table order; with compat cut in that order', async () => {
+test('basic search returns the nearest text units in table order, cut in that order with compat', async () => {
   const lines = ['cats', 'cats and dogs', 'dogs', 'dogs bark']
   const asked = async (options: object) =>
     (await ask('dogs', { mode: 'basic', ...options }, { lines, budget: { passages: 2, tokens: 99 } })).found
@@ -405,7 +405,7 @@ test('basic: the nearest text units, read in table order; with compat cut in tha
   expect((await asked({ compat: true })).map(({ text }) => text)).toEqual(['cats', 'cats and dogs'])
 })
 
-test('drift: an invented answer, first answers, and rounds of questions, none asked twice', async () => {
+test('drift search asks a hypothetical answer, first answers, and rounds of distinct questions', async () => {
   const { found, calls } = await ask('Who?', { mode: 'drift' })
   expect(calls).toEqual(['imagine-answer', 'answer-and-ask', 'answer-and-ask', 'answer-and-ask'])
   expect(found.map(({ text, why }) => [text, why?.['round']])).toEqual([
@@ -415,7 +415,7 @@ test('drift: an invented answer, first answers, and rounds of questions, none as
   ])
 })
 
-test('drift: what is lost on the way is said by the first passage', async () => {
+test('drift search traces lost replies in the first passage', async () => {
   const all = replies['answer-and-ask']()
   const lostAt = async (more: Record<string, FakeReply>) => {
     const { found } = await ask('Who?', { mode: 'drift' }, { more })
@@ -430,14 +430,14 @@ test('drift: what is lost on the way is said by the first passage', async () => 
   expect(await lostAt({ 'answer-and-ask': later })).toEqual([2, `drift without some follow-up answers: ${lost}`])
 })
 
-test('text units of their own size quote the documents', async () => {
+test('text units of another size quote the documents', async () => {
   const lines = ['one two three four five six '.repeat(30), 'seven eight nine ten eleven '.repeat(30)]
   const { found } = await ask('nine', { mode: 'basic', chunkTokens: 120 }, { lines })
   expect(found.map(({ text }) => text).join()).toContain('nine')
   expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
 })
 
-test('text units of their own size are the windows that chunks of that size are, also inside a character', async () => {
+test('text units of another size equal chunks of that size, even inside a character', async () => {
   const text = 'Straße 🏔️ naïve 漢字かな 🏔️🏔️ end '.repeat(12)
   const sizes = { size: 103, overlap: 100 }
   const { nodes = [] } = (await ask('x', { chunkTokens: 103 }, { lines: [text] })).index.graph?.() ?? {}
@@ -445,7 +445,7 @@ test('text units of their own size are the windows that chunks of that size are,
   expect(nodes.flatMap((node) => (node.kind === 'text unit' ? node.text : []))).toEqual(windows)
 })
 
-test('a folder without tables is one line', async () => {
+test('reports a folder without tables in one line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
   await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no entities.parquet`)
 })

@@ -11,7 +11,7 @@ import { local } from './local.ts'
 import { basic, type Search, visibleAt } from './search.ts'
 import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
 
-/** Ways to find passages, best first. */
+/** Search modes; each returns passages best first. */
 const modes: Readonly<Record<GraphragOptions['mode'], (search: Search) => Promise<readonly Passage[]>>> = {
   local,
   global,
@@ -20,9 +20,9 @@ const modes: Readonly<Record<GraphragOptions['mode'], (search: Search) => Promis
 }
 
 /**
- * Microsoft GraphRAG: entities and relations read by a model, communities of communities by hierarchical Leiden, a
- * report on each, and four ways to search them. Claims, incremental updates and storage back-ends are left out. The
- * answer prompt that all methods share takes the place of its own, and of the reduce step of global search.
+ * Microsoft GraphRAG: entities and relations extracted by a model, nested communities by hierarchical Leiden, a report
+ * on each, and four search modes. Claims, incremental updates and storage back-ends are not implemented. The shared
+ * answer prompt replaces its own, and the reduce step of global search.
  */
 export const graphrag = defineMethod({
   name: 'graphrag',
@@ -42,9 +42,9 @@ export const graphrag = defineMethod({
   ],
   options: graphragOptions,
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
-  async index(chunks, models, options, prepared) {
-    const index = prepared ?? (await graphIndex(chunks, models, options))
-    // an index without communities is seen whole (section 6)
+  async index(chunks, models, options, sharedIndex) {
+    const index = sharedIndex ?? (await graphIndex(chunks, models, options))
+    // without communities, all of the index is visible (section 6)
     const level = index.communities.length === 0 ? null : options.communityLevel
     const visible = once(() => visibleAt(index, level))
     const count = memoise((text: string) => models.countTokens(text))

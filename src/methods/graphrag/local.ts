@@ -18,56 +18,60 @@ import {
   type TextUnit,
 } from './tables.ts'
 
-/** Entities nearest to the question: the option of the code is 10, and it takes twice as many (its release 3.1.2). */
+/** Entities nearest to the question: the code's option is 10, and it oversamples by two (release 3.1.2). */
 const topEntities = 20
 
-/** Relationships to entities that were not selected, for each that was (microsoft/graphrag@6dad6d2). */
+/** Relationships to unselected entities, per selected entity (microsoft/graphrag@6dad6d2). */
 const topRelationships = 10
 
-/** Shares of a context; the rest is for entities and relationships. */
+/** Shares of the context's tokens; the remainder is for entities and relationships. */
 export interface Shares {
   readonly communityShare: number
   readonly textShare: number
 }
 
-/** Shares of a context for reports and for text units (microsoft/graphrag@6dad6d2). */
+/** Defaults of microsoft/graphrag@6dad6d2. */
 const localShares: Shares = { communityShare: 0.15, textShare: 0.5 }
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
 export async function local(search: Search): Promise<readonly Passage[]> {
   const { index, budget } = search
   if (index.entities.length === 0) return basic(search, 'the index has no entity')
-  const selected = await selectedFor(search, search.text)
-  if (selected.length === 0) return basic(search, 'no entity near the question is in a community')
-  const context = mixedContext(search, selected, Math.min(contextTokens, budget.tokens), localShares)
-  return passagesOf(search, context, selected)
+  const entities = await selectEntities(search, search.text)
+  if (entities.length === 0) return basic(search, 'no entity near the question is in a community')
+  const context = mixedContext(search, entities, Math.min(contextTokens, budget.tokens), localShares)
+  return passagesOf(search, context, entities)
 }
 
-/** The entities near a question that it sees; those of the highest degree for an empty one. */
-export async function selectedFor({ index, models, visible }: Search, question: string): Promise<readonly Entity[]> {
-  // twice as many are fetched for a question as for none
+/** The visible entities nearest to a question; for an empty question those of the highest degree. */
+export async function selectEntities({ index, models, visible }: Search, question: string): Promise<readonly Entity[]> {
+  // an empty question is not oversampled
   if (question.trim() === '') return highestDegree(visible, Math.ceil(topEntities / 2))
   const near = topK(await queryVector(question, models), index.entityVectors, topEntities)
-  // none takes the place of another that is not seen
+  // an invisible entity is not replaced by the next nearest
   return near.flatMap(({ index: place }) => visible.byId.get(index.entities[place]?.id ?? -1) ?? [])
 }
 
-/** What an empty question gets: the entities of the highest degree. */
+/** The `count` visible entities of the highest degree. */
 export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
   entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)
 
 /** The mixed context of selected entities. */
 export const mixedContext = (
   { index, visible, count }: Search,
-  selected: readonly Entity[],
+  entities: readonly Entity[],
   tokens: number,
   shares: Shares,
 ): LocalContext =>
-  localContext({ ...index, visible }, selected, { contextTokens: tokens, topRelationships, ...shares }, count)
+  localContext({ ...index, visible }, entities, { contextTokens: tokens, topRelationships, ...shares }, count)
 
-/** Text units, the tables as one passage, reports: so ranked, because only text units quote; read reports first. */
-function passagesOf({ index, budget }: Search, context: LocalContext, selected: readonly Entity[]): readonly Passage[] {
-  const { entities, relationships, ranked } = context
+/** Ranked as text units, tables (one passage), reports, since only text units quote; `order` puts reports first. */
+function passagesOf(
+  { index, budget }: Search,
+  context: LocalContext,
+  selection: readonly Entity[],
+): readonly Passage[] {
+  const { entities, relationships, rankedReports } = context
   const reports = context.reports.items.map((report, place) => ({
     text: report.fullContent,
     from: chunksOf(index, communityUnits(index, report.community)),
@@ -77,7 +81,7 @@ function passagesOf({ index, budget }: Search, context: LocalContext, selected: 
       section: 'report',
       level: report.level,
       rank: report.rank,
-      matches: ranked.find((one) => one.report === report)?.matches ?? 0,
+      matches: rankedReports.find((entry) => entry.report === report)?.matches ?? 0,
       nodes: [nodeIds.community(report.community)],
     },
   }))
@@ -103,8 +107,8 @@ function passagesOf({ index, budget }: Search, context: LocalContext, selected: 
     return unitPassage(index, unit, { score: 0, order: 10_000 + place, why })
   })
   const trace = {
-    selected: selected.map(({ id }) => id),
-    rankedReports: ranked.map(({ report }) => report.community),
+    selected: selection.map(({ id }) => id),
+    rankedReports: rankedReports.map(({ report }) => report.community),
     reportTokens: context.reports.tokens,
     entityTokens: entities.tokens,
     relationshipTokens: relationships.tokens,
@@ -115,7 +119,7 @@ function passagesOf({ index, budget }: Search, context: LocalContext, selected: 
     .map((passage, place) => ({ ...passage, score: -place, why: { ...passage.why, ...(place === 0 && trace) } }))
 }
 
-/** Tokens of each part of a context. Throws RangeError where the shares exceed one. */
+/** Tokens of each section. Throws RangeError if the shares exceed one. */
 export function localBudgets(tokens: number, { communityShare, textShare }: Shares) {
   if (communityShare + textShare > 1) throw new RangeError('communityShare and textShare together exceed 1')
   return {
@@ -132,37 +136,37 @@ interface LocalTables {
   readonly byTitle: RelationshipsByTitle
 }
 
-/** The mixed context, section by section. `steps`: entities whose relationships were accepted. */
+/** The mixed context, section by section. `steps`: entities whose relationships fit. */
 type LocalContext = ReturnType<typeof localContext>
 
 /** The mixed context of selected entities (section 3): reports, entities, relationships, text units; whole rows. */
 export function localContext(
   tables: LocalTables,
-  selected: readonly Entity[],
+  selection: readonly Entity[],
   { contextTokens, topRelationships, ...shares }: Shares & { contextTokens: number; topRelationships: number },
   count: Count,
 ) {
   const budgets = localBudgets(contextTokens, shares)
-  const ranked = rankReports(tables.visible, selected)
+  const rankedReports = rankReports(tables.visible, selection)
   const reports = reportSection(
-    ranked.map(({ report }) => report),
+    rankedReports.map(({ report }) => report),
     budgets.reports,
     count,
   )
   const entities = fittingRows(
     '-----Entities-----\nid|entity|description|number of relationships\n',
-    selected,
+    selection,
     ({ id, title, description, degree }) => plainRow([id, title, description, degree]),
     budgets.local,
     count,
   )
   const { relationships, steps } = relationshipSection(
     tables,
-    selected,
-    { top: topRelationships, tokens: budgets.local, left: budgets.local - entities.tokens },
+    selection,
+    { top: topRelationships, tokens: budgets.local, remaining: budgets.local - entities.tokens },
     count,
   )
-  const rankedTextUnits = rankTextUnits(tables, selected)
+  const rankedTextUnits = rankTextUnits(tables, selection)
   const textUnits = fittingRows(
     '-----Sources-----\nid|text\n',
     rankedTextUnits,
@@ -170,15 +174,15 @@ export function localContext(
     budgets.textUnits,
     count,
   )
-  // sections stand apart by an empty line, an empty one too
+  // an empty section is followed by an empty line too
   const text = [reports, entities, relationships, textUnits].map((section) => section.text).join('\n\n')
-  return { reports, entities, relationships, textUnits, ranked, rankedTextUnits, steps, text }
+  return { reports, entities, relationships, textUnits, rankedReports, rankedTextUnits, steps, text }
 }
 
-/** Reports by (selected entities in the community, rating) descending, in the order of first meeting. */
-function rankReports({ reports, communitiesOf }: Visible, selected: readonly Entity[]) {
+/** Reports by (selected entities in the community, rating) descending; ties in order of first occurrence. */
+function rankReports({ reports, communitiesOf }: Visible, selection: readonly Entity[]) {
   const byCommunity = new Map(reports.map((report) => [report.community, report]))
-  return Array.from(countEach(selected.flatMap(({ id }) => communitiesOf.get(id) ?? [])))
+  return Array.from(countEach(selection.flatMap(({ id }) => communitiesOf.get(id) ?? [])))
     .flatMap(([community, matches]) => {
       const report = byCommunity.get(community)
       return report ? [{ report, matches }] : []
@@ -186,73 +190,73 @@ function rankReports({ reports, communitiesOf }: Visible, selected: readonly Ent
     .sort((a, b) => b.matches - a.matches || b.report.rank - a.report.rank)
 }
 
-function reportSection(ranked: readonly Report[], tokens: number, count: Count): Section<Report> {
+function reportSection(ranking: readonly Report[], tokens: number, count: Count): Section<Report> {
   const head = '-----Reports-----\nid|title|content\n'
   const fields = ({ community, title, fullContent }: Report) => [community, title, fullContent]
-  const fitting = fittingRows(head, ranked, (report) => plainRow(fields(report)), tokens, count)
-  // where no report fits the reference prints an empty list
+  const fitting = fittingRows(head, ranking, (report) => plainRow(fields(report)), tokens, count)
+  // if no report fits, the reference prints an empty list
   if (fitting.items.length === 0) return { text: '[]', tokens: count('[]'), items: [] }
   const text = head + fitting.items.map((report) => quotedRow(fields(report), '|')).join('')
   return { ...fitting, text, tokens: count(text) }
 }
 
-/** The relationships of one selected entity, of two, of three …: the last table that fits beside the entities stays. */
+/** Adds the relationships of one selected entity after another; the last table that fits is the section. */
 function relationshipSection(
   { relationships, byTitle }: LocalTables,
-  selected: readonly Entity[],
-  { top, tokens, left }: { readonly top: number; readonly tokens: number; readonly left: number },
+  selection: readonly Entity[],
+  { top, tokens, remaining }: { readonly top: number; readonly tokens: number; readonly remaining: number },
   count: Count,
 ) {
   const rank = relationshipRanker(relationships, byTitle, top)
   let section: Section<RankedRelationship> = { text: '', tokens: 0, items: [] }
-  for (const [steps, { title }] of selected.entries()) {
+  for (const [steps, { title }] of selection.entries()) {
     const next = relationshipTable(rank(title), tokens, count)
-    if (next.tokens > left) return { relationships: section, steps }
+    if (next.tokens > remaining) return { relationships: section, steps }
     section = next
   }
-  return { relationships: section, steps: selected.length }
+  return { relationships: section, steps: selection.length }
 }
 
-function relationshipTable(ranked: readonly RankedRelationship[], tokens: number, count: Count) {
-  const [first] = ranked
+function relationshipTable(ranking: readonly RankedRelationship[], tokens: number, count: Count) {
+  const [first] = ranking
   if (!first) return { text: '', tokens: 0, items: [] }
   const hasLinks = first.links !== undefined
   const head = `-----Relationships-----\nid|source|target|description|weight${hasLinks ? '|links' : ''}\n`
   const row = ({ relationship: { id, source, target, description, weight }, links }: RankedRelationship) =>
     plainRow([id, source, target, description, pythonFloat(weight), ...(hasLinks ? [links ?? ''] : [])])
-  return fittingRows(head, ranked, row, tokens, count)
+  return fittingRows(head, ranking, row, tokens, count)
 }
 
-/** A relationship as a step of the local context has it; `links` where it was outside at this or an earlier step. */
+/** A ranked relationship; `links` is set if it was outside at this or an earlier step. */
 interface RankedRelationship {
   readonly relationship: Relationship
   readonly links: number | undefined
 }
 
 /**
- * Gives the relationships of a growing list of selected titles, a call for each title more (section 3): those between
- * them by rank, then those that leave them by (links, rank), no more than `top` for each title. Links are the selected
- * neighbours of the outer end; they are counted where two or more leave, and one that came inside keeps its last count.
+ * Ranks the relationships of a growing list of titles, one more title per call (section 3): those between selected
+ * titles by rank, then those to others by (links, rank), at most `top` per title. Links are the selected neighbours of
+ * the outer end, counted if two or more relationships lead outside; one that comes inside retains its last count.
  */
 function relationshipRanker(relationships: readonly Relationship[], byTitle: RelationshipsByTitle, top: number) {
-  const selected = new Set<string>()
+  const titles = new Set<string>()
   const places = new Set<number>()
   const links = new Map<number, number>()
   const linksOf = ({ id }: Relationship) => links.get(id) ?? 0
   let steps = 0
   return (title: string): readonly RankedRelationship[] => {
     steps++
-    selected.add(title)
+    titles.add(title)
     for (const place of byTitle.get(title) ?? []) places.add(place)
     const touching = [...places].sort((a, b) => a - b).flatMap((place) => relationships[place] ?? [])
-    const inside = touching.filter(({ source, target }) => selected.has(source) && selected.has(target))
-    const leaving = touching.filter(({ source, target }) => selected.has(source) && !selected.has(target))
-    const entering = touching.filter(({ source, target }) => !selected.has(source) && selected.has(target))
+    const inside = touching.filter(({ source, target }) => titles.has(source) && titles.has(target))
+    const leaving = touching.filter(({ source, target }) => titles.has(source) && !titles.has(target))
+    const entering = touching.filter(({ source, target }) => !titles.has(source) && titles.has(target))
     let outside = [...leaving, ...entering].sort(byRank)
     if (outside.length > 1) {
       const neighbours = new Map<string, Set<string>>()
       const endsOf = ({ source, target }: Relationship) =>
-        selected.has(source) ? ([target, source] as const) : ([source, target] as const)
+        titles.has(source) ? ([target, source] as const) : ([source, target] as const)
       for (const [outer, inner] of outside.map(endsOf))
         neighbours.set(outer, (neighbours.get(outer) ?? new Set()).add(inner))
       for (const row of outside) links.set(row.id, neighbours.get(endsOf(row)[0])?.size ?? 0)
@@ -264,13 +268,13 @@ function relationshipRanker(relationships: readonly Relationship[], byTitle: Rel
 
 const byRank = (a: Relationship, b: Relationship): number => b.combinedDegree - a.combinedDegree
 
-/** The text units of the entities by (place of the first entity, its relationships there), in the order of ids. */
+/** Text units by (rank of their first entity, its relationships in the unit); ties by id. */
 function rankTextUnits(
   { relationships, textUnits, byTitle }: LocalTables,
-  selected: readonly Entity[],
+  selection: readonly Entity[],
 ): readonly TextUnit[] {
   const unseen = new Map(textUnits.map((unit) => [unit.id, unit]))
-  return selected.flatMap(({ title, textUnitIds }) => {
+  return selection.flatMap(({ title, textUnitIds }) => {
     const units = textUnitIds.flatMap((id) => {
       const unit = unseen.get(id) ?? []
       unseen.delete(id)

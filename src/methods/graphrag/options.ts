@@ -5,10 +5,10 @@ import { ungroundedOption } from '../shared/ungrounded.ts'
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'
 
-/** Tokens that a text unit of its own size repeats from the one before (microsoft/graphrag@6dad6d2). */
+/** Overlap of text units that are not the run's chunks, in tokens (microsoft/graphrag@6dad6d2). */
 export const repeatedTokens = 100
 
-/** Options that the index depends on; the others are read by retrieval alone. */
+/** Options that the index depends on; the others affect retrieval alone. */
 const ofIndex = {
   index: fileOption(
     z
@@ -70,13 +70,13 @@ const ofQuery = {
     .describe(`With mode: global, a model first rates reports from the top, and only relevant ones are read ${code}`),
 }
 
-/** Options of the index; rows of a run that agree in them share it. */
+/** Options of the index: systems that agree in them share one. */
 export const indexOptions = Object.keys(ofIndex)
 
-/** The options, with what `compat` decides filled in. */
-export const graphragOptions = z.strictObject({ ...ofIndex, ...ofQuery }).transform(({ reportEdges, ...given }) => ({
-  ...given,
-  reportEdges: reportEdges ?? (given.compat ? 'first' : 'inner'),
+/** All options; `compat` decides the default of `reportEdges`. */
+export const graphragOptions = z.strictObject({ ...ofIndex, ...ofQuery }).transform(({ reportEdges, ...options }) => ({
+  ...options,
+  reportEdges: reportEdges ?? (options.compat ? 'first' : 'inner'),
 }))
 
 export type GraphragOptions = z.output<typeof graphragOptions>

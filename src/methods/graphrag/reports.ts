@@ -8,19 +8,19 @@ import { attempt } from '../shared/attempt.ts'
 import type { GraphragOptions } from './options.ts'
 import { quotedRow, type Community, type Count, type Entity, type Relationship, type Report } from './tables.ts'
 
-/** Tokens of what a report is made of, and words of the longest report that is asked for (release 3.1.2). */
+/** Tokens of a report's input, and words of the longest report (release 3.1.2). */
 const reportLimits = { tokens: 8000, words: 2000 }
 
 /**
- * The reports on communities (section 2.8), in the order of the table, from the text that `contextOf` gives; one whose
- * reply could not be read, was refused, or repeats the example of the prompt is missing.
+ * Writes the reports on communities (section 2.8) from the text of `contextOf`, in table order. A report is missing if
+ * its reply could not be parsed, was refused, or repeats the example of the prompt.
  */
 export async function writeReports(
   communities: readonly Community[],
   contextOf: (community: Community) => string,
   models: Models,
 ): Promise<readonly Report[]> {
-  const written = await Promise.all(
+  const reports = await Promise.all(
     communities.map(async (community): Promise<readonly Report[]> => {
       const context = contextOf(community)
       const reply = await attempt(models, writeReport, { context, words: reportLimits.words })
@@ -28,28 +28,28 @@ export async function writeReports(
       const { title, summary, rating } = reply
       const keep = groundingOf('count').on(context)
       const findings = keep(writeReport, reply.findings, (finding) => ({
-        told: [finding.summary, finding.explanation],
+        statements: [finding.summary, finding.explanation],
       }))
-      // a report of another group: the one that the prompt shows
-      if (keep(writeReport, [reply], () => ({ told: [title, summary] })).length === 0) return []
+      // a copy of the prompt's example
+      if (keep(writeReport, [reply], () => ({ statements: [title, summary] })).length === 0) return []
       const fullContent = reportMarkdown({ title, summary, findings })
       return [{ community: community.id, level: community.level, title, fullContent, rank: rating }]
     }),
   )
-  return written.flat()
+  return reports.flat()
 }
 
-interface WrittenReport {
+interface ReportParts {
   readonly title: string
   readonly summary: string
   readonly findings: readonly { readonly summary: string; readonly explanation: string }[]
 }
 
-/** A report as Markdown: title, summary, findings; equal to all published ones (section 2.8). */
-export const reportMarkdown = ({ title, summary, findings }: WrittenReport): string =>
+/** A report as Markdown: title, summary, findings; byte-equal to the published ones (section 2.8). */
+export const reportMarkdown = ({ title, summary, findings }: ReportParts): string =>
   `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`
 
-/** What the report on a community is written from (section 2.8), cut to `tokens`. */
+/** The text that the report on a community is written from (section 2.8). */
 export function tableContexts(
   entities: readonly Entity[],
   relationships: readonly Relationship[],
@@ -61,18 +61,18 @@ export function tableContexts(
   const levelAt = memoise((level: number) => levelOf(communities, level, entities, relationships))
   return ({ entityIds, level }) => {
     const members = entityIds.flatMap((id) => byId.get(id) ?? [])
-    const chosen = candidates(members, levelAt(level), reportEdges)
-    return reportContext(members, chosen, reportLimits.tokens, count).text
+    const edges = candidates(members, levelAt(level), reportEdges)
+    return reportContext(members, edges, reportLimits.tokens, count).text
   }
 }
 
-/** The relationships between members of a level, by the title of their source and of their target, in table order. */
+/** Relationships between entities of a level, by title of source and of target, in table order. */
 interface Level {
   readonly bySource: ReadonlyMap<string, readonly Relationship[]>
   readonly byTarget: ReadonlyMap<string, readonly Relationship[]>
 }
 
-/** A level of communities: the relationships between entities that are in any of its communities. */
+/** The relationships between entities of any community of a level. */
 export function levelOf(
   communities: readonly Community[],
   level: number,
@@ -86,9 +86,9 @@ export function levelOf(
 }
 
 /**
- * The relationships that a report is made of (section 2.8), by combined degree, then id. `inner`: those inside the
- * community. `level`: all between members of the level that touch it. `first`: of each member the first of the level
- * where it is source, else target.
+ * The relationships of a report (section 2.8), by combined degree, then id. `inner`: those inside the community.
+ * `level`: all within the level that touch it. `first`: per member the first one in which it is the source, else the
+ * target.
  */
 export function candidates(
   members: readonly Pick<Entity, 'title'>[],
@@ -98,16 +98,16 @@ export function candidates(
   const titles = new Set(members.map(({ title }) => title))
   const from = (title: string) => bySource.get(title) ?? []
   const to = (title: string) => byTarget.get(title) ?? []
-  const chosen = {
+  const edgesOf = {
     inner: (title: string) => from(title).filter(({ target }) => titles.has(target)),
     level: (title: string) => [...from(title), ...to(title)],
     first: (title: string) => [...from(title).slice(0, 1), ...to(title)].slice(0, 1),
   }
-  const distinct = new Set(Array.from(titles, chosen[edges]).flat())
+  const distinct = new Set(Array.from(titles, edgesOf[edges]).flat())
   return [...distinct].sort((a, b) => b.combinedDegree - a.combinedDegree || a.id - b.id)
 }
 
-/** The tables that a report is written from (section 2.8): relationships, with their members, while the text fits. */
+/** The tables of a report (section 2.8): relationships with their members, while the text fits `tokens`. */
 export function reportContext(
   members: readonly Entity[],
   relationships: readonly Relationship[],
@@ -124,9 +124,9 @@ export function reportContext(
     }
     const rows = { entities: [...ends], relationships: relationships.slice(0, place + 1) }
     const text = tablesText(rows.entities, rows.relationships)
-    const needed = count(text)
-    if (needed > tokens && place > 0) break
-    context = { ...rows, text, tokens: needed }
+    const tokenCount = count(text)
+    if (tokenCount > tokens && place > 0) break
+    context = { ...rows, text, tokens: tokenCount }
   }
   return context
 }
@@ -143,6 +143,6 @@ const tablesText = (entities: readonly Entity[], relationships: readonly Relatio
     ]),
   ].join('\n\n')
 
-/** A table under its name, the head first; none where it has no row. */
+/** A table under its name, header first; empty without rows. */
 const table = (name: string, rows: readonly (readonly (string | number)[])[]): readonly string[] =>
   rows.length === 1 ? [] : [`-----${name}-----\n${rows.map((row) => quotedRow(row, ',')).join('')}`]

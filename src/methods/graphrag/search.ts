@@ -2,7 +2,7 @@ import { valueOf } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
-import { explained } from '../shared/explained.ts'
+import { addTrace } from '../shared/explained.ts'
 import type { GraphIndex } from './build.ts'
 import { nodeIds } from './drawing.ts'
 import type { GraphragOptions } from './options.ts'
@@ -18,7 +18,7 @@ import {
   type TextUnit,
 } from './tables.ts'
 
-/** A question and what every mode searches for it. `count` remembers what it has counted: rows come again and again. */
+/** A question and the inputs of every search mode. `count` is memoised, since rows recur. */
 export interface Search {
   readonly text: string
   readonly budget: Budget
@@ -29,12 +29,12 @@ export interface Search {
   readonly count: Count
 }
 
-/** Tokens of a context; the budget of the run may allow fewer (microsoft/graphrag@6dad6d2). */
+/** Maximum tokens of a context (microsoft/graphrag@6dad6d2); the run's budget may be smaller. */
 export const contextTokens = 12000
 
-/** What a question sees of an index at a community level. */
+/** The part of an index that is visible at a community level. */
 export interface Visible {
-  /** Those in a community of the level or above it, in table order. */
+  /** Entities in a community of the level or above it, in table order. */
   readonly entities: readonly Entity[]
   readonly byId: ReadonlyMap<number, Entity>
   readonly reports: readonly Report[]
@@ -42,7 +42,7 @@ export interface Visible {
   readonly communitiesOf: ReadonlyMap<number, readonly number[]>
 }
 
-/** The entities and reports of the levels up to one (section 3), entities of no community left out; `null`: all. */
+/** Entities and reports up to a level (section 3), without entities outside communities; `null`: all. */
 export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
   const isSeen = (row: { readonly level: number }) => level === null || row.level <= level
   const communitiesOf = new Map<number, readonly number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
@@ -59,11 +59,11 @@ export const chunksOf = (
   textUnitIds: readonly number[],
 ): readonly string[] => [...new Set([...new Set(textUnitIds)].flatMap((id) => sources[id]?.from ?? []))]
 
-/** The text units that a community was made of. */
+/** The text units of a community. */
 export const communityUnits = ({ communities }: Tables, community: number): readonly number[] =>
   communities.find(({ id }) => id === community)?.textUnitIds ?? []
 
-/** A text unit as a passage; none where it stands in no document of the run. */
+/** A text unit as a passage; none if it is in no document of the run. */
 export function unitPassage(
   { sources }: Pick<GraphIndex, 'sources'>,
   { id, text }: TextUnit,
@@ -76,20 +76,20 @@ export function unitPassage(
   return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest, why }]
 }
 
-/** Why a mode went on without some replies, by what was lost. Undefined where none was. */
-export function lossesOf(mode: string, lost: Readonly<Record<string, number>>): string | undefined {
-  const missing = Object.entries(lost).flatMap(([what, count]) => (count > 0 ? [what] : []))
+/** Names the kinds of replies that a mode lost; undefined if none. */
+export function lossesOf(mode: string, counts: Readonly<Record<string, number>>): string | undefined {
+  const missing = Object.entries(counts).flatMap(([reason, count]) => (count > 0 ? [reason] : []))
   if (missing.length === 0) return undefined
   return `${mode} without some ${missing.join(' and ')}: the replies could not be read or were refused`
 }
 
-/** Text units of a basic search (release 3.1.2). */
+/** Text units of basic search (release 3.1.2). */
 const nearestUnits = 10
 
 /**
- * The text units nearest to the question, read in table order (section 3), whole ones that a context holds together.
- * The release cuts them in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept.
- * `fallback` says why another mode came to this.
+ * Basic search (section 3): the text units nearest to the question that fit a context, in table order. The release cuts
+ * in table order, so that the nearest may be lost (`compat`); otherwise the farthest are cut. `fallback`: why another
+ * mode fell back to basic search.
  */
 export async function basic(search: Search, fallback?: string): Promise<readonly Passage[]> {
   const { text, budget, models, index, options, count } = search
@@ -110,10 +110,10 @@ export async function basic(search: Search, fallback?: string): Promise<readonly
       }),
     )
     .slice(0, budget.passages)
-  return explained(passages, [fallback && `basic: ${fallback}`])
+  return addTrace(passages, [fallback && `basic: ${fallback}`])
 }
 
-/** The text units of basic search (section 3), cut in table order, so that the nearest may fall out. */
+/** The context of basic search (section 3), cut in table order. */
 export function basicContext(
   textUnits: readonly TextUnit[],
   hits: ReadonlySet<number>,
@@ -123,7 +123,7 @@ export function basicContext(
   const head = 'id|text\n'
   const near = textUnits.filter(({ id }) => hits.has(id))
   const fitting = fittingRows(head, near, ({ id, text }) => plainRow([id, text]), tokens, count)
-  // this one table also doubles backslashes
+  // only this table doubles backslashes
   const rows = fitting.items.map(({ id, text }) => quotedRow([id, text.replaceAll('\\', '\\\\')], '|'))
   const text = head + rows.join('')
   return { ...fitting, text, tokens: count(text) }

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 
-/** The tables of an index (section 5). Ids are running numbers; texts are found by them. */
+/** The tables of an index (section 5). Ids are running numbers. */
 export interface Tables {
   readonly entities: readonly Entity[]
   readonly relationships: readonly Relationship[]
@@ -16,9 +16,9 @@ export interface Entity {
   readonly type: string
   readonly description: string
   readonly textUnitIds: readonly number[]
-  /** How often it was extracted. */
+  /** Number of extractions. */
   readonly frequency: number
-  /** Entities that it is related to; a relation to itself counts two. */
+  /** Number of related entities; a self-loop counts two. */
   readonly degree: number
 }
 
@@ -29,7 +29,7 @@ export interface Relationship {
   readonly target: string
   readonly description: string
   readonly weight: number
-  /** The degrees of both ends together: its rank. */
+  /** Sum of the degrees of both ends: its rank. */
   readonly combinedDegree: number
   readonly textUnitIds: readonly number[]
 }
@@ -58,14 +58,14 @@ export interface TextUnit {
   readonly text: string
 }
 
-/** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
-export interface Built extends Tables {
+/** The tables of an index, the sources of its text units by id, statistics, and counts of lost items. */
+export interface BuiltIndex extends Tables {
   readonly sources: readonly (SourceUnit | undefined)[]
   readonly stats: Readonly<Record<string, number | null>>
   readonly warnings: Readonly<Record<string, number>>
 }
 
-/** The relationships that name a title, by their places in the table. */
+/** The table positions of the relationships of each title. */
 export type RelationshipsByTitle = ReadonlyMap<string, readonly number[]>
 
 export function relationshipsByTitle(relationships: readonly Relationship[]): RelationshipsByTitle {
@@ -79,7 +79,7 @@ export function relationshipsByTitle(relationships: readonly Relationship[]): Re
 /** Counts the tokens of a text. */
 export type Count = (text: string) => number
 
-/** A table of a context: its text with the rows that it holds. */
+/** A section of a context: its text and the items in it. */
 export interface Section<T> {
   readonly text: string
   readonly tokens: number
@@ -87,8 +87,8 @@ export interface Section<T> {
 }
 
 /**
- * The longest start of a list whose rows fit, under a head: a row costs its own tokens, and the first that does not fit
- * ends it. Every row ends with a line feed and begins with a number, so the tokens of the whole are those of its rows.
+ * The longest prefix of a list whose rows fit `tokens` below a header. Every row begins with a number and ends with a
+ * line feed, so the tokens of the text are the sum over its rows.
  */
 export function fittingRows<T>(
   head: string,
@@ -98,15 +98,15 @@ export function fittingRows<T>(
   count: Count,
 ): Section<T> {
   const rows: string[] = []
-  let spent = count(head)
+  let usedTokens = count(head)
   for (const item of items) {
     const row = rowOf(item)
     const cost = count(row)
-    if (spent + cost > tokens) break
-    spent += cost
+    if (usedTokens + cost > tokens) break
+    usedTokens += cost
     rows.push(row)
   }
-  return { text: head + rows.join(''), tokens: spent, items: items.slice(0, rows.length) }
+  return { text: head + rows.join(''), tokens: usedTokens, items: items.slice(0, rows.length) }
 }
 
 type Field = string | number
@@ -120,7 +120,7 @@ export const quotedRow = (fields: readonly Field[], separator: string): string =
     })
     .join(separator)}\n`
 
-/** A line of a table whose fields stand as they are, with its line feed. */
+/** A line of a table with unquoted fields, and its line feed. */
 export const plainRow = (fields: readonly Field[]): string => `${fields.join('|')}\n`
 
 /** A number as Python prints a float: 9.0, 0.32. */

@@ -2,32 +2,35 @@ import { highest } from '../../math/highest.ts'
 import type { Passage, Trace } from '../../types.ts'
 import type { Source } from './knowledge.ts'
 
-/** What every passage is worth to a question. `reached`: whether it was found at all; where absent, all were. */
-interface Worth {
+/** The score of every passage. `isReached`: whether the walk reaches it; all are if absent. */
+interface PassageScores {
   readonly scores: Float64Array
-  readonly reached?: (row: number) => boolean
+  readonly isReached?: (row: number) => boolean
 }
 
-/** The best passages by score, equal ones in order; those that were not reached only pad the context. */
+/** The best passages by score, ties in order; unreached ones only with `padding`. */
 export function contextOf(
   passages: readonly Source[],
-  { scores, reached }: Worth,
-  { most, padding }: { readonly most: number; readonly padding: boolean },
-  shared: Trace,
-  own: (row: number) => Trace,
+  { scores, isReached }: PassageScores,
+  { limit, padding }: { readonly limit: number; readonly padding: boolean },
+  questionTrace: Trace,
+  traceOf: (row: number) => Trace,
 ): Passage[] {
-  const unreached = reached ? passages.filter((_, row) => !reached(row)).length : 0
-  return highest(scores, most)
-    .filter(({ index }) => padding || (reached?.(index) ?? true))
+  const unreachedCount = isReached ? passages.filter((_, row) => !isReached(row)).length : 0
+  return highest(scores, limit)
+    .filter(({ index }) => padding || (isReached?.(index) ?? true))
     .flatMap(({ index, score }, rank): Passage[] => {
       const passage = passages[index]
       if (!passage) return []
-      const why = rank === 0 ? { ...own(index), ...shared, ...(unreached > 0 && { unreached }) } : own(index)
+      const why =
+        rank === 0
+          ? { ...traceOf(index), ...questionTrace, ...(unreachedCount > 0 && { unreached: unreachedCount }) }
+          : traceOf(index)
       return [{ text: passage.text, score, from: passage.chunks, kind: 'chunk', why }]
     })
 }
 
-/** Scores moved to [0, 1]; all 1 where they are equal (HippoRAG's min_max_normalize). */
+/** Scores scaled to [0, 1]; all 1 if they are equal (HippoRAG's min_max_normalize). */
 export function minMax(scores: Float64Array): Float64Array {
   const lowest = scores.reduce((low, score) => Math.min(low, score), Infinity)
   const width = scores.reduce((high, score) => Math.max(high, score), -Infinity) - lowest

@@ -114,7 +114,7 @@ describe('hipporag2', () => {
     expect(scoresOf(found)).toEqual(expected)
   })
 
-  test('why: what was linked and kept, the phrases and where the passage stands by itself', async () => {
+  test('traces linked and retained facts, phrases and the dense score', async () => {
     const [first, second] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, keepsFirst))
     expect(first?.why).toMatchObject({
       linkedFacts: ["('a', 'r', 'b')", "('b', 'r2', 'c')"],
@@ -128,7 +128,7 @@ describe('hipporag2', () => {
     expect(second?.why).toEqual({ dense: 0, seeds: ['b'] })
   })
 
-  test('a passage that the walk does not reach is left out and counted, unless it pads the context', async () => {
+  test('excludes and counts unreached passages, unless padding is set', async () => {
     // p3 is joined to nothing and least like the question
     const far = { ...vectors, p2: [0.2, 0.2, 0], p3: [0, 0, 1] }
     const find = (options: object) => ask(hipporag2, ['p1', 'p2', 'p3'], known(facts, far, keepsFirst), options)
@@ -138,7 +138,7 @@ describe('hipporag2', () => {
     expect((await find({ padding: true })).map(({ text, score }) => [text, score > 0])).toEqual([['p1', true], ['p2', true], ['p3', false]]) // prettier-ignore
   })
 
-  test('the order of the passages changes no score', async () => {
+  test('scores passages independently of their order', async () => {
     const score = async (texts: readonly string[]) => {
       const found = await ask(hipporag2, texts, known(facts, vectors, keepsFirst))
       return Object.fromEntries(found.map(({ text, score }) => [text, Number(score.toFixed(10))]))
@@ -146,7 +146,7 @@ describe('hipporag2', () => {
     expect(await score(['p3', 'p2', 'p1'])).toEqual(await score(['p1', 'p2', 'p3']))
   })
 
-  test('equal texts are one passage with the ids of all, and are asked for once', async () => {
+  test('merges equal texts into one passage and extracts them once', async () => {
     const models = known(facts, vectors, keepsFirst)
     const found = await ask(hipporag2, ['p1', 'p2', 'p1'], models)
     expect(found.map(({ from }) => from)).toEqual([['c0', 'c2'], ['c1']])
@@ -168,7 +168,7 @@ describe('hipporag2', () => {
       expect(found[1]?.why).not.toHaveProperty('fallback')
     })
 
-    test('an invented fact is taken for the nearest candidate', async () => {
+    test('maps an invented fact to the nearest candidate', async () => {
       const reply = {
         'filter-facts': () => ({
           fact: [
@@ -182,7 +182,7 @@ describe('hipporag2', () => {
       expect(first?.why).toMatchObject({ keptFacts: ["('b', 'r2', 'c')", "('a', 'r', 'b')", "('a', 'r', 'b')"] })
     })
 
-    test('kept facts that score 0 have no phrases: the walk starts from passages', async () => {
+    test('starts from passages if all retained facts score 0', async () => {
       const reply = { 'filter-facts': () => ({ fact: [['b', 'r2', 'c']] }) }
       const [first] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
       expect(first).toMatchObject({ text: 'p1', why: { phrases: [] } })
@@ -193,20 +193,20 @@ describe('hipporag2', () => {
       expect(dense?.why?.['fallback']).toBe('dense: the walk has nowhere to start')
     })
 
-    test('is asked for four facts, in as many tokens as the option says', async () => {
+    test('requests four facts within filterTokens', async () => {
       const models = known(facts, vectors, keepsFirst)
       await ask(hipporag2, ['p1', 'p2'], models, { filterTokens: 99 })
       expect(models.calls.at(-1)?.input).toMatchObject({ most: 4, maxTokens: 99 })
     })
 
-    test('none: all linked facts are kept and the model is not asked', async () => {
+    test('retains all linked facts without a call for filter: none', async () => {
       const models = known(facts, vectors)
       const [first] = await ask(hipporag2, ['p1', 'p2'], models, { filter: 'none' })
       expect(first?.why).toMatchObject({ keptFacts: first?.why?.['linkedFacts'] })
       expect(models.calls.map(({ task }) => task)).not.toContain('filter-facts')
     })
 
-    test('a model that cannot be reached is an error, not an empty filter', async () => {
+    test('fails if the model cannot be reached', async () => {
       const reply = () => {
         throw new ModelError('timeout', 'too slow')
       }
@@ -214,12 +214,12 @@ describe('hipporag2', () => {
     })
   })
 
-  test('no fact at all: dense retrieval, which is said', async () => {
+  test('falls back to dense retrieval without facts, with a trace', async () => {
     const [first] = await ask(hipporag2, ['p1', 'p2'], findsNothing())
     expect(first?.why).toMatchObject({ fallback: 'dense: no fact was found' })
   })
 
-  test('calls: two a passage and one a question, or none where there are no facts', async () => {
+  test('makes two calls per passage and one per question, none without facts', async () => {
     const calls = async (models: FakeModels) => {
       await ask(hipporag2, ['ada keeps lamps', 'bo rings', '…'], models)
       return models.calls.map(({ task }) => task)
@@ -229,7 +229,7 @@ describe('hipporag2', () => {
     expect(await calls(findsNothing())).toEqual(extraction)
   })
 
-  test('the question is embedded for facts and for passages; everything else is a document', async () => {
+  test('embeds the question as a query for facts and passages, and all else as documents', async () => {
     const models = wordModels()
     await ask(hipporag2, ['ada keeps lamps'], models)
     expect(models.embedded).toEqual([
@@ -240,14 +240,14 @@ describe('hipporag2', () => {
     ])
   })
 
-  test('a context fills the budget, unless qaTopK cuts it', async () => {
+  test('fills the budget, unless qaTopK is lower', async () => {
     const texts = Array.from({ length: 9 }, (_, i) => `text ${i}`)
     expect(await ask(hipporag2, texts, findsNothing())).toHaveLength(9)
     expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 5 })).toHaveLength(5)
     expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 20 })).toHaveLength(9)
   })
 
-  test('graph and facts: phrases, passages and the three kinds of edges', async () => {
+  test('draws phrases, passages and three kinds of edges', async () => {
     const synonyms = { ...facts, p1: [['mill', 'r', 'mills']] } as const
     const models = known(synonyms, { mill: [1, 0, 0], mills: [0.96, 0.28, 0] })
     const index = await hipporag2.index(
@@ -307,7 +307,7 @@ describe('hipporag', () => {
   const axis = (one: number) => Array.from({ length: 6 }, (_, i) => Number(i === one))
   const near = { 'ann b': axis(0), ann: axis(0), mill: axis(1), bob: axis(2), bread: axis(3) }
 
-  test('passages are worth what the phrases of their facts are; the rest of the graph is worth nothing', async () => {
+  test('scores passages by the phrases of their facts', async () => {
     const find = (options: object) => ask(hipporag, ['p2', 'p3', 'p1'], known(apart, near, asks('Ann B.')), options)
     const found = await find({})
     expect(scoresOf(found)).toEqual([['p1', 1]])
@@ -322,14 +322,14 @@ describe('hipporag', () => {
     expect(found[0]?.why).not.toHaveProperty('fallback')
   })
 
-  test('the least of passages that were all reached has score 0, and stands in the context', async () => {
+  test('includes the lowest of all reached passages, with score 0', async () => {
     const joined = { ...apart, p2: [['ann', 'sold', 'bread']] } as const
     const found = await ask(hipporag, ['p1', 'p2'], known({ ...joined, p1: [...apart.p1, ['ann', 'has', 'mill']] }, near, asks('ann'))) // prettier-ignore
     expect(scoresOf(found)).toEqual([['p1', 1], ['p2', 0]]) // prettier-ignore
     expect(found[0]?.why).not.toHaveProperty('unreached')
   })
 
-  test('a phrase that many passages hold starts with less', async () => {
+  test('weighs a phrase by the inverse of its number of passages', async () => {
     // ann is in p1 and p3, bob in p2 alone
     const shared = { ...apart, p3: [['ann', 'built', 'mill']] } as const
     const [first] = await ask(hipporag, ['p1', 'p2', 'p3'], known(shared, near, asks('ann', 'bob')))
@@ -347,7 +347,7 @@ describe('hipporag', () => {
     expect(found[0]?.why).toMatchObject({ fallback: `all passages alike: ${lack}` })
   })
 
-  test('calls: two a passage, one a question; passages are not embedded', async () => {
+  test('makes two calls per passage and one per question, and embeds no passages', async () => {
     const models = wordModels()
     await ask(hipporag, ['ada keeps lamps'], models)
     expect(models.calls.map(({ task }) => task)).toEqual(['name-entities', 'extract-triples', 'name-question-entities'])
@@ -371,7 +371,7 @@ function refused(): never {
 }
 
 describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
-  test('is built from a file without asking a model', async () => {
+  test('is built from a file without model calls', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
     const docs = Object.entries(facts).map(([passage, extracted_triples]) => ({ passage, extracted_triples }))
     await writeFile(path, JSON.stringify({ docs }))
@@ -388,7 +388,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
     expect(imported.calls).toEqual([])
   })
 
-  test('names in other scripts vanish, or stay where they are wanted', async () => {
+  test('drops names in other scripts, or retains them with normalise: unicode', async () => {
     const models = () => known({ p1: [['灯塔', '由', '艾达'], ['Ада', 'хранит', 'маяк']] }) // prettier-ignore
     const said = async (normalise: string) => {
       const index = await method.index(
@@ -403,7 +403,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
     expect(await said('unicode')).toEqual([4, {}])
   })
 
-  test('what is lost is counted', async () => {
+  test('counts lost items', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
     const triples = [['a', 'r', 'b'], ['a', 'r'], ['a', 'r', '灯塔']] // prettier-ignore
     await writeFile(path, JSON.stringify({ docs: [{ passage: 'p1', extracted_triples: triples }] }))
@@ -433,7 +433,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
     })
   })
 
-  test('an extraction of which nothing can be read is no index', async () => {
+  test('fails if no extraction can be read', async () => {
     const index = method.index(
       chunksOf(['p1', 'p2']),
       known({}, {}, { 'extract-triples': unreadable }),
@@ -442,7 +442,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
     await expect(index).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 
-  test('the order in which replies come in changes nothing', async () => {
+  test('does not depend on the order of replies', async () => {
     const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
     const texts = ['ada keeps the lamp', 'the lamp lights orrin', 'bo rings', 'bo likes ada']
     const find = (turn: (index: number) => number) => ask(method, texts, late(turn))

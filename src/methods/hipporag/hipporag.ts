@@ -17,7 +17,7 @@ import {
   normalPhrase,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { rounded } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/packed-numbers.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
@@ -30,39 +30,44 @@ export const hipporag = defineMethod({
   tasks: [nameEntities, nameQuestionEntities, extractTriples],
   options: hipporagOptions,
   prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
-  async index(chunks, models, options, prepared) {
-    const { knowledge, graph } = prepared ?? (await prepare(chunks, models, options))
+  async index(chunks, models, options, sharedGraph) {
+    const { knowledge, graph } = sharedGraph ?? (await prepare(chunks, models, options))
     const { passages, phrases, facts, holders, phraseVectors, language } = knowledge
     const walk = pagerankSolver(graph, { damping })
 
-    /** What the walk from the linked phrases is worth to each passage; the same to all where nothing is linked. */
-    const worthFrom = (linked: readonly LinkedEntity[]): Float64Array => {
-      if (linked.length === 0) return new Float64Array(passages.length).fill(1 / passages.length)
+    /** Passage scores of the walk from the linked phrases; uniform without a link. */
+    const worthFrom = (links: readonly LinkedEntity[]): Float64Array => {
+      if (links.length === 0) return new Float64Array(passages.length).fill(1 / passages.length)
       const reset = new Float64Array(phrases.length)
-      // node specificity: a phrase that many passages hold starts with less (paper)
-      for (const { phrase } of linked) reset[phrase] = 1 / (holders[phrase]?.length ?? 1)
-      return rounded(worthOf(facts, walk(reset).scores, passages.length))
+      // node specificity (paper): 1 over the number of passages with the phrase
+      for (const { phrase } of links) reset[phrase] = 1 / (holders[phrase]?.length ?? 1)
+      return roundScores(worthOf(facts, walk(reset).scores, passages.length))
     }
 
     return {
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        const { linked, dropped, lack } = await linkEntities(text, phraseVectors, { ...options, language }, models)
-        const worth = worthFrom(linked)
-        const scores = linked.length > 0 ? minMax(worth) : worth
-        const shared = {
-          entities: linked.map(({ entity }) => entity),
-          phrases: linked.map(({ phrase }) => itemAt(phrases, phrase)),
-          similarities: linked.map(({ similarity }) => similarity),
-          ...(dropped.length > 0 && { droppedEntities: dropped }),
-          ...(lack !== undefined && { fallback: `all passages alike: ${lack}` }),
+        const { links, droppedNames, fallbackReason } = await linkEntities(
+          text,
+          phraseVectors,
+          { ...options, language },
+          models,
+        )
+        const worth = worthFrom(links)
+        const scores = links.length > 0 ? minMax(worth) : worth
+        const questionTrace = {
+          entities: links.map(({ entity }) => entity),
+          phrases: links.map(({ phrase }) => itemAt(phrases, phrase)),
+          similarities: links.map(({ similarity }) => similarity),
+          ...(droppedNames.length > 0 && { droppedEntities: droppedNames }),
+          ...(fallbackReason !== undefined && { fallback: `all passages alike: ${fallbackReason}` }),
         }
         const { qaTopK, padding } = options
-        const most = Math.min(qaTopK ?? Infinity, budget.passages)
-        // before it is moved to [0, 1]: the least of passages that were all reached is no 0
-        const reached = (row: number) => itemAt(worth, row) > 0
-        return contextOf(passages, { scores, reached }, { most, padding }, shared, (row) => ({
+        const limit = Math.min(qaTopK ?? Infinity, budget.passages)
+        // by unscaled scores: the lowest of all reached passages is scaled to 0
+        const isReached = (row: number) => itemAt(worth, row) > 0
+        return contextOf(passages, { scores, isReached }, { limit, padding }, questionTrace, (row) => ({
           walk: itemAt(scores, row),
         }))
       },
@@ -73,13 +78,13 @@ export const hipporag = defineMethod({
   },
 })
 
-/** All that does not depend on how the graph is walked. */
+/** The part of the index that does not depend on retrieval options. */
 async function prepare(chunks: readonly Chunk[], models: Models, options: KnowledgeOptions) {
   const knowledge = await knowledgeIndex(chunks, models, options)
   return { knowledge, graph: buildGraph(knowledge.phrases.length, knowledge.edges) }
 }
 
-/** Of each passage, the sum over its facts of their phrases' scores: documents × facts × phrases × scores. */
+/** The sum over a passage's facts of their phrases' scores: (passages × facts) · (facts × phrases) · scores. */
 function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number): Float64Array {
   const worth = new Float64Array(passages)
   for (const { subject, object, passages } of facts) {
@@ -97,15 +102,15 @@ interface LinkedEntity {
   readonly similarity: number
 }
 
-interface Linking {
-  readonly linked: readonly LinkedEntity[]
-  /** Names that do not stand in the question, or repeat the example of the prompt. */
-  readonly dropped: readonly string[]
-  /** Why nothing is linked, in words. */
-  readonly lack?: string
+interface LinkedQuestion {
+  readonly links: readonly LinkedEntity[]
+  /** Names that are not in the question, or repeat the prompt's example. */
+  readonly droppedNames: readonly string[]
+  /** Why nothing is linked. */
+  readonly fallbackReason?: string
 }
 
-/** What a question names, each linked to its nearest phrase (HippoRAG, section 2.3). */
+/** Links each entity of a question to its nearest phrase (HippoRAG, section 2.3). */
 async function linkEntities(
   question: string,
   phrases: Matrix,
@@ -115,24 +120,28 @@ async function linkEntities(
     language,
   }: Pick<KnowledgeOptions, 'normalise' | 'ungrounded'> & Pick<KnowledgeIndex, 'language'>,
   models: Models,
-): Promise<Linking> {
+): Promise<LinkedQuestion> {
   const reply = await attempt(models, nameQuestionEntities, { question })
   if (reply instanceof ModelError)
-    return { linked: [], dropped: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
+    return {
+      links: [],
+      droppedNames: [],
+      fallbackReason: `the reply with the entities of the question ${lossOf(reply)}`,
+    }
   const keep = groundingOf(ungrounded, language).on(question)
-  const named = keep(nameQuestionEntities, reply.named_entities, (name) => ({ names: [name] }))
-  const dropped = reply.named_entities.filter((name) => !named.includes(name))
-  const names = named.map((name) => normalPhrase(name, normalise))
+  const groundedNames = keep(nameQuestionEntities, reply.named_entities, (name) => ({ names: [name] }))
+  const droppedNames = reply.named_entities.filter((name) => !groundedNames.includes(name))
+  const names = groundedNames.map((name) => normalPhrase(name, normalise))
   const entities = [...new Set(names)].filter((name) => name !== '')
-  if (entities.length === 0) return { linked: [], dropped, lack: 'the question names no entity' }
-  if (phrases.rows === 0) return { linked: [], dropped, lack: 'the graph has no phrase' }
+  if (entities.length === 0) return { links: [], droppedNames, fallbackReason: 'the question names no entity' }
+  if (phrases.rows === 0) return { links: [], droppedNames, fallbackReason: 'the graph has no phrase' }
   const vectors = await models.embed(entities, 'query')
-  const linked = topKForQueries(vectors, phrases, 1).flatMap((hits, index) =>
+  const links = topKForQueries(vectors, phrases, 1).flatMap((hits, index) =>
     hits.map((hit) => ({
       entity: itemAt(entities, index),
       phrase: hit.index,
       similarity: hit.score,
     })),
   )
-  return { linked, dropped }
+  return { links, droppedNames }
 }

@@ -10,7 +10,7 @@ import { languageOf } from '../../text/language.ts'
 import type { Edges } from '../../math/graph.ts'
 import { similarityJoin } from '../../math/similarity-join.ts'
 
-/** A normal triple; its ends as phrases, undefined where nothing is left of one; how often it was found, and where. */
+/** A normalised triple; its ends as phrase rows, undefined if an end is empty; `times`: how often it is extracted. */
 export interface Fact {
   readonly triple: Triple
   readonly subject: number | undefined
@@ -20,33 +20,33 @@ export interface Fact {
   readonly passages: readonly number[]
 }
 
-/** What all passages say together. */
+/** Phrases and facts of all passages. */
 export interface Knowledge {
-  /** Subjects and objects, in order of first occurrence; entities that condition the extraction are none. */
+  /** Subjects and objects, in order of first occurrence. */
   readonly phrases: readonly string[]
-  /** Of each phrase, the rows of the passages that hold it, ascending. */
+  /** Rows of the passages with each phrase, ascending. */
   readonly holders: readonly (readonly number[])[]
   readonly facts: readonly Fact[]
-  /** Triples of which no end is left, which are no facts. */
+  /** Triples with two empty ends; they are not facts. */
   readonly emptyTriples: number
-  /** Ends of facts of which nothing is left. */
+  /** Empty ends of facts. */
   readonly emptyEnds: number
 }
 
-/** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is no phrase. */
+/** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is empty. */
 export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal): Knowledge {
   const phrases = new Map<string, { readonly row: number; readonly holders: Set<number> }>()
   const facts = new Map<string, { readonly triple: Triple; times: number; readonly passages: Set<number> }>()
   let emptyTriples = 0
   let emptyEnds = 0
-  const place = (phrase: string, passage: number) => {
+  const addPhrase = (phrase: string, passage: number) => {
     if (phrase === '') return
-    const known = phrases.get(phrase) ?? { row: phrases.size, holders: new Set() }
-    known.holders.add(passage)
-    phrases.set(phrase, known)
+    const entry = phrases.get(phrase) ?? { row: phrases.size, holders: new Set() }
+    entry.holders.add(passage)
+    phrases.set(phrase, entry)
   }
-  for (const [passage, own] of triples.entries()) {
-    for (const raw of own) {
+  for (const [passage, passageTriples] of triples.entries()) {
+    for (const raw of passageTriples) {
       const triple = normalTriple(raw, normal)
       const [subject, , object] = triple
       if (subject === '' && object === '') {
@@ -54,8 +54,8 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
         continue
       }
       if (subject === '' || object === '') emptyEnds++
-      place(subject, passage)
-      place(object, passage)
+      addPhrase(subject, passage)
+      addPhrase(object, passage)
       const key = JSON.stringify(triple)
       const fact = facts.get(key) ?? { triple, times: 0, passages: new Set() }
       fact.times++
@@ -78,7 +78,7 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
   }
 }
 
-/** The options that knowledge depends on. */
+/** The options that the knowledge graph depends on. */
 export const knowledgeOptions = ['openie', 'ungrounded', 'normalise'] as const
 
 export interface KnowledgeOptions {
@@ -87,19 +87,19 @@ export interface KnowledgeOptions {
   readonly normalise: Normal
 }
 
-/** What both versions of HippoRAG build: passages, phrases with their vectors, facts, and the edges between phrases. */
+/** The index of both versions: passages, phrases with their vectors, facts, and edges between phrases. */
 export interface KnowledgeIndex extends Knowledge {
   readonly passages: readonly Source[]
-  /** Of the passages, by ISO 639-1; undefined where it cannot be said. */
+  /** ISO 639-1 code of the passages; undefined if not determined. */
   readonly language: string | undefined
   readonly phraseVectors: Matrix
   readonly edges: PhraseEdges
   readonly stats: IndexStats
-  /** In words that end a note. */
+  /** Counts by the message that a note prints. */
   readonly warnings: Readonly<Record<string, number>>
 }
 
-/** OpenIE of every distinct passage, or as it was imported; then the knowledge graph without passages. */
+/** OpenIE of every distinct passage, extracted or imported; then the graph of phrases. */
 export async function knowledgeIndex(
   chunks: readonly Chunk[],
   models: Models,
@@ -108,10 +108,10 @@ export async function knowledgeIndex(
   const passages = distinctPassages(chunks)
   const texts = passages.map(({ text }) => text)
   const { openie, ungrounded } = options
-  // what was imported is kept as it is
+  // imported facts are all retained
   const language = await languageOf(texts)
   const grounding = groundingOf(openie === null ? ungrounded : 'count', language)
-  const { triples, ...lost } =
+  const { triples, ...losses } =
     openie === null ? await openIe(texts, models, grounding) : await importOpenIe(openie, texts, grounding)
   const knowledge = knowledgeOf(triples, options.normalise)
   const phraseVectors = await documentVectors(knowledge.phrases, models)
@@ -129,21 +129,21 @@ export async function knowledgeIndex(
       facts: knowledge.facts.length,
       triples: knowledge.facts.reduce((sum, { times }) => sum + times, 0),
       ...edges.facts,
-      passagesWithoutTriples: triples.filter((own) => own.length === 0).length,
+      passagesWithoutTriples: triples.filter((passageTriples) => passageTriples.length === 0).length,
       passagesWithoutPhrases: withoutPhrases,
       triplesWithoutPhrases: knowledge.emptyTriples,
       endsWithoutPhrase: knowledge.emptyEnds,
-      parseFailures: lost.failures,
-      triplesMalformed: lost.malformed,
-      triplesRepeated: lost.repeated,
-      passagesNotImported: lost.missing,
+      parseFailures: losses.failures,
+      triplesMalformed: losses.malformedCount,
+      triplesRepeated: losses.repeatedCount,
+      passagesNotImported: losses.missing,
       ...groundingStats(grounding),
     },
     warnings: {
       [unseenCalls]: Number(openie !== null),
-      'extraction replies that could not be read or were refused': lost.failures,
-      'passages that the OpenIE file does not contain': lost.missing,
-      'malformed triples': lost.malformed,
+      'extraction replies that could not be read or were refused': losses.failures,
+      'passages that the OpenIE file does not contain': losses.missing,
+      'malformed triples': losses.malformedCount,
       ...groundingWarnings(grounding),
       [`triples of which normalise: ${options.normalise} leaves no phrase`]: knowledge.emptyTriples,
       [`ends of triples of which normalise: ${options.normalise} leaves nothing`]: knowledge.emptyEnds,
@@ -152,7 +152,7 @@ export async function knowledgeIndex(
   }
 }
 
-/** Phrases, then passages; relations, synonyms, and with `context` an edge from each passage to its phrases. */
+/** Phrases, then passages; relations, synonyms, and with `context` edges from passages to their phrases. */
 export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeIndex, context: boolean): Graph {
   return {
     nodes: [
@@ -167,15 +167,15 @@ export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeI
         kind: edge < edges.relations ? 'relation' : 'synonym',
       })),
       ...(context
-        ? holders.flatMap((own, phrase) =>
-            own.map((passage) => ({ from: phrases.length + passage, to: phrase, weight: 1, kind: 'context' })),
+        ? holders.flatMap((rows, phrase) =>
+            rows.map((passage) => ({ from: phrases.length + passage, to: phrase, weight: 1, kind: 'context' })),
           )
         : []),
     ],
   }
 }
 
-/** Edges between phrases, the relations first, and how they came about. */
+/** Edges between phrases, relations first, and their counts by kind. */
 interface PhraseEdges extends Edges {
   readonly relations: number
   readonly facts: {
@@ -190,13 +190,13 @@ interface PhraseEdges extends Edges {
 /** Lowest cosine at which two phrases are synonyms (both papers). */
 const synonymThreshold = 0.8
 
-/** Nearest phrases searched for synonyms, the phrase itself included, and the most that are kept (released code). */
-const mostSynonyms = Math.min(101, 2047 - 1)
+/** Nearest phrases searched for synonyms, the phrase included, capped by the number retained (released code). */
+const maxSynonyms = Math.min(101, 2047 - 1)
 
 /**
- * Relation and synonym edges as igraph sees them in the reference (section 3.1 of HippoRAG 2; its code): a triple adds
- * 1 from subject to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym
- * found from one phrase to another takes the place of the relation in that direction.
+ * Relation and synonym edges as in the reference's igraph (HippoRAG 2, section 3.1; its code): a triple adds 1 from
+ * subject to object and 1 back as parallel edges, so that its weight counts double. A synonym replaces the relation in
+ * its direction.
  */
 export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix): PhraseEdges {
   const count = phrases.length
@@ -216,10 +216,10 @@ export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix): Phr
   }
   const relations = weights.size
   let synonymEdges = 0
-  let onRelations = 0
+  let synonymsOnRelations = 0
   for (const { from, to, score } of synonymsOf(phrases, vectors)) {
     const key = from * count + to
-    if (weights.has(key)) onRelations++
+    if (weights.has(key)) synonymsOnRelations++
     synonymEdges++
     weights.set(key, score)
   }
@@ -232,30 +232,30 @@ export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix): Phr
       relationPairs: relations / 2,
       relationEdges: relations,
       synonymEdges,
-      synonymsOnRelations: onRelations,
+      synonymsOnRelations,
       selfLoopsDropped: loops.size,
     },
   }
 }
 
-/** From each phrase long enough to mean something to the phrases most like it. */
+/** Synonyms of each phrase of more than two characters. */
 function* synonymsOf(phrases: readonly string[], vectors: Matrix) {
   let from = 0
-  for (const similar of similarityJoin(vectors, synonymThreshold, mostSynonyms)) {
+  for (const similar of similarityJoin(vectors, synonymThreshold, maxSynonyms)) {
     if (itemAt(phrases, from).replaceAll(' ', '').length > 2)
       for (const { index: to, score } of similar) yield { from, to, score }
     from++
   }
 }
 
-/** Which characters of a phrase count. */
+/** Alphabet of normalised phrases. */
 export type Normal = 'ascii' | 'unicode'
 
-const notKept = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} ]/gu }
+const otherCharacters = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} ]/gu }
 
-/** A phrase in lower case, every other character a space, stripped at the ends (HippoRAG's text_processing). */
+/** A phrase in lower case, other characters replaced by spaces, trimmed (HippoRAG's text_processing). */
 export const normalPhrase = (text: string, normal: Normal): string =>
-  text.toLowerCase().replace(notKept[normal], ' ').trim()
+  text.toLowerCase().replace(otherCharacters[normal], ' ').trim()
 
 /** A triple of normal phrases. */
 const normalTriple = ([subject, predicate, object]: Triple, normal: Normal): Triple => [
@@ -264,18 +264,18 @@ const normalTriple = ([subject, predicate, object]: Triple, normal: Normal): Tri
   normalPhrase(object, normal),
 ]
 
-/** A fact as it is embedded and compared: the form in which Python writes a tuple, which the reference embeds. */
+/** The text of a fact that is embedded and compared: a tuple as Python prints it (reference). */
 export const factText = (triple: Triple): string => `('${triple.join("', '")}')`
 
-/** A text of the corpus, and the ids of all chunks that read so. */
+/** A text of the corpus, and the ids of all chunks with this text. */
 export interface Source {
   readonly text: string
   readonly chunks: readonly string[]
 }
 
-/** Each text once, in order (HippoRAG names a passage by the hash of its text). */
+/** Distinct texts, in order (HippoRAG identifies a passage by the hash of its text). */
 const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
   Array.from(
     groupBy(chunks, ({ text }) => text),
-    ([text, same]) => ({ text, chunks: same.map(({ id }) => id) }),
+    ([text, group]) => ({ text, chunks: group.map(({ id }) => id) }),
   )

@@ -5,7 +5,10 @@ import { ungroundedOption } from '../shared/ungrounded.ts'
 /** Probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1). */
 export const damping = 0.5
 
-/** What both versions share. Passages are the run's chunks: the papers take them as given (`chunks: {by: none}`). */
+/**
+ * Options of both versions. Passages are the run's chunks; the papers' datasets come in passages (`chunks: {by:
+ * none}`).
+ */
 const graphOptions = {
   openie: fileOption(
     z

@@ -15,16 +15,16 @@ import {
   factText,
   type KnowledgeIndex,
 } from '../hipporag/knowledge.ts'
-import { linkFacts, recognise, type LinkedFact, type Recognised } from './link-facts.ts'
+import { linkFacts, recognise, type LinkedFact, type Recognition } from './link-facts.ts'
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
-import { rounded } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/packed-numbers.ts'
 
 /**
- * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that
- * a question brings to mind. Two of its parts belong elsewhere here: the one-shot answer prompt (every method shares
- * one) and its loop of thoughts and retrievals (IRCoT), which is off in the paper's main runs.
+ * HippoRAG 2: a graph of the phrases of extracted facts and of the passages with them, walked from the facts nearest to
+ * a question. Not here: its one-shot answer prompt (all methods share one) and its loop of thoughts and retrievals
+ * (IRCoT, off in the paper's main runs).
  */
 export const hipporag2 = defineMethod({
   name: 'hipporag2',
@@ -34,30 +34,29 @@ export const hipporag2 = defineMethod({
   tasks: [nameEntities, extractTriples, filterFacts],
   options: hipporag2Options,
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
-  async index(chunks, models, options, prepared) {
-    const { knowledge, factVectors, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
+  async index(chunks, models, options, sharedGraph) {
+    const { knowledge, factVectors, passageVectors, graph } = sharedGraph ?? (await prepare(chunks, models, options))
     const { passages, facts, holders } = knowledge
     const walk = passageWalk(knowledge, graph, options.passageNodeWeight)
     return {
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        // the reference embeds a question twice, with one instruction for facts and one for passages; ours both have
-        // the role "query"
+        // the reference embeds a question once for facts and once for passages, by two instructions; here by one role
         const [toPassage, toFact = toPassage] = await models.embed(facts.length > 0 ? [text, text] : [text], 'query')
         if (!toPassage || !toFact) throw new Error('the embedding model returned no vector for the question')
         const dense = minMax(products(toPassage, passageVectors))
-        const linked = linkFacts(facts, factVectors, toFact)
-        const recognised = await recognise(text, linked, options, models)
-        const seeds = phraseWeights(recognised.kept, knowledge)
-        const walked = recognised.kept.length > 0 ? walk(seeds, dense) : undefined
+        const candidates = linkFacts(facts, factVectors, toFact)
+        const recognition = await recognise(text, candidates, options, models)
+        const seeds = phraseWeights(recognition.facts, knowledge)
+        const walkResult = recognition.facts.length > 0 ? walk(seeds, dense) : undefined
         const { qaTopK, padding } = options
-        const most = Math.min(qaTopK ?? Infinity, budget.passages)
-        const asked = traceOf(knowledge, linked, recognised, seeds, walked)
-        const worth = walked
-          ? { scores: walked.scores, reached: (row: number) => itemAt(walked.scores, row) > 0 }
+        const limit = Math.min(qaTopK ?? Infinity, budget.passages)
+        const questionTrace = traceOf(knowledge, candidates, recognition, seeds, walkResult)
+        const passageScores = walkResult
+          ? { scores: walkResult.scores, isReached: (row: number) => itemAt(walkResult.scores, row) > 0 }
           : { scores: dense }
-        return contextOf(passages, worth, { most, padding }, asked, (row) => ({
+        return contextOf(passages, passageScores, { limit, padding }, questionTrace, (row) => ({
           dense: itemAt(dense, row),
           seeds: namesOf(
             knowledge,
@@ -66,13 +65,13 @@ export const hipporag2 = defineMethod({
         }))
       },
       graph: () => knowledgeGraph(knowledge, true),
-      stats: () => ({ ...knowledge.stats, contextEdges: holders.reduce((sum, own) => sum + own.length, 0) }),
+      stats: () => ({ ...knowledge.stats, contextEdges: holders.reduce((sum, rows) => sum + rows.length, 0) }),
       warnings: () => knowledge.warnings,
     }
   },
 })
 
-/** All that does not depend on how a question is linked and the graph walked. */
+/** The part of the index that does not depend on retrieval options. */
 async function prepare(chunks: readonly Chunk[], models: Models, options: KnowledgeOptions) {
   const knowledge = await knowledgeIndex(chunks, models, options)
   const factVectors = await documentVectors(knowledge.facts.map(textOf), models)
@@ -81,33 +80,33 @@ async function prepare(chunks: readonly Chunk[], models: Models, options: Knowle
   return { knowledge, factVectors, passageVectors, graph: passageGraph(knowledge) }
 }
 
-/** What all passages of a question share: what it brought to mind, and what became of that. */
+/** The trace of a question: its candidate facts, those retained, and the seeds of the walk. */
 function traceOf(
   knowledge: Knowledge,
-  linked: readonly LinkedFact[],
-  recognised: Recognised,
+  candidates: readonly LinkedFact[],
+  recognition: Recognition,
   seeds: readonly PhraseWeight[],
-  walked: Pagerank | undefined,
+  walkResult: Pagerank | undefined,
 ): Trace {
-  const fallback = fallbackOf(recognised, seeds, walked)
+  const fallback = fallbackOf(recognition, seeds, walkResult)
   return {
-    linkedFacts: linked.map(({ fact }) => textOf(fact)),
-    keptFacts: recognised.kept.map(({ fact }) => textOf(fact)),
+    linkedFacts: candidates.map(({ fact }) => textOf(fact)),
+    keptFacts: recognition.facts.map(({ fact }) => textOf(fact)),
     phrases: namesOf(knowledge, seeds),
     phraseWeights: seeds.map(({ weight }) => weight),
-    iterations: walked?.iterations ?? 0,
+    iterations: walkResult?.iterations ?? 0,
     ...(fallback !== undefined && { fallback }),
   }
 }
 
-/** What stood in for the walk from phrases, and why. */
+/** What replaces the walk from phrases, and why. */
 function fallbackOf(
-  { lack }: Recognised,
+  { fallbackReason }: Recognition,
   seeds: readonly PhraseWeight[],
-  walked: Pagerank | undefined,
+  walkResult: Pagerank | undefined,
 ): string | undefined {
-  if (lack !== undefined) return `dense: ${lack}`
-  if (!walked) return 'dense: the walk has nowhere to start'
+  if (fallbackReason !== undefined) return `dense: ${fallbackReason}`
+  if (!walkResult) return 'dense: the walk has nowhere to start'
   return seeds.length === 0 ? 'a walk from passages alone: no phrase of a kept fact has weight' : undefined
 }
 
@@ -116,37 +115,37 @@ const textOf = ({ triple }: Fact): string => factText(triple)
 const namesOf = ({ phrases }: Knowledge, seeds: readonly PhraseWeight[]): readonly string[] =>
   seeds.map(({ phrase }) => itemAt(phrases, phrase))
 
-/** A phrase by its row, and its mass in the reset. */
+/** The restart weight of a phrase, by row. */
 interface PhraseWeight {
   readonly phrase: number
   readonly weight: number
 }
 
-/** Phrases of the kept facts that PageRank restarts from (released code). */
-const mostPhrases = 5
+/** Maximum number of seed phrases (released code). */
+const maxPhrases = 5
 
 /**
- * The phrases of the kept facts: each end of a fact gets its score over the number of passages that hold the phrase,
- * averaged over the times it was met; the heaviest are kept (HippoRAG 2, its code). Equal ones go by fact, subject
- * before object (our reading); a fact scored 0 gives none.
+ * Weights of the phrases of the retained facts: the score of a fact over the number of passages with the phrase,
+ * averaged over its occurrences; the heaviest are seeds (HippoRAG 2, its code). Ties go by fact, subject before object
+ * (our reading); weights of 0 are dropped.
  */
-export function phraseWeights(kept: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
-  const met = new Map<number, { sum: number; times: number }>()
-  for (const { fact, score } of kept)
+export function phraseWeights(facts: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
+  const sums = new Map<number, { sum: number; times: number }>()
+  for (const { fact, score } of facts)
     for (const phrase of [fact.subject, fact.object]) {
       if (phrase === undefined) continue
-      const { sum, times } = met.get(phrase) ?? { sum: 0, times: 0 }
-      met.set(phrase, { sum: sum + score / Math.max(1, holders[phrase]?.length ?? 0), times: times + 1 })
+      const { sum, times } = sums.get(phrase) ?? { sum: 0, times: 0 }
+      sums.set(phrase, { sum: sum + score / Math.max(1, holders[phrase]?.length ?? 0), times: times + 1 })
     }
-  return Array.from(met, ([phrase, { sum, times }]) => ({ phrase, weight: sum / times }))
+  return Array.from(sums, ([phrase, { sum, times }]) => ({ phrase, weight: sum / times }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, mostPhrases)
+    .slice(0, maxPhrases)
 }
 
 /**
- * Walks the graph of phrases and passages (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its
- * dense score times `passageNodeWeight`. Gives what that is worth to each passage; undefined where there is no start.
+ * Walks the graph of phrases and passages (HippoRAG 2, section 3.2) from seed phrases, and from every passage by its
+ * dense score times `passageNodeWeight`. Returns passage scores; undefined if all restart weights are 0.
  */
 function passageWalk(
   { phrases: { length: phrases } }: Pick<KnowledgeIndex, 'phrases'>,
@@ -160,13 +159,13 @@ function passageWalk(
     for (const [row, score] of dense.entries()) reset[phrases + row] = score * passageNodeWeight
     if (!reset.some((mass) => mass > 0)) return undefined
     const { scores, ...rest } = walk(reset)
-    return { scores: rounded(scores.subarray(phrases)), ...rest }
+    return { scores: roundScores(scores.subarray(phrases)), ...rest }
   }
 }
 
-/** Phrases, then passages: an edge of weight 1 from each passage to every phrase that it holds. */
+/** Phrases, then passages: an edge of weight 1 from each passage to each of its phrases. */
 function passageGraph({ phrases, holders, passages, edges }: KnowledgeIndex): SparseGraph {
-  const context = holders.flatMap((own, phrase) => own.map((passage) => ({ passage, phrase })))
+  const context = holders.flatMap((rows, phrase) => rows.map((passage) => ({ passage, phrase })))
   return buildGraph(phrases.length + passages.length, {
     from: [...Array.from(edges.from), ...context.map(({ passage }) => phrases.length + passage)],
     to: [...Array.from(edges.to), ...context.map(({ phrase }) => phrase)],

@@ -7,7 +7,7 @@ import { attempt, lossOf } from '../shared/attempt.ts'
 import { type Fact, factText } from '../hipporag/knowledge.ts'
 import { minMax } from '../hipporag/context.ts'
 
-/** A fact and how near the question is to it, in [0, 1] over all facts. */
+/** A fact and its similarity to the question, scaled to [0, 1] over all facts. */
 export interface LinkedFact {
   readonly fact: Fact
   readonly score: number
@@ -23,10 +23,10 @@ export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float3
     return fact ? [{ fact, score }] : []
   })
 
-export interface Recognised {
-  readonly kept: readonly LinkedFact[]
-  /** Why none is kept, in words. */
-  readonly lack?: string
+export interface Recognition {
+  readonly facts: readonly LinkedFact[]
+  /** Why no fact is retained. */
+  readonly fallbackReason?: string
 }
 
 interface FilterOptions {
@@ -34,34 +34,36 @@ interface FilterOptions {
   readonly filterTokens: number
 }
 
-/** Facts that the model keeps at most, as the paper's prompt says. */
-const mostFacts = 4
+/** Facts that the model may select (the paper's prompt). */
+const maxFacts = 4
 
 /**
- * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the
- * candidate most like it, so that an invented fact always maps to something; a fact named twice counts twice. Without
- * the filter all are kept.
+ * Recognition memory (section 3.2): the facts that a model selects, in its order. Each is matched to the most similar
+ * candidate, so that an invented fact always maps to one; a fact selected twice counts twice. Without the filter all
+ * candidates are retained.
  */
 export async function recognise(
   question: string,
   candidates: readonly LinkedFact[],
   { filter, filterTokens: maxTokens }: FilterOptions,
   models: Models,
-): Promise<Recognised> {
-  if (candidates.length === 0) return { kept: [], lack: 'no fact was found' }
-  if (filter === 'none') return { kept: candidates }
-  const facts = candidates.map(({ fact }) => fact.triple)
-  const texts = facts.map(factText)
-  const reply = await attempt(models, filterFacts, { question, facts, most: mostFacts, maxTokens })
-  if (reply instanceof ModelError) return { kept: [], lack: `the reply of the filter ${lossOf(reply)}` }
-  const kept = reply.fact.slice(0, mostFacts).flatMap((named) => candidates[closest(factText(named), texts)] ?? [])
-  return kept.length > 0 ? { kept } : { kept, lack: 'the filter kept no fact' }
+): Promise<Recognition> {
+  if (candidates.length === 0) return { facts: [], fallbackReason: 'no fact was found' }
+  if (filter === 'none') return { facts: candidates }
+  const triples = candidates.map(({ fact }) => fact.triple)
+  const texts = triples.map(factText)
+  const reply = await attempt(models, filterFacts, { question, facts: triples, most: maxFacts, maxTokens })
+  if (reply instanceof ModelError) return { facts: [], fallbackReason: `the reply of the filter ${lossOf(reply)}` }
+  const selection = reply.fact
+    .slice(0, maxFacts)
+    .flatMap((triple) => candidates[closest(factText(triple), texts)] ?? [])
+  return selection.length > 0 ? { facts: selection } : { facts: selection, fallbackReason: 'the filter kept no fact' }
 }
 
-/** The candidate most like a text as Python's difflib.get_close_matches says with cutoff 0; of equals the largest. */
+/** The most similar candidate, as by Python's difflib.get_close_matches with cutoff 0; ties go to the largest text. */
 export function closest(text: string, candidates: readonly string[]): number {
-  const found = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
-  const [best] = found.sort(
+  const ranking = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
+  const [best] = ranking.sort(
     // Python compares texts by code points, whose order is that of their bytes
     (a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.candidate), Buffer.from(a.candidate)),
   )
@@ -69,11 +71,11 @@ export function closest(text: string, candidates: readonly string[]): number {
   return best.index
 }
 
-/** Ratcliff and Obershelp's measure: twice the characters that match, over all; no junk rule as in difflib. */
+/** Ratcliff and Obershelp's similarity: twice the matching characters over all, without difflib's junk rule. */
 export const likeness = (a: string, b: string): number =>
   a.length + b.length === 0 ? 1 : (2 * matching(a, b)) / (a.length + b.length)
 
-/** The length of the longest common stretch, and of what matches before and after it. */
+/** The length of the longest common substring plus, recursively, of the matches before and after it. */
 function matching(a: string, b: string): number {
   if (a === '' || b === '') return 0
   const { startA, startB, length } = longestCommon(a, b)
@@ -85,7 +87,7 @@ function matching(a: string, b: string): number {
   )
 }
 
-/** The longest stretch that both hold: of equals the one that starts first in `a`, then in `b`. */
+/** The longest common substring: of equal length the first in `a`, then in `b`. */
 function longestCommon(a: string, b: string) {
   let best = { startA: 0, startB: 0, length: 0 }
   let ending = new Map<number, number>()

@@ -86,7 +86,7 @@ describe.each<[string, readonly Passage[], object]>([
   ],
   ...published,
 ])('the OpenIE of %s', (openie, corpus, counts) => {
-  test('gives the phrases, facts and edges of the reference, and the same again', async () => {
+  test('builds the phrases, facts and edges of the reference, reproducibly', async () => {
     const chunks = corpus.map(({ title, text }, index): Chunk => {
       const whole = `${title}\n${text}`
       return {

@@ -1,29 +1,29 @@
 import { valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
-import { explained } from '../shared/explained.ts'
-import type { Extracted } from './extract.ts'
+import { addTrace } from '../shared/explained.ts'
+import type { Extraction } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
-/** Labels in the order in which they were first given, each with the rows of the chunks that it was taken from. */
+/** Labels in order of first occurrence, each with the rows of its chunks. */
 type Labels = ReadonlyMap<string, ReadonlySet<number>>
 
-/** A subject or event as first written; `labels`: what is said of it alone; `chunks`: rows that name it. */
+/** A subject or event as first written; `labels` concern it alone; `chunks`: rows that name it. */
 interface AssociationNode {
   readonly text: string
   readonly labels: Labels
   readonly chunks: ReadonlySet<number>
 }
 
-/** A directed graph with labels on every edge (the paper's AssociationGraph), neighbours in order of relation. */
+/** A directed graph with labelled edges (the paper's AssociationGraph), neighbours in insertion order. */
 export interface AssociationGraph {
   readonly nodes: readonly AssociationNode[]
   readonly edges: readonly ReadonlyMap<number, Labels>[]
 }
 
-/** The graph of what was extracted: a node for every text, whatever the case. */
-export function associationGraph(extracted: Extracted): AssociationGraph {
-  const { subjects, associations } = extracted
-  const names = namesOf(extracted)
+/** The graph of an extraction: one node per text, ignoring case. */
+export function associationGraph(extraction: Extraction): AssociationGraph {
+  const { subjects, associations } = extraction
+  const names = namesOf(extraction)
   const numbers = new Map([...names.keys()].map((key, node) => [key, node]))
   const nodes = Array.from(names.values(), (text) => ({ text, labels: labels(), chunks: new Set<number>() }))
   const edges = nodes.map(() => new Map<number, ReturnType<typeof labels>>())
@@ -33,9 +33,9 @@ export function associationGraph(extracted: Extracted): AssociationGraph {
     return node
   }
   const connect = (from: number, to: number, label: string, chunk: number): void => {
-    const own = edges[from]
-    const given = own?.get(to) ?? labels()
-    own?.set(to, add(given, label, chunk))
+    const targets = edges[from]
+    const edgeLabels = targets?.get(to) ?? labels()
+    targets?.set(to, add(edgeLabels, label, chunk))
   }
   for (const { text, chunk } of subjects) place(text, chunk)
   for (const { chunk, ends, label, back } of associations) {
@@ -49,8 +49,8 @@ export function associationGraph(extracted: Extracted): AssociationGraph {
   return { nodes, edges }
 }
 
-/** The texts of all subjects and ends of associations by their keys, as first written, in the order of the chunks. */
-function namesOf({ subjects, associations }: Extracted): ReadonlyMap<string, string> {
+/** The texts of all subjects and ends by key, as first written, in the order of the chunks. */
+function namesOf({ subjects, associations }: Extraction): ReadonlyMap<string, string> {
   const all = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))].sort(
     (a, b) => a.chunk - b.chunk,
   )
@@ -59,118 +59,122 @@ function namesOf({ subjects, associations }: Extracted): ReadonlyMap<string, str
   return names
 }
 
-/** What names one node: the text without outer spaces, whatever the case. */
+/** The key of a node: its text, trimmed, in lower case. */
 const keyOf = (text: string): string => text.trim().toLowerCase()
 
 const labels = (): Map<string, Set<number>> => new Map()
 
-const add = (given: Map<string, Set<number>>, label: string, chunk: number): Map<string, Set<number>> =>
-  given.set(label, (given.get(label) ?? new Set()).add(chunk))
+const add = (labelRows: Map<string, Set<number>>, label: string, chunk: number): Map<string, Set<number>> =>
+  labelRows.set(label, (labelRows.get(label) ?? new Set()).add(chunk))
 
-/** The neighbours of a node that were not visited, in the order in which the search descends to them. */
-type Descend = (node: number, unvisited: readonly number[]) => readonly number[]
+/** Orders the unvisited neighbours of a node for the search. */
+type Descend = (node: number, candidates: readonly number[]) => readonly number[]
 
-/** Depth-first search from a node, in pre-order, of no more than so many nodes. */
+/** Depth-first search from a node, in pre-order, up to `limit` nodes. */
 export function depthFirst(
   start: number,
   neighbours: (node: number) => Iterable<number>,
-  most: number,
-  descend: Descend = (_, unvisited) => unvisited,
+  limit: number,
+  descend: Descend = (_, candidates) => candidates,
 ): readonly number[] {
-  const visited = new Set<number>()
+  const visitedNodes = new Set<number>()
   const visit = (node: number): void => {
-    visited.add(node)
-    const unvisited = [...neighbours(node)].filter((next) => !visited.has(next))
-    for (const next of visited.size < most ? descend(node, unvisited) : []) {
-      if (visited.size >= most) return
-      // the search below a neighbour before it may have come here
-      if (!visited.has(next)) visit(next)
+    visitedNodes.add(node)
+    const candidates = [...neighbours(node)].filter((next) => !visitedNodes.has(next))
+    for (const next of visitedNodes.size < limit ? descend(node, candidates) : []) {
+      if (visitedNodes.size >= limit) return
+      // an earlier sibling's subtree may have visited it
+      if (!visitedNodes.has(next)) visit(next)
     }
   }
   visit(start)
-  return [...visited]
+  return [...visitedNodes]
 }
 
-/** Vectors by the text of a label and of the node that it leads to. */
+/** Vectors by label and target text. */
 type LabelVectors = ReadonlyMap<string, Float32Array>
 
-/** The vector of each label with the text of the node that it leads to (the paper's ranked retrieval). */
+/** Embeds each label with the text of its target node (the paper's ranked retrieval). */
 export async function labelVectors({ nodes, edges }: AssociationGraph, models: Models): Promise<LabelVectors> {
   const texts = new Set(
-    edges.flatMap((own) => Array.from(own, ([to, labels]) => labelled(labels.keys(), nodes[to]?.text)).flat()),
+    edges.flatMap((targets) =>
+      Array.from(targets, ([to, labels]) => labelTexts(labels.keys(), nodes[to]?.text)).flat(),
+    ),
   )
   const vectors = texts.size > 0 ? await models.embed([...texts], 'document') : []
-  return new Map([...texts].map((text, row) => [text, known(vectors[row])]))
+  return new Map([...texts].map((text, row) => [text, requireVector(vectors[row])]))
 }
 
-/** The unvisited neighbour with the label nearest to the search term first, equal ones as they were stored. */
+/** Orders neighbours by the similarity of their best label to the search term, ties in insertion order. */
 export function nearestFirst({ nodes, edges }: AssociationGraph, vectors: LabelVectors, term: Float32Array): Descend {
   const best = (from: number, to: number): number =>
-    labelled(edges[from]?.get(to)?.keys() ?? [], nodes[to]?.text).reduce(
-      (most, text) => Math.max(most, dot(term, known(vectors.get(text)))),
+    labelTexts(edges[from]?.get(to)?.keys() ?? [], nodes[to]?.text).reduce(
+      (most, text) => Math.max(most, dot(term, requireVector(vectors.get(text)))),
       -Infinity,
     )
-  return (node, unvisited) =>
-    unvisited
+  return (node, candidates) =>
+    candidates
       .map((to) => ({ to, score: best(node, to) }))
       .sort((a, b) => b.score - a.score)
       .map(({ to }) => to)
 }
 
-function known(vector: Float32Array | undefined): Float32Array {
+function requireVector(vector: Float32Array | undefined): Float32Array {
   if (!vector) throw new Error('the embedding model returned no vector for a label')
   return vector
 }
 
-const labelled = (labels: Iterable<string>, text = ''): string[] => Array.from(labels, (label) => `${label} ${text}`)
+const labelTexts = (labels: Iterable<string>, text = ''): string[] => Array.from(labels, (label) => `${label} ${text}`)
 
-/** A main idea of a message, the nodes collected for it, the start first, and the cosine of idea and start. */
-export interface Collected {
+/** A main idea of a message, the nodes visited for it, start first, and the cosine of idea and start. */
+export interface IdeaNodes {
   readonly idea: string
   readonly nodes: readonly number[]
   readonly cosine: number
 }
 
-/** One line of a context and the rows of the chunks that it was taken from. */
+/** A line of a context and the rows of its chunks. */
 interface Line {
   readonly text: string
   readonly chunks: Iterable<number>
 }
 
-/** One passage for each idea, best start first, read in the order of ideas; nothing is shown twice. */
+/** One passage per idea, best start first, `order` by idea; no line occurs twice. */
 export function contextOf(
   graph: AssociationGraph,
   chunks: readonly Chunk[],
-  collected: readonly Collected[],
+  ideas: readonly IdeaNodes[],
   fallback?: string,
 ): readonly Passage[] {
-  const shown = new Set<string>()
-  const passages = collected
-    .map((one, order) => ({ ...one, order }))
+  const printedLines = new Set<string>()
+  const passages = ideas
+    .map((item, order) => ({ ...item, order }))
     .sort((a, b) => b.cosine - a.cosine || a.order - b.order)
     .flatMap(({ idea, nodes, cosine, order }): readonly Passage[] => {
-      const lines = linesOf(graph, nodes).filter(({ text }) => !shown.has(text))
-      for (const { text } of lines) shown.add(text)
+      const lines = linesOf(graph, nodes).filter(({ text }) => !printedLines.has(text))
+      for (const { text } of lines) printedLines.add(text)
       if (lines.length === 0) return []
       const rows = [...new Set(lines.flatMap((line) => [...line.chunks]))].sort((a, b) => a - b)
       const why = { idea, start: textOf(graph, nodes[0]), nodes: nodes.map((node) => textOf(graph, node)) }
       const text = lines.map((line) => line.text).join('\n')
       return [{ text, score: cosine, from: rows.flatMap((row) => chunks[row]?.id ?? []), kind: 'facts', order, why }]
     })
-  return explained(passages, [fallback])
+  return addTrace(passages, [fallback])
 }
 
-/** What collected nodes are to each other, each relation once; what is said of a node alone; the rest by themselves. */
+/** Lines of the relations between nodes, each once; of the labels of single nodes; of nodes without either. */
 function linesOf(graph: AssociationGraph, nodes: readonly number[]): readonly Line[] {
   const between = nodes.flatMap((to, place) =>
     nodes
       .slice(0, place)
       .flatMap((from) => linesOfLabels(graph.edges[from]?.get(to), textOf(graph, from), ` ${textOf(graph, to)}`)),
   )
-  const related = new Set(nodes.filter((node) => nodes.some((other) => graph.edges[node]?.has(other) === true)))
+  const relatedNodes = new Set(
+    nodes.filter((node) => nodes.some((neighbour) => graph.edges[node]?.has(neighbour) === true)),
+  )
   const alone = nodes.flatMap((node) => {
-    const own = linesOfLabels(graph.nodes[node]?.labels, textOf(graph, node), '')
-    if (own.length > 0 || related.has(node)) return own
+    const labelLines = linesOfLabels(graph.nodes[node]?.labels, textOf(graph, node), '')
+    if (labelLines.length > 0 || relatedNodes.has(node)) return labelLines
     return [{ text: textOf(graph, node), chunks: graph.nodes[node]?.chunks ?? [] }]
   })
   return [...between, ...alone]

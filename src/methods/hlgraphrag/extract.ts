@@ -14,7 +14,7 @@ import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import type { GraphOptions } from './options.ts'
 
-/** What a text says of one node or two: `label` from the first to the second, `back` the other way; `chunk`: a row. */
+/** A label of one node, or of an edge: `label` from the first end to the second, `back` the reverse; `chunk`: a row. */
 export interface Association {
   readonly chunk: number
   readonly ends: readonly [string] | readonly [string, string]
@@ -22,18 +22,18 @@ export interface Association {
   readonly back: string
 }
 
-/** What the chunks of a corpus say, in their order, and what was lost on the way. */
-export interface Extracted {
+/** Subjects and associations of all chunks, in order, and counts of lost items. */
+export interface Extraction {
   readonly subjects: readonly { readonly chunk: number; readonly text: string }[]
   readonly associations: readonly Association[]
   readonly grounding: Grounding
-  readonly lost: {
+  readonly losses: {
     readonly replies: number
-    /** Relations and events of which no object or no meaning is left. */
+    /** Relations and events without an object or a meaning. */
     readonly empty: number
     /** Relations of one object, which become labels of its node. */
     readonly oneObject: number
-    /** With directional weights, relations and events of two subjects that have one label both ways all the same. */
+    /** With directional weights, relations and events of two subjects whose reply has no reverse label. */
     readonly oneWay: number
     readonly chunksWithoutSubject: number
     readonly chunksWithoutAssociation: number
@@ -41,26 +41,26 @@ export interface Extracted {
 }
 
 /**
- * Asks of every chunk its subjects and events, then its relations (SRQ) and what its events concern (ECR): three calls.
- * A reply that is lost is counted, and never stops the others. Throws ModelError where every reply was lost.
+ * Extracts the subjects and events of every chunk, then its relations (SRQ) and the context of its events (ECR): three
+ * calls per chunk. Lost replies are counted. Throws ModelError if all are lost.
  */
-export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extracted> {
+export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extraction> {
   const grounding = groundingOf(options.ungrounded, await languageOf(chunks.map(({ text }) => text)))
-  const found = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text))))
-  const outcomes = found.flatMap((one) => one.outcomes)
+  const results = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text))))
+  const outcomes = results.flatMap((result) => result.outcomes)
   refuseAllLost({ name: 'extraction' }, outcomes)
-  const relations = found.flatMap(({ relations }, chunk) => relations.map((one) => ({ ...one, chunk })))
-  const events = found.flatMap(({ events }, chunk) => events.map((one) => ({ ...one, chunk })))
-  const told = found.map(({ relations, events }, chunk) => [
-    ...relations.flatMap((one) => associationOf(one, chunk, options)),
-    ...events.flatMap((one) => eventAssociation(one, chunk, options)),
+  const relations = results.flatMap(({ relations }, chunk) => relations.map((relation) => ({ ...relation, chunk })))
+  const events = results.flatMap(({ events }, chunk) => events.map((event) => ({ ...event, chunk })))
+  const associationsByChunk = results.map(({ relations, events }, chunk) => [
+    ...relations.flatMap((relation) => associationOf(relation, chunk, options)),
+    ...events.flatMap((event) => eventAssociation(event, chunk, options)),
   ])
-  const associations = told.flat()
+  const associations = associationsByChunk.flat()
   return {
-    subjects: found.flatMap(({ subjects }, chunk) => subjects.map((text) => ({ chunk, text }))),
+    subjects: results.flatMap(({ subjects }, chunk) => subjects.map((text) => ({ chunk, text }))),
     associations,
     grounding,
-    lost: {
+    losses: {
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
       empty: relations.length + events.length - associations.length,
       oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
@@ -69,8 +69,9 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
           events.filter(({ reverse, object1, object2 }) => isBlank(reverse) && !isBlank(object1) && !isBlank(object2))
             .length
         : 0,
-      chunksWithoutSubject: found.filter(({ subjects }) => subjects.length === 0).length,
-      chunksWithoutAssociation: told.filter((own) => own.length === 0).length,
+      chunksWithoutSubject: results.filter(({ subjects }) => subjects.length === 0).length,
+      chunksWithoutAssociation: associationsByChunk.filter((chunkAssociations) => chunkAssociations.length === 0)
+        .length,
     },
   }
 }
@@ -87,27 +88,27 @@ async function extractChunk(
     outcomes.push(outcome)
     return outcome instanceof ModelError ? undefined : outcome
   }
-  const listed = await ask(listSubjects, { text })
-  const named = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
-  const subjects = keep(listSubjects, named, (subject) => ({ names: [subject] }))
-  const happened = keep(listSubjects, listed?.events ?? [], (event) => ({ told: [event] }))
-  const [related, routed] = await Promise.all([
+  const listReply = await ask(listSubjects, { text })
+  const subjectNames = (listReply?.subjects ?? []).filter((subject) => !isBlank(subject))
+  const subjects = keep(listSubjects, subjectNames, (subject) => ({ names: [subject] }))
+  const eventTexts = keep(listSubjects, listReply?.events ?? [], (event) => ({ statements: [event] }))
+  const [relationReply, eventReply] = await Promise.all([
     relations ? ask(directedWeights ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
     events
-      ? ask(directedWeights ? relateEventsBothWays : relateEvents, { text, events: happened, subjects })
+      ? ask(directedWeights ? relateEventsBothWays : relateEvents, { text, events: eventTexts, subjects })
       : undefined,
   ])
-  const stated = keep(relateSubjects, related?.relations ?? [], ({ object1, object2 }) => ({
+  const groundedRelations = keep(relateSubjects, relationReply?.relations ?? [], ({ object1, object2 }) => ({
     names: [object1, object2],
   }))
-  return { subjects, relations: stated, events: groundedEvents(routed?.events ?? [], keep), outcomes }
+  return { subjects, relations: groundedRelations, events: groundedEvents(eventReply?.events ?? [], keep), outcomes }
 }
 
-/** Events that do not repeat the example, without objects and reasons that the text lacks. */
+/** Events that do not repeat the example, without objects that are not in the text. */
 function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): readonly RelatedEvent[] {
-  const name = (text: string) => keep(relateEvents, [text], (one) => ({ names: [one] }))[0] ?? ''
-  const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
-  return keep(relateEvents, events, ({ event }) => ({ told: [event] })).map(
+  const name = (text: string) => keep(relateEvents, [text], (object) => ({ names: [object] }))[0] ?? ''
+  const words = (text: string) => keep(relateEvents, [text], (phrase) => ({ statements: [phrase] }))[0] ?? ''
+  return keep(relateEvents, events, ({ event }) => ({ statements: [event] })).map(
     ({ event, object1, object2, why, time, reverse }) => ({
       event,
       object1: name(object1),
@@ -119,7 +120,7 @@ function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): re
   )
 }
 
-/** Without directional weights the label is the same both ways; one object alone has its own (our reading). */
+/** Without directional weights both directions have the same label; a single object labels its node (our reading). */
 function associationOf(
   { meaning, reverse, object1, object2 }: Relation,
   chunk: number,
@@ -131,7 +132,7 @@ function associationOf(
   return [{ chunk, ends, label, back: directedWeights && !isBlank(reverse) ? reverse.trim() : label }]
 }
 
-/** An event of one object leads to a node of its own; one of none is a label (our reading). `back`: from the second. */
+/** An event with one object becomes a node; one without objects becomes its node's label (our reading). */
 function eventAssociation(
   { event, object1, object2, why, time, reverse }: RelatedEvent,
   chunk: number,
@@ -140,13 +141,13 @@ function eventAssociation(
   if (isBlank(event)) return []
   const objects = [object1, object2].filter((object) => !isBlank(object))
   const ends = endsOf(objects.length === 2 ? objects : [...objects, event])
-  const told = (happened: string): string =>
-    [happened, why, time]
+  const labelOf = (description: string): string =>
+    [description, why, time]
       .map((part) => part.trim())
       .filter((part) => part !== '')
       .join('; ')
   const isTwoWay = directedWeights && objects.length === 2 && !isBlank(reverse)
-  return ends ? [{ chunk, ends, label: told(event), back: told(isTwoWay ? reverse : event) }] : []
+  return ends ? [{ chunk, ends, label: labelOf(event), back: labelOf(isTwoWay ? reverse : event) }] : []
 }
 
 function endsOf(objects: readonly string[]): Association['ends'] | undefined {

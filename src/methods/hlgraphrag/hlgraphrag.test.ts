@@ -83,7 +83,7 @@ describe('depth-first search', () => {
     }),
   )
 
-  test('begins at its start, repeats nothing, keeps the limit, and stops early only where nothing is left', () => {
+  test('visits distinct nodes from the start up to the limit', () => {
     fc.assert(
       fc.property(graph, ({ edges, start, most }) => {
         const found = depthFirst(start, (node) => edges[node] ?? [], most)
@@ -96,7 +96,7 @@ describe('depth-first search', () => {
     )
   })
 
-  test('a constant preference changes nothing; a cycle ends', () => {
+  test('ends in a cycle, and ignores a constant preference', () => {
     fc.assert(
       fc.property(graph, ({ edges, start, most }) => {
         const plain = depthFirst(start, (node) => edges[node] ?? [], most)
@@ -112,7 +112,7 @@ describe('depth-first search', () => {
     expect(depthFirst(0, (node) => [(node + 1) % 3], 5)).toEqual([0, 1, 2])
   })
 
-  test('goes down before it goes on, in the order of the edges', () => {
+  test('visits in pre-order, in the order of edges', () => {
     const edges = [[1, 3], [0, 2], [1], [0]]
     expect(depthFirst(0, (node) => edges[node] ?? [], 5)).toEqual([0, 1, 2, 3])
     expect(depthFirst(0, (node) => edges[node] ?? [], 3)).toEqual([0, 1, 2])
@@ -122,12 +122,12 @@ describe('depth-first search', () => {
 describe('directional weights', () => {
   const told = { subjects: ['Ann', 'Bob'], relations: [relation('Ann', 'pushed', 'Bob', 'was pushed by')] }
 
-  test('the way back has the passive label', async () => {
+  test('labels the reverse edge in the passive voice', async () => {
     expect((await ask(told, {}, 'ann')).lines).toEqual([['Ann [pushed] Bob']])
     expect((await ask(told, {}, 'bob')).lines).toEqual([['Bob [was pushed by] Ann']])
   })
 
-  test('an event, too, is told from either end, with its reason and time; without directions it is one', async () => {
+  test('labels events by direction with reason and time, or once without directions', async () => {
     const pushed = { event: 'John pushed Selena', reverse: 'Selena was pushed by John' }
     const happened = {
       subjects: ['John', 'Selena'],
@@ -141,7 +141,7 @@ describe('directional weights', () => {
     ])
   })
 
-  test('without them the same label stands both ways, and no other is asked for', async () => {
+  test('uses one label both ways without directional weights', async () => {
     const { lines, models } = await ask(told, { directedWeights: false }, 'bob')
     expect(lines).toEqual([['Bob [pushed] Ann']])
     expect(models.calls.map(({ task }) => task)).toEqual([
@@ -152,7 +152,7 @@ describe('directional weights', () => {
     ])
   })
 
-  test('a relation without a second label takes the first, and that is said', async () => {
+  test('uses the first label if the second is missing, and counts it', async () => {
     const { index, lines } = await ask({ relations: [relation('Ann', 'met', 'Bob', '')] }, {}, 'bob')
     expect(lines).toEqual([['Bob [met] Ann']])
     expect(index.warnings?.()).toMatchObject({
@@ -173,7 +173,7 @@ describe('ranked retrieval', () => {
     expect(stored.found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y', 'z'])
   })
 
-  test('on a path it changes nothing', async () => {
+  test('does not change the order on a path', async () => {
     const path = { relations: [relation('ann', 'a', 'x'), relation('x', 'b', 'y'), relation('y', 'c', 'z')] }
     expect((await ask(path)).lines).toEqual((await ask(path, { rankedRetrieval: false })).lines)
   })
@@ -203,7 +203,7 @@ describe('events', () => {
 describe('ideas', () => {
   const told = { relations: [relation('ann', 'met', 'bob', 'met'), relation('eve', 'kept', 'cat', 'is kept by')] }
 
-  test('each is a passage, read in the order of the ideas; what was shown is not shown again', async () => {
+  test('makes one passage per idea without repeating lines', async () => {
     const { found } = await ask({ ...told, ideas: ['eve purrs', 'ann', ' ', 'ann', 'bob ann met'] }, {}, 'whatever')
     expect(found.map(({ text, order, from }) => [text, order, from])).toEqual([
       ['ann [met] bob', 1, ['c0']],
@@ -225,7 +225,7 @@ describe('ideas', () => {
     expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
   })
 
-  test('no more than five', async () => {
+  test('uses at most five ideas', async () => {
     const ideas = ['ann', 'ann 2', 'ann 3', 'ann 4', 'ann 5', 'eve']
     const { found } = await ask({ ...told, ideas })
     expect(found.map(({ why }) => why?.['idea'])).not.toContain('eve')
@@ -233,7 +233,7 @@ describe('ideas', () => {
 })
 
 describe('nodes', () => {
-  test('are one by their text whatever the case', async () => {
+  test('are merged by text, ignoring case', async () => {
     const told = { subjects: ['Ann Lee', ' ann lee', 'Ann'], relations: [relation('ANN', 'met', 'bob')] }
     const { index } = await ask(told)
     expect(index.stats?.()).toMatchObject({ nodes: 3, edges: 2 })
@@ -257,12 +257,12 @@ test('a label without a vector is an error, not the best match', () => {
   const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
   const told = { subjects: [], associations, relations: 1, events: 0 }
   const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
-  const graph = associationGraph({ ...told, lost, grounding: groundingOf('count') })
+  const graph = associationGraph({ ...told, losses: lost, grounding: groundingOf('count') })
   const descend = nearestFirst(graph, new Map(), Float32Array.of(1))
   expect(() => descend(0, [1])).toThrow('no vector for a label')
 })
 
-describe('what is lost is counted', () => {
+describe('counts lost items', () => {
   const broken = () => {
     throw new ModelError('reply', 'not JSON')
   }

@@ -10,7 +10,7 @@ import {
   splitIdeas,
 } from '../../tasks/hlgraphrag.ts'
 import {
-  type Collected,
+  type IdeaNodes,
   contextOf,
   labelVectors,
   nearestFirst,
@@ -20,30 +20,29 @@ import {
 } from './association-graph.ts'
 import { graphOptions, hlGraphRagOptions, maxIdeas, nodesPerIdea, type GraphOptions } from './options.ts'
 import type { Graph, Models, Chunk } from '../../types.ts'
-import { type Extracted, extract } from './extract.ts'
+import { type Extraction, extract } from './extract.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
-/** A graph ready to be searched. */
-export interface Prepared {
+/** A graph with the vectors of its nodes. */
+export interface SharedGraph {
   readonly graph: AssociationGraph
-  /** Of the nodes. */
   readonly vectors: Matrix
-  readonly extracted: Extracted
+  readonly extraction: Extraction
 }
 
-/** The graph with the vectors of its nodes: all that rows of the same graph share. */
-export async function prepare(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Prepared> {
-  const extracted = await extract(chunks, models, options)
-  const graph = associationGraph(extracted)
+/** Builds the graph that systems with the same graph options share. */
+export async function prepare(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<SharedGraph> {
+  const extraction = await extract(chunks, models, options)
+  const graph = associationGraph(extraction)
   const texts = graph.nodes.map(({ text }) => text)
-  return { graph, vectors: rowsToMatrix(texts.length > 0 ? await models.embed(texts, 'document') : []), extracted }
+  return { graph, vectors: rowsToMatrix(texts.length > 0 ? await models.embed(texts, 'document') : []), extraction }
 }
 
 /**
- * HLGraphRAG: a model lists the subjects and events of a text and says what they have to do with each other; a message
- * is taken apart into main ideas, and for each a depth-first search from the nearest subject collects a few nodes. No
- * code was released.
+ * HLGraphRAG: a model lists the subjects and events of a text and their relations; a message is split into main ideas,
+ * and for each a depth-first search from the nearest subject collects a few nodes. No code was released. The
+ * location-aware memory that the paper's introduction names is not implemented: the paper does not describe it.
  */
 export const hlgraphrag = defineMethod({
   name: 'hlgraphrag',
@@ -53,71 +52,71 @@ export const hlgraphrag = defineMethod({
   tasks: [listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, relateEventsBothWays, splitIdeas],
   options: hlGraphRagOptions,
   prepares: { name: 'graph of hlgraphrag', options: graphOptions, make: prepare },
-  async index(chunks, models, options, prepared) {
-    const { graph, vectors, extracted } = prepared ?? (await prepare(chunks, models, options))
-    const near = options.rankedRetrieval ? await labelVectors(graph, models) : undefined
+  async index(chunks, models, options, sharedGraph) {
+    const { graph, vectors, extraction } = sharedGraph ?? (await prepare(chunks, models, options))
+    const edgeVectors = options.rankedRetrieval ? await labelVectors(graph, models) : undefined
     return {
       async retrieve({ text }, budget, models) {
         if (graph.nodes.length === 0) return []
         const { ideas, fallback } = await ideasOf(text, maxIdeas, models)
-        const asked = await models.embed(ideas, 'query')
-        const collected = ideas.flatMap((idea, place): Collected[] => {
-          const query = asked[place]
+        const ideaVectors = await models.embed(ideas, 'query')
+        const nodesByIdea = ideas.flatMap((idea, place): IdeaNodes[] => {
+          const query = ideaVectors[place]
           const [start] = query ? topK(query, vectors, 1) : []
           if (!start || !query) throw new Error('the embedding model returned no vector for an idea')
-          const descend = near && nearestFirst(graph, near, query)
+          const descend = edgeVectors && nearestFirst(graph, edgeVectors, query)
           const nodes = depthFirst(start.index, (node) => graph.edges[node]?.keys() ?? [], nodesPerIdea, descend)
           return [{ idea, nodes, cosine: start.score }]
         })
-        return contextOf(graph, chunks, collected, fallback).slice(0, budget.passages)
+        return contextOf(graph, chunks, nodesByIdea, fallback).slice(0, budget.passages)
       },
-      graph: () => drawn(graph),
+      graph: () => drawingOf(graph),
       stats: () => ({
         nodes: graph.nodes.length,
-        // a relation between two nodes has two
+        // a relation between two nodes counts two
         edges: graph.edges.reduce((sum, { size }) => sum + size, 0),
-        ...groundingStats(extracted.grounding),
+        ...groundingStats(extraction.grounding),
       }),
-      warnings: () => warnings(extracted, options),
+      warnings: () => warningsOf(extraction, options),
     }
   },
 })
 
-/** Subjects and the directed edges between them, as heavy as they have labels; a node says which its labels are. */
-function drawn({ nodes, edges }: AssociationGraph): Graph {
+/** Subjects and directed edges; the weight of an edge is its number of labels. */
+function drawingOf({ nodes, edges }: AssociationGraph): Graph {
   return {
     nodes: nodes.map(({ text, labels }, node) => ({
       id: `subject ${node}`,
       kind: 'subject',
       text,
       data: {
-        relations: Array.from(edges[node] ?? [], ([to, given]) =>
-          Array.from(given.keys(), (label) => `[${label}] ${nodes[to]?.text ?? ''}`),
+        relations: Array.from(edges[node] ?? [], ([to, edgeLabels]) =>
+          Array.from(edgeLabels.keys(), (label) => `[${label}] ${nodes[to]?.text ?? ''}`),
         ).flat(),
         ...(labels.size > 0 && { labels: [...labels.keys()] }),
       },
     })),
-    edges: edges.flatMap((own, from) =>
-      Array.from(own, ([to, { size }]) => ({ from, to, weight: size, kind: 'relation' })),
+    edges: edges.flatMap((targets, from) =>
+      Array.from(targets, ([to, { size }]) => ({ from, to, weight: size, kind: 'relation' })),
     ),
   }
 }
 
-/** What was lost, in words that end a note. */
-const warnings = (
-  { lost, grounding }: Pick<Extracted, 'lost' | 'grounding'>,
+/** Counts of lost items by the message that a note prints. */
+const warningsOf = (
+  { losses, grounding }: Pick<Extraction, 'losses' | 'grounding'>,
   { relations, events }: GraphOptions,
 ): Readonly<Record<string, number>> => ({
-  'extraction replies that could not be read or were refused': lost.replies,
+  'extraction replies that could not be read or were refused': losses.replies,
   ...groundingWarnings(grounding),
-  'chunks without a subject': lost.chunksWithoutSubject,
-  'chunks without a relation or an event': relations || events ? lost.chunksWithoutAssociation : 0,
-  'relations and events without an object or a meaning': lost.empty,
-  'relations of one object, kept as a label of its node': lost.oneObject,
-  'relations and events with one label for both directions, because the reply gave no other': lost.oneWay,
+  'chunks without a subject': losses.chunksWithoutSubject,
+  'chunks without a relation or an event': relations || events ? losses.chunksWithoutAssociation : 0,
+  'relations and events without an object or a meaning': losses.empty,
+  'relations of one object, kept as a label of its node': losses.oneObject,
+  'relations and events with one label for both directions, because the reply gave no other': losses.oneWay,
 })
 
-/** The main ideas of a message; the message itself where a model gives none. */
+/** The main ideas of a message; the message itself if the reply has none. */
 async function ideasOf(
   message: string,
   most: number,
@@ -126,8 +125,8 @@ async function ideasOf(
   const reply = await attempt(models, splitIdeas, { message, most })
   if (reply instanceof ModelError)
     return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
-  // ideas are in other words than the message: only those of the example are left out
-  const told = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ told: [idea] }))
-  const ideas = [...new Set(told.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
+  // ideas may paraphrase the message: only copies of the prompt's example are dropped
+  const validIdeas = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ statements: [idea] }))
+  const ideas = [...new Set(validIdeas.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
   return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
-/** The switches of the paper's ladder, and what becomes of names that do not stand in a text. */
+/** The switches of the paper's ladder, and the treatment of ungrounded names. */
 export const hlGraphRagOptions = z.strictObject({
   relations: z
     .boolean()
@@ -30,7 +30,7 @@ export const hlGraphRagOptions = z.strictObject({
 
 type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
 
-/** The options that decide what the graph holds. */
+/** The options that the graph depends on. */
 export const graphOptions = [
   'relations',
   'events',
@@ -40,8 +40,8 @@ export const graphOptions = [
 
 export type GraphOptions = Pick<HlGraphRagOptions, (typeof graphOptions)[number]>
 
-/** Nodes that the search collects at most, the first included (paper: 5; for each main idea is our reading). */
+/** Maximum nodes of a search, start included (paper: 5; per main idea is our reading). */
 export const nodesPerIdea = 5
 
-/** Main ideas that a message is taken apart into at most, one passage each (our reading). */
+/** Maximum main ideas of a message, one passage each (our reading). */
 export const maxIdeas = 5

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { itemAt, addFields } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import type { Method, Part, Passage } from '../../types.ts'
-import { fusedPassages, rankConstant } from '../shared/fused-passages.ts'
-import { askedMethod, askedTogether, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
+import { fusePassages, rankConstant } from '../shared/fused-passages.ts'
+import { methodReference, combinedLifecycle, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
 
 const options = z
   .strictObject({
     of: z
-      .array(askedMethod)
+      .array(methodReference)
       .min(2)
       .default(['bm25', 'vector'])
       .describe(
@@ -35,10 +35,9 @@ const options = z
 
 type HybridOptions = z.infer<typeof options>
 
-/** Passages of each ranking that are read, or as many as the budget allows (our reading). */
+/** Minimum length of the fused rankings; more if the budget has more passages (our reading). */
 const depth = 100
 
-/** What a hybrid of these methods does. */
 const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'index'> => ({
   tasks: () => tasksWith([], parts),
   async index(chunks, models, { fusion, weights }) {
@@ -46,14 +45,14 @@ const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'in
     const indexes = await indexesOf(parts, chunks, models)
     const how = { fusion, k: rankConstant, weights: weights ?? parts.map(() => 1) }
     return {
-      ...askedTogether(indexes),
+      ...combinedLifecycle(indexes),
       nested: true,
       async retrieve(query, budget, models) {
         const rankings: (readonly Passage[])[] = []
         for (const index of indexes) {
           rankings.push(await rankingOf(index, query, Math.max(depth, budget.passages), models))
         }
-        return fusedPassages(rankings, names, how).slice(0, budget.passages)
+        return fusePassages(rankings, names, how).slice(0, budget.passages)
       },
       stats: () =>
         Object.fromEntries(
@@ -69,9 +68,8 @@ const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'in
 })
 
 /**
- * Several methods whose rankings are made one; by default BM25 and dense retrieval by reciprocal ranks. A passage is
- * the same in two rankings where it has the same text of the same chunks; what a method says of its index (warnings,
- * statistics) is said of the hybrid.
+ * Fuses the rankings of several methods; by default BM25 and dense retrieval by reciprocal ranks. Warnings are summed;
+ * statistics have the name of their method as a prefix.
  */
 export const hybrid = defineMethod({
   name: 'hybrid',
@@ -82,7 +80,7 @@ export const hybrid = defineMethod({
   over,
 })
 
-/** Names for parts, which tell two of one method apart: `bm25`, `bm25 2`. */
+/** Distinct names of the parts: `bm25`, `bm25 2`. */
 const partNames = (parts: readonly Part[]): readonly string[] =>
   parts.map(({ method: { name } }, index) => {
     const before = parts.slice(0, index).filter(({ method }) => method.name === name).length

@@ -8,9 +8,9 @@ import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { summariseFragments } from '../shared/fragments.ts'
-import { type Graph, mergeGraphs, unknownType, withGleaned } from './merge.ts'
+import { type Graph, mergeGraphs, unknownType, addGleaning } from './merge.ts'
 
-/** The graph of the chunks, and unit vectors of its entities, its relations and the chunks: rows in their order. */
+/** The merged graph, and vectors of entities, relations and chunks, one row each in their order. */
 export interface LightragIndex extends Graph {
   readonly chunks: readonly Chunk[]
   readonly entityVectors: Matrix
@@ -25,10 +25,10 @@ interface BuildOptions {
   readonly compat: boolean
 }
 
-/** Release 1.5.7; 450 words are about its 600 tokens. */
-const limits = { forceAt: 8, summaryTokens: 1200, groupTokens: 12_000, summaryWords: 450, longestGleaned: 20_480 }
+/** Constants of release 1.5.7; 450 words are about its 600 tokens. */
+const limits = { forceAt: 8, summaryTokens: 1200, groupTokens: 12_000, summaryWords: 450, maxGleaningTokens: 20_480 }
 
-/** Reads a graph from every chunk, merges the graphs and embeds the result (specification, section 2). */
+/** Extracts a graph from every chunk, merges the graphs and embeds the result (paper, section 3.1). */
 export async function buildIndex(
   chunks: readonly Chunk[],
   models: Models,
@@ -41,10 +41,13 @@ export async function buildIndex(
   const withoutEchoes = ({ entities, relations }: TextGraph, text: string): TextGraph => {
     const keep = grounding.on(text)
     return {
-      entities: keep(extractTextGraph, entities, ({ name, description }) => ({ names: [name], told: [description] })),
+      entities: keep(extractTextGraph, entities, ({ name, description }) => ({
+        names: [name],
+        statements: [description],
+      })),
       relations: keep(extractTextGraph, relations, ({ source, target, description }) => ({
         names: [source, target],
-        told: [description],
+        statements: [description],
       })),
     }
   }
@@ -104,7 +107,7 @@ export async function buildIndex(
   }
 }
 
-/** The graph of one text: a first reply, and others in the same chat that say what was missed (section 2.2). */
+/** The graph of one text: a first reply, then gleanings in the same chat, which ask for what is missing. */
 export async function extractGraph(
   text: string,
   models: Models,
@@ -112,7 +115,7 @@ export async function extractGraph(
   counts = { calls: 0, unreadGleanings: 0 },
 ): Promise<TextGraph | ModelError> {
   const replies: TextGraph[] = []
-  const isLong = models.countTokens(text) > limits.longestGleaned
+  const isLong = models.countTokens(text) > limits.maxGleaningTokens
   for (let call = 0; call <= (isLong ? 0 : gleanings); call++) {
     counts.calls++
     const reply = await attempt(models, extractTextGraph, { text, replies: [...replies] })
@@ -120,10 +123,10 @@ export async function extractGraph(
     else if (call === 0) return reply
     else counts.unreadGleanings++
   }
-  return replies.reduce(withGleaned)
+  return replies.reduce(addGleaning)
 }
 
-/** The first of a group that fit as JSON lines: the release loses the others. */
+/** The longest prefix of a group that fits as JSON lines: the release drops the rest. */
 export function fittingLines(
   group: readonly string[],
   tokens: number,

@@ -4,13 +4,13 @@ import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { linearPolling } from '../../math/polling.ts'
 import { readReply } from '../../models/calls/read-reply.ts'
-import { cleaned, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
+import { cleanText, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
 import { toyEmbedding } from '../../test-support/toy-embedding.ts'
 import type { Budget, Chunk, Models, Task } from '../../types.ts'
 import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './build.ts'
-import { keywordsOf, mergedChunks, passagesOf, reranked } from './lightrag.ts'
+import { keywordsOf, mergedChunks, passagesOf, rerankChunks } from './lightrag.ts'
 import { summariseFragments } from '../shared/fragments.ts'
 import { byCodePoint, type Graph } from './merge.ts'
 import { fitting, search, searchIndex, type SearchOptions } from './search.ts'
@@ -20,7 +20,7 @@ replayGolden({
   'lightrag.extract': extracted,
   'lightrag.merge': merged,
   'lightrag.retrieve': retrieved,
-  'lightrag.name': ({ names }: { names: readonly string[] }) => names.map((name) => cleaned(name, true)),
+  'lightrag.name': ({ names }: { names: readonly string[] }) => names.map((name) => cleanText(name, true)),
   'lightrag.keywords': ({ replies }: { replies: readonly string[] }) => replies.map(keywordsIn),
   'lightrag.polling': ({ runs }: { runs: readonly { sizes: readonly number[]; relatedChunks: number }[] }) =>
     runs.map(({ sizes, relatedChunks }) =>
@@ -195,7 +195,7 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
   const scores = input.rerank
   const rerank = async (_question: string, texts: readonly string[]) =>
     texts.map((_text, at) => ({ score: scores?.[itemAt(found, at).id] ?? 0, unread: 0 }))
-  const ranked = scores ? await reranked(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
+  const ranked = scores ? await rerankChunks(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
   const read = fittingChunks(ranked.slice(0, options.chunkTopK), chunkTokens)
   const names = (rows: typeof findings.entities) => rows.map(({ item }) => item.name)
   const pairs = (rows: typeof findings.relations) => rows.map(({ item }) => item.pair)

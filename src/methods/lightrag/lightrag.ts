@@ -51,15 +51,15 @@ const options = z.strictObject({
 
 type LightragOptions = z.infer<typeof options>
 
-/** Shares of a budget for the lines of entities and of relations: 6000 and 8000 of 30,000 tokens (release 1.5.7). */
+/** Budget shares of the tables of entities and relations: 6000 and 8000 of 30,000 tokens (release 1.5.7). */
 const [entityShare, relationShare] = [0.2, 0.8 / 3]
 
-/** Entities, or relations, and chunks that are searched for; chunks that the first entity gives (release 1.5.7). */
+/** Entities or relations per search, chunks per search, chunks of the first entity (release 1.5.7). */
 const limits = { topK: 40, chunkTopK: 20, relatedChunks: 5 }
 
 /**
- * LightRAG: entities and relations with keywords, read by a language model, are searched by embedding on two levels
- * and lead to chunks. Tables and chunks share the budget of the run; its answer prompt takes the place of theirs.
+ * LightRAG: a language model extracts entities and relations with keywords; dense search on two levels finds them and
+ * their chunks. Tables and chunks share the budget of the run; its answer prompt replaces LightRAG's.
  */
 export const lightrag = defineMethod({
   name: 'lightrag',
@@ -70,8 +70,8 @@ export const lightrag = defineMethod({
   options,
   requires: async ({ rerank }) => (rerank ? { rerank: true } : {}),
   prepares: { name: 'graph of lightrag', options: ['gleanings', 'compat'], make: buildIndex },
-  async index(chunks, models, options, prepared) {
-    const index = searchIndex(prepared ?? (await buildIndex(chunks, models, options)))
+  async index(chunks, models, options, sharedGraph) {
+    const index = searchIndex(sharedGraph ?? (await buildIndex(chunks, models, options)))
     return {
       retrieve: (query, budget, models) => retrieve(index, query, budget, options, models),
       graph: () => drawingOf(index),
@@ -102,10 +102,10 @@ async function retrieve(
     },
     models,
   )
-  const merged = mergedChunks(findings).map((id) => valueOf(index.chunkOf, id))
-  const ranked = options.rerank ? await reranked(text, merged, limits.chunkTopK, models) : merged
+  const candidates = mergedChunks(findings).map((id) => valueOf(index.chunkOf, id))
+  const ranking = options.rerank ? await rerankChunks(text, candidates, limits.chunkTopK, models) : candidates
   const facts = [...findings.shownEntities, ...findings.shownRelations]
-  const passages = passagesOf(facts, ranked.slice(0, limits.chunkTopK), options.show, budget, models)
+  const passages = passagesOf(facts, ranking.slice(0, limits.chunkTopK), options.show, budget, models)
   const trace = {
     mode: options.mode,
     high: keywords.high,
@@ -120,7 +120,7 @@ async function retrieve(
   })
 }
 
-/** How a chunk was found. */
+/** The searches that found a chunk. */
 const waysTo = (id: string, { vectorChunks, entityChunks, relationChunks }: Findings): readonly string[] =>
   Object.entries({ vector: vectorChunks, entity: entityChunks, relation: relationChunks }).flatMap(([way, ids]) =>
     ids.includes(id) ? [way] : [],
@@ -131,30 +131,31 @@ interface Keywords {
   readonly fallback?: string
 }
 
-/** Characters from which on the release searches nothing where a question has no keyword. */
-const longestBare = 50
+/** The release searches nothing for a question of this length without keywords. */
+const minLongQuestion = 50
 
-/** The keywords of a question; the question itself where the model names none (section 3, step 1). */
+/** The keywords of a question; the question itself if the model returns none. */
 export async function keywordsOf(
   question: string,
   { mode, compat }: Pick<LightragOptions, 'mode' | 'compat'>,
   models: Models,
 ): Promise<Keywords> {
-  const none = { high: [], low: [] }
-  if (mode === 'naive') return { keywords: none }
+  const noKeywords = { high: [], low: [] }
+  if (mode === 'naive') return { keywords: noKeywords }
   const reply = await attempt(models, questionKeywords, { question })
   if (!(reply instanceof ModelError) && reply.high.length + reply.low.length > 0) return { keywords: reply }
   const loss = reply instanceof ModelError ? `the reply ${lossOf(reply)}` : 'the model named none'
-  if (compat && Array.from(question).length >= longestBare) return { keywords: none, fallback: `no keywords: ${loss}` }
+  if (compat && Array.from(question).length >= minLongQuestion)
+    return { keywords: noKeywords, fallback: `no keywords: ${loss}` }
   return { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
 }
 
-/** The chunks near the question, of the entities and of the relations, one of each in turn (section 3, step 6). */
+/** Interleaves the chunks near the question, of the entities and of the relations. */
 export const mergedChunks = ({ vectorChunks, entityChunks, relationChunks }: Findings): readonly string[] =>
   roundRobin([vectorChunks, entityChunks, relationChunks], (id) => id)
 
-/** The best chunks by a rerank model, of a score of 0 at least. */
-export async function reranked<C extends { readonly text: string }>(
+/** The best `most` chunks by a rerank model, without scores below `leastScore`. */
+export async function rerankChunks<C extends { readonly text: string }>(
   question: string,
   chunks: readonly C[],
   most: number,
@@ -174,7 +175,7 @@ export async function reranked<C extends { readonly text: string }>(
     .map(({ chunk }) => chunk)
 }
 
-/** Whole chunks and the tables, which share the budget; only chunks quote, so they rank first (section 7). */
+/** Chunks and tables within the shared budget; chunks rank first, because only they count for retrieval scores. */
 export function passagesOf(
   rows: readonly Row<{ readonly chunks: readonly string[] }>[],
   chunks: readonly Pick<Chunk, 'id' | 'text'>[],
@@ -185,12 +186,12 @@ export function passagesOf(
   const hasFacts =
     show !== 'chunks' && rows.length > 0 && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
   const text = rows.map(({ line }) => line).join('\n')
-  let left = budget.tokens - (hasFacts ? countTokens(text) : 0)
+  let remainingTokens = budget.tokens - (hasFacts ? countTokens(text) : 0)
   const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
   const candidates = chunks.slice(0, room)
-  const end = candidates.findIndex((chunk) => (left -= countTokens(chunk.text)) < 0)
-  const quoted = end < 0 ? candidates : candidates.slice(0, end)
-  const passages = quoted.map((chunk, place): Passage => ({
+  const end = candidates.findIndex((chunk) => (remainingTokens -= countTokens(chunk.text)) < 0)
+  const quotes = end < 0 ? candidates : candidates.slice(0, end)
+  const passages = quotes.map((chunk, place): Passage => ({
     text: chunk.text,
     score: -place,
     from: [chunk.id],
@@ -199,10 +200,10 @@ export function passagesOf(
   }))
   if (!hasFacts) return passages
   const from = [...new Set(rows.flatMap(({ item }) => item.chunks))]
-  return [...passages, { text, score: -quoted.length, from, kind: 'facts', order: 0 }]
+  return [...passages, { text, score: -quotes.length, from, kind: 'facts', order: 0 }]
 }
 
-/** Entities and chunks; relations join entities, and an entity is joined to the chunks that speak of it. */
+/** The graph of entities and chunks: relations connect entities, and each entity connects to its chunks. */
 function drawingOf({ entities, relations, chunks }: LightragIndex): Graph {
   const place = new Map(
     [...entities.map(({ name }) => `entity ${name}`), ...chunks.map(({ id }) => id)].map((id, at) => [id, at]),

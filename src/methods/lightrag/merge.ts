@@ -2,7 +2,7 @@ import { countEach, groupBy, itemAt, valueOf } from '../../basics/collections.ts
 import type { EntityMention, RelationMention, TextGraph } from '../../tasks/lightrag.ts'
 import type { Chunk } from '../../types.ts'
 
-/** An entity by its name; `chunks` are ids, those of its relations among them. */
+/** An entity; `chunks`: ids of its chunks and of those of its relations. */
 export interface Entity {
   readonly name: string
   readonly type: string
@@ -10,7 +10,7 @@ export interface Entity {
   readonly chunks: readonly string[]
 }
 
-/** A relation of two entities, the smaller name first; `weight`: how often it was extracted. */
+/** A relation of two entities in the order of their names; `weight`: number of extractions. */
 export interface Relation {
   readonly pair: readonly [string, string]
   readonly weight: number
@@ -19,36 +19,36 @@ export interface Relation {
   readonly chunks: readonly string[]
 }
 
-/** Entities and relations, each in the order of adding. */
+/** Entities and relations in order of insertion. */
 export interface Graph {
   readonly entities: readonly Entity[]
   readonly relations: readonly Relation[]
 }
 
-/** The type of an entity that only relations name. */
+/** The type of an entity that occurs only in relations. */
 export const unknownType = 'UNKNOWN'
 
-/** Makes fewer fragments of the description of a name, or of two related names. */
+/** Condenses the fragments of the description of a name, or of a pair of names. */
 export type Describe = (names: readonly string[], fragments: readonly string[]) => Promise<readonly string[]>
 
 type Mention<R> = R & { readonly chunk: string }
 
-/** What is known of an entity or a relation while documents are merged. */
-interface Merging {
+/** The state of an entity or a relation while documents are merged. */
+interface MergeState {
   fragments: readonly string[]
   chunks: readonly string[]
 }
 
 /**
- * The first reply of a chat with what a later one adds (section 2.2): of a name, or an ordered pair, that both have the
- * second counts only where its description is longer.
+ * Merges a later reply of a chat into the first: for a name, or an ordered pair, of both, the longer description
+ * counts.
  */
-export const withGleaned = (first: TextGraph, second: TextGraph): TextGraph => ({
-  entities: gleaned(first.entities, second.entities, ({ name }) => name),
-  relations: gleaned(first.relations, second.relations, ({ source, target }) => JSON.stringify([source, target])),
+export const addGleaning = (first: TextGraph, second: TextGraph): TextGraph => ({
+  entities: mergeRecords(first.entities, second.entities, ({ name }) => name),
+  relations: mergeRecords(first.relations, second.relations, ({ source, target }) => JSON.stringify([source, target])),
 })
 
-function gleaned<R extends { readonly description: string }>(
+function mergeRecords<R extends { readonly description: string }>(
   first: readonly R[],
   second: readonly R[],
   keyOf: (record: R) => string,
@@ -63,22 +63,25 @@ function gleaned<R extends { readonly description: string }>(
 
 const lengthOf = ({ description }: { readonly description: string }): number => Array.from(description).length
 
-/** Merges the graphs of chunks, by their ids, document after document, entities before relations (section 2.4). */
+/** Merges the graphs of chunks (by chunk id), document by document, entities before relations. */
 export async function mergeGraphs(
   chunks: readonly Pick<Chunk, 'id' | 'documentId'>[],
   graphs: ReadonlyMap<string, TextGraph>,
   describe: Describe,
 ): Promise<Graph> {
-  const entities = new Map<string, Merging & { type: string }>()
-  const relations = new Map<string, Merging & { pair: Relation['pair']; weight: number; keywords: readonly string[] }>()
+  const entities = new Map<string, MergeState & { type: string }>()
+  const relations = new Map<
+    string,
+    MergeState & { pair: Relation['pair']; weight: number; keywords: readonly string[] }
+  >()
 
   const mergeEntity = async (name: string, mentions: readonly Mention<EntityMention>[]): Promise<void> => {
     const entity = entities.get(name) ?? { type: '', fragments: [], chunks: [] }
     const isStored = entity.chunks.length > 0
     entities.set(name, entity)
-    const counted = await addMentions(entity, [name], mentions, describe)
-    // the stored type has one vote, and loses ties
-    const votes = [...counted.map(({ type }) => type), ...(isStored ? [entity.type] : [])]
+    const countedMentions = await addMentions(entity, [name], mentions, describe)
+    // the previous type has one vote and loses ties
+    const votes = [...countedMentions.map(({ type }) => type), ...(isStored ? [entity.type] : [])]
     const counts = countEach(votes)
     entity.type = votes.reduce((best, type) => (valueOf(counts, type) > valueOf(counts, best) ? type : best))
   }
@@ -87,12 +90,12 @@ export async function mergeGraphs(
     const pair = pairOf(itemAt(mentions, 0))
     const relation = relations.get(key) ?? { pair, weight: 0, keywords: [], fragments: [], chunks: [] }
     relations.set(key, relation)
-    const stored = new Set(relation.chunks)
-    const counted = await addMentions(relation, pair, mentions, describe)
-    const extractions = counted.filter(({ chunk }) => !stored.has(chunk)).length
+    const previousChunks = new Set(relation.chunks)
+    const countedMentions = await addMentions(relation, pair, mentions, describe)
+    const extractions = countedMentions.filter(({ chunk }) => !previousChunks.has(chunk)).length
     relation.weight = Math.max(relation.weight + extractions, relation.chunks.length)
-    relation.keywords = [...relation.keywords, ...counted.flatMap(({ keywords }) => keywords.split(','))]
-    // an end has the chunks of its relations, and becomes an entity where no reply has it as one
+    relation.keywords = [...relation.keywords, ...countedMentions.flatMap(({ keywords }) => keywords.split(','))]
+    // both ends get the chunks of the relation; an unknown end becomes an entity
     for (const name of pair) {
       const end = entities.get(name)
       if (end) end.chunks = oldestOf([...end.chunks, ...relation.chunks])
@@ -126,32 +129,32 @@ export async function mergeGraphs(
   }
 }
 
-/** What stands between the fragments of a description, in the reference too. */
+/** Separator of fragments (release 1.5.7). */
 const separator = '<SEP>'
 
-/** Chunks of an entity or a relation: the oldest stay (release 1.5.7). */
-const mostChunks = 200
+/** Maximum chunks of an entity or a relation; the oldest stay (release 1.5.7). */
+const maxChunks = 200
 
-const oldestOf = (chunks: readonly string[]): readonly string[] => [...new Set(chunks)].slice(0, mostChunks)
+const oldestOf = (chunks: readonly string[]): readonly string[] => [...new Set(chunks)].slice(0, maxChunks)
 
-/** Adds the mentions of one document and gives those that count: a chunk too many adds nothing. */
+/** Adds the mentions of one document; returns those within the limit of chunks. */
 async function addMentions<R extends Mention<{ readonly description: string }>>(
-  item: Merging,
+  item: MergeState,
   names: readonly string[],
   mentions: readonly R[],
   describe: Describe,
 ): Promise<readonly R[]> {
   item.chunks = oldestOf([...item.chunks, ...mentions.map(({ chunk }) => chunk)])
-  const counted = mentions.filter(({ chunk }) => item.chunks.includes(chunk))
-  const byChunk = [...groupBy(counted, ({ chunk }) => chunk).values()]
-  const added = byChunk.flatMap((list) => list.toSorted((a, b) => lengthOf(b) - lengthOf(a)))
-  const fragments = new Set([...item.fragments, ...added.map(({ description }) => description)])
+  const countedMentions = mentions.filter(({ chunk }) => item.chunks.includes(chunk))
+  const byChunk = [...groupBy(countedMentions, ({ chunk }) => chunk).values()]
+  const newMentions = byChunk.flatMap((list) => list.toSorted((a, b) => lengthOf(b) - lengthOf(a)))
+  const fragments = new Set([...item.fragments, ...newMentions.map(({ description }) => description)])
   if (fragments.size > item.fragments.length) item.fragments = await describe(names, [...fragments])
-  return counted
+  return countedMentions
 }
 
 const pairOf = ({ source, target }: RelationMention): Relation['pair'] =>
   byCodePoint(source, target) <= 0 ? [source, target] : [target, source]
 
-/** The order of Python's strings; JavaScript compares UTF-16 units. */
+/** Code point order, as in Python; JavaScript compares UTF-16 units. */
 export const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

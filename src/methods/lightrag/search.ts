@@ -10,7 +10,7 @@ import type { Entity, Relation } from './merge.ts'
 
 export const modes = ['mix', 'naive', 'local', 'global', 'hybrid'] as const
 
-/** How a question is searched; token limits are those of the tables of entities and relations. */
+/** Options of a search; the token limits apply to the tables of entities and relations. */
 export interface SearchOptions {
   readonly mode: (typeof modes)[number]
   readonly topK: number
@@ -21,14 +21,14 @@ export interface SearchOptions {
   readonly relationTokens: number
 }
 
-/** A row of a table, as the model reads it, and why it is there: a cosine, or the sum of the degrees of both ends. */
+/** A row of a table, its line in the prompt, and its score: a cosine, or the sum of the degrees of both ends. */
 export interface Row<T> {
   readonly item: T
   readonly line: string
   readonly score: number
 }
 
-/** What a question finds: rows before and after the limits of tokens, and the ids of chunks of each kind. */
+/** Results of a search: rows before and after the token limits, and chunk ids by search. */
 export interface Findings {
   readonly entities: readonly Row<Entity>[]
   readonly relations: readonly Row<Relation>[]
@@ -39,13 +39,13 @@ export interface Findings {
   readonly relationChunks: readonly string[]
 }
 
-/** The least cosine of a hit (release 1.5.7). */
-const leastCosine = 0.2
+/** Minimum cosine of a hit (release 1.5.7). */
+const minCosine = 0.2
 
-/** An index with what every question looks up in it. */
+/** An index with lookup tables for questions. */
 export interface SearchIndex extends LightragIndex {
   readonly entityOf: ReadonlyMap<string, Entity>
-  /** By the name of an end, in the order of adding. */
+  /** By the name of an end, in order of insertion. */
   readonly relationsOf: ReadonlyMap<string, readonly Relation[]>
   readonly chunkOf: ReadonlyMap<string, Chunk>
 }
@@ -61,7 +61,7 @@ export function searchIndex(index: LightragIndex): SearchIndex {
   }
 }
 
-/** Searches the index with the keywords of a question (specification, section 3, steps 2 to 5). */
+/** Searches the index with the keywords of a question (paper, section 3.2). */
 export async function search(
   index: SearchIndex,
   question: string,
@@ -74,7 +74,7 @@ export async function search(
   const isGlobal = high.length > 0 && mode !== 'naive' && mode !== 'local'
   const questionVector = await queryVector(question, models)
   const hits = (query: Float32Array, rows: Matrix, k: number) =>
-    topK(query, rows, k).filter(({ score }) => score >= leastCosine)
+    topK(query, rows, k).filter(({ score }) => score >= minCosine)
 
   const localEntities = isLocal
     ? hits(await queryVector(low.join(', '), models), index.entityVectors, options.topK).map((hit) =>
@@ -130,7 +130,7 @@ const relationRow = (item: Relation, score: number): Row<Relation> => ({
   score,
 })
 
-/** All relations of entities, by the sum of the degrees of their ends and by weight, falling. */
+/** The relations of entities, by the sum of the degrees of both ends, then by weight, descending. */
 function relationsAround(entities: readonly Row<Entity>[], { relationsOf }: SearchIndex): readonly Row<Relation>[] {
   const degree = (name: string): number => relationsOf.get(name)?.length ?? 0
   const relations = new Set(entities.flatMap(({ item }) => relationsOf.get(item.name) ?? []))
@@ -139,26 +139,26 @@ function relationsAround(entities: readonly Row<Entity>[], { relationsOf }: Sear
   ).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
 }
 
-/** The first rows that fit the tokens together, each on a line of its own. */
+/** The longest prefix of rows within `tokens`, one line each. */
 export function fitting<R extends { readonly line: string }>(
   rows: readonly R[],
   tokens: number,
   { countTokens }: Pick<Models, 'countTokens'>,
 ): readonly R[] {
-  let left = tokens
-  const end = rows.findIndex(({ line }, at) => (left -= countTokens(at === 0 ? line : `\n${line}`)) < 0)
+  let remainingTokens = tokens
+  const end = rows.findIndex(({ line }, at) => (remainingTokens -= countTokens(at === 0 ? line : `\n${line}`)) < 0)
   return end < 0 ? rows : rows.slice(0, end)
 }
 
-/** The chunks of each row that no earlier one has, those of most rows first; `taken` are left out. */
+/** The chunks of each row that no earlier row has, by the number of rows, descending; without `usedChunks`. */
 function groupsOf(
   rows: readonly Row<{ readonly chunks: readonly string[] }>[],
-  taken: ReadonlySet<string>,
+  usedChunks: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
   const counts = new Map<string, number>()
   const groups = rows.map(({ item }) =>
     item.chunks.filter((chunk) => {
-      if (taken.has(chunk)) return false
+      if (usedChunks.has(chunk)) return false
       counts.set(chunk, (counts.get(chunk) ?? 0) + 1)
       return counts.get(chunk) === 1
     }),
@@ -166,7 +166,7 @@ function groupsOf(
   return groups.map((group) => group.sort((a, b) => valueOf(counts, b) - valueOf(counts, a)))
 }
 
-/** Chunks of the rows: the nearest to the question, or by polling where that gives none (section 3, step 5). */
+/** Chunks of the rows: the nearest to the question, or by linear polling if that gives none. */
 function relatedChunks(
   groups: readonly (readonly string[])[],
   { chunkPick, relatedChunks: most }: Pick<SearchOptions, 'chunkPick' | 'relatedChunks'>,

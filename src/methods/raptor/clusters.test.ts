@@ -16,7 +16,7 @@ function blobs(count: number, nodes: number, tokens = 5): Clusterable[] {
   })
 }
 
-test('three blobs are three clusters, with posteriors, by the first of their members', () => {
+test('clusters three blobs with posteriors, ordered by first member', () => {
   const log = emptyLog()
   const clusters = clusterLayer(blobs(3, 33), options, log)
   expect(clusters.map(({ members }) => [...new Set(members.map((member) => member % 3))])).toEqual([[0], [1], [2]])
@@ -25,7 +25,7 @@ test('three blobs are three clusters, with posteriors, by the first of their mem
   expect(log).toEqual({ fallbacks: [], cut: 0 })
 })
 
-test('posteriors follow their members into the order of the layer', () => {
+test('reorders posteriors with their members', () => {
   const nodes = blobs(4, 60)
   const shown = (all: readonly Clusterable[]) =>
     clusterLayer(all, options, emptyLog()).flatMap(({ members, posteriors }) =>
@@ -38,11 +38,11 @@ test('posteriors follow their members into the order of the layer', () => {
 const spoilt = (nodes: readonly Clusterable[]): readonly Clusterable[] =>
   nodes.map((one, i) => (i === 4 ? { ...one, vector: one.vector.map(() => NaN) } : one))
 
-test('UMAP says so where an embedding is not finite', () => {
+test('UMAP rejects an embedding that is not finite', () => {
   expect(() => clusterLayer(spoilt(blobs(3, 12)), options, emptyLog())).toThrow(/row \d+ holds NaN/)
 })
 
-test('where nothing can be fitted, clusters are runs of the layer, and each fall is told', () => {
+test('falls back to consecutive groups if nothing can be fitted, and logs each fallback', () => {
   const log = emptyLog()
   const clusters = clusterLayer(spoilt(blobs(3, 11, 875)), options, log)
   expect(clusters).toEqual([{ members: [0, 1, 2, 3] }, { members: [4, 5, 6, 7] }, { members: [8, 9, 10] }])
@@ -53,7 +53,7 @@ test('where nothing can be fitted, clusters are runs of the layer, and each fall
   ])
 })
 
-test('a cluster that does not come apart is cut in text order, and that is counted', () => {
+test('cuts a cluster that cannot be split in text order, and counts it', () => {
   const log = emptyLog()
   const alike = Array.from({ length: 6 }, (_, i) => node(Float32Array.of(1, 0), String(9 - i), 1500))
   const clusters = clusterLayer(alike, options, log)

@@ -5,10 +5,10 @@ import type { Chunk } from '../../types.ts'
 import { wholeDocuments, byDocument } from '../shared/whole-documents.ts'
 import { reductionDimension, type RaptorOptions } from './options.ts'
 import { inReadingOrder } from './clusters.ts'
-/** The reference counts the tokens of leaves and clusters with it. */
+/** The reference's tokenizer of leaves and clusters. */
 export const referenceTokenizer = 'cl100k_base'
 
-/** A text of the lowest layer, where it lies in its document, and the chunks that it overlaps. */
+/** A text of the lowest layer, its span in the document, and the ids of the chunks that it overlaps. */
 export interface Leaf extends Span {
   readonly documentId: string
   readonly text: string
@@ -17,50 +17,54 @@ export interface Leaf extends Span {
 
 type LeafOptions = Pick<RaptorOptions, 'chunkTokens' | 'compat'>
 
-/** Cuts the documents behind the chunks, in reading order, into leaves of at most `chunkTokens`; none is empty. */
-export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
-  const chunks = inReadingOrder(given)
+/** Splits the chunks' documents, in reading order, into non-empty leaves of at most `chunkTokens`. */
+export function leavesOf(unorderedChunks: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
+  const chunks = inReadingOrder(unorderedChunks)
   const words = tokenizer(referenceTokenizer)
   const count: Count = (text) => words.count(text)
-  return wholeDocuments(chunks).flatMap(({ id, text, chunks: own }) => {
+  return wholeDocuments(chunks).flatMap(({ id, text, chunks: documentChunks }) => {
     const spans = options.compat
       ? compatSpans(text, options.chunkTokens, words)
       : sentenceSpans(text, options.chunkTokens, count)
-    return spans.flatMap(({ start, end, words: joined }) => {
-      const shown = (joined ?? text.slice(start, end)).trim()
-      const from = own.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
-      return shown === '' ? [] : [{ documentId: id, text: shown, start, end, from }]
+    return spans.flatMap(({ start, end, words: compatText }) => {
+      const leafText = (compatText ?? text.slice(start, end)).trim()
+      const from = documentChunks.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
+      return leafText === '' ? [] : [{ documentId: id, text: leafText, start, end, from }]
     })
   })
 }
 
 type Count = (text: string) => number
 
-/** Whole sentences while they fit; one that is too long alone is divided. */
-function sentenceSpans(text: string, most: number, count: Count): readonly (Span & { words?: string })[] {
+/** Packs whole sentences while they fit; a sentence that is too long is divided. */
+function sentenceSpans(text: string, maxTokens: number, count: Count): readonly (Span & { words?: string })[] {
   const spans: Span[] = []
-  for (const { start, end } of sentences(text).flatMap((sentence) => divided(text, sentence, most, count))) {
+  for (const { start, end } of sentences(text).flatMap((sentence) => divideSpan(text, sentence, maxTokens, count))) {
     const last = spans.at(-1)
-    if (last && count(text.slice(last.start, end).trim()) <= most) spans[spans.length - 1] = { start: last.start, end }
+    if (last && count(text.slice(last.start, end).trim()) <= maxTokens)
+      spans[spans.length - 1] = { start: last.start, end }
     else spans.push({ start, end })
   }
   return spans
 }
 
-/** The span, or its parts: cut near the middle at a comma, semicolon or colon, else a space, else anywhere. */
-function divided(text: string, span: Span, most: number, count: Count): readonly Span[] {
+/** Halves a span until it fits: near the middle at a comma, semicolon or colon, else a space, else anywhere. */
+function divideSpan(text: string, span: Span, maxTokens: number, count: Count): readonly Span[] {
   const { start, end } = span
-  if (end - start < 2 || count(text.slice(start, end).trim()) <= most) return [{ start, end }]
-  const at = cutOf(text, span)
-  return [...divided(text, { start, end: at }, most, count), ...divided(text, { start: at, end }, most, count)]
+  if (end - start < 2 || count(text.slice(start, end).trim()) <= maxTokens) return [{ start, end }]
+  const at = splitPoint(text, span)
+  return [
+    ...divideSpan(text, { start, end: at }, maxTokens, count),
+    ...divideSpan(text, { start: at, end }, maxTokens, count),
+  ]
 }
 
-function cutOf(text: string, { start, end }: Span): number {
+function splitPoint(text: string, { start, end }: Span): number {
   const middle = (start + end) / 2
   const inner = text.slice(start, end)
   for (const mark of [/[,;:]\s+/g, /\s+/g]) {
     const cuts = [...inner.matchAll(mark)]
-      .map(({ index, 0: found }) => start + index + found.length)
+      .map(({ index, 0: match }) => start + index + match.length)
       .filter((at) => at > start && at < end)
     const nearest = cuts.reduce((best, at) => (Math.abs(at - middle) < Math.abs(best - middle) ? at : best), Infinity)
     if (nearest < Infinity) return nearest
@@ -71,23 +75,22 @@ function cutOf(text: string, { start, end }: Span): number {
   return low >= 0xdc00 && low <= 0xdfff && at - 1 > start ? at - 1 : at
 }
 
-/** A leaf, and its text: the parts of it without the delimiters between them, joined with one space. */
+/** A leaf with its text: its parts without the delimiters, joined with one space. */
 interface CompatSpan extends Span {
   readonly words: string
 }
 
 /**
  * The splitter of RAPTOR's reference code (specification of RAPTOR, section 2.1). . ! ? and newlines end a sentence and
- * are dropped; sentences are packed up to `most` tokens, a part costing those of a space and itself. A sentence that
- * costs more is divided at , ; : which are dropped too, and its pieces are packed into leaves of their own. Unlike the
- * reference, the leaf before it comes first, none is empty, and a piece that alone costs more than `most` is cut
- * between tokens.
+ * are dropped; sentences are packed up to `maxTokens`, each counted with a space before it. A longer sentence is
+ * divided at , ; : which are dropped too, and its pieces are packed into separate leaves. Unlike the reference, leaves
+ * are in order, none is empty, and a piece of more than `maxTokens` is cut between tokens.
  */
-function compatSpans(text: string, most: number, tokenizer: Tokenizer): readonly CompatSpan[] {
+function compatSpans(text: string, maxTokens: number, tokenizer: Tokenizer): readonly CompatSpan[] {
   const cost = ({ start, end }: Span): number => tokenizer.count(` ${text.slice(start, end)}`)
   const leaves: CompatSpan[] = []
   let pending: Span[] = []
-  let spent = 0
+  let tokenCount = 0
   const flush = (): void => {
     const [first] = pending
     const last = pending.at(-1)
@@ -96,24 +99,24 @@ function compatSpans(text: string, most: number, tokenizer: Tokenizer): readonly
       leaves.push({ start: first.start, end: last.end, words })
     }
     pending = []
-    spent = 0
+    tokenCount = 0
   }
   const pack = (part: Span): void => {
-    const own = cost(part)
-    if (spent + own > most) flush()
+    const partCost = cost(part)
+    if (tokenCount + partCost > maxTokens) flush()
     pending.push(part)
-    spent += own
+    tokenCount += partCost
   }
-  const whole = { start: 0, end: text.length }
-  for (const sentence of partsOf(text, whole, /[^.!?\n]+/g)) {
-    if (cost(sentence) <= most) {
+  const documentSpan = { start: 0, end: text.length }
+  for (const sentence of partsOf(text, documentSpan, /[^.!?\n]+/g)) {
+    if (cost(sentence) <= maxTokens) {
       pack(sentence)
       continue
     }
     flush()
     for (const piece of partsOf(text, sentence, /[^,;:]+/g)) {
-      if (cost(piece) <= most) pack(piece)
-      else cutBetweenTokens(text, piece, most, tokenizer, cost).forEach(pack)
+      if (cost(piece) <= maxTokens) pack(piece)
+      else cutBetweenTokens(text, piece, maxTokens, tokenizer, cost).forEach(pack)
     }
     flush()
   }
@@ -121,17 +124,17 @@ function compatSpans(text: string, most: number, tokenizer: Tokenizer): readonly
   return leaves
 }
 
-/** What the pattern finds within a span, unless it is white space. */
+/** The matches of a pattern within a span, except white space. */
 const partsOf = (text: string, { start, end }: Span, pattern: RegExp): readonly Span[] =>
   [...text.slice(start, end).matchAll(pattern)].flatMap(({ index, 0: part }) =>
     part.trim() === '' ? [] : [{ start: start + index, end: start + index + part.length }],
   )
 
-/** Parts that cost no more than `most` each, and are as long as that allows; no character is cut in two. */
+/** Greedy parts of at most `maxTokens`; no character is cut in two. */
 function cutBetweenTokens(
   text: string,
   { start, end }: Span,
-  most: number,
+  maxTokens: number,
   tokenizer: Tokenizer,
   cost: (span: Span) => number,
 ): readonly Span[] {
@@ -140,9 +143,9 @@ function cutBetweenTokens(
   const parts: Span[] = []
   for (let from = 0; from < tokens;) {
     const upTo = (to: number): Span => ({ start: starts[from] ?? end, end: starts[to] ?? end })
-    let to = Math.min(from + most, tokens)
-    // the space before a part, and tokens of a character that is not cut, may cost more
-    while (to > from + 1 && cost(upTo(to)) > most) to--
+    let to = Math.min(from + maxTokens, tokens)
+    // the space before a part, and an uncut character of several tokens, may cost more
+    while (to > from + 1 && cost(upTo(to)) > maxTokens) to--
     const part = upTo(to)
     if (text.slice(part.start, part.end).trim() !== '') parts.push(part)
     from = to
@@ -150,6 +153,6 @@ function cutBetweenTokens(
   return parts
 }
 
-/** The scope of a run's trees: a document of no more leaves than reductionDimension + 1 alone is never clustered. */
+/** The scope of the trees; a document of at most reductionDimension + 1 leaves is never clustered alone. */
 export const scopeOfTrees = (leaves: readonly Leaf[], { scope }: Pick<RaptorOptions, 'scope'>): Scope =>
   scopeOf(byDocument(leaves).values(), scope, reductionDimension + 1)

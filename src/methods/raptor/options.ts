@@ -3,22 +3,21 @@ import { z } from 'zod'
 const code = '(parthsarthi03/raptor@2e3e83e)'
 const reading = '(our reading)'
 
-/** Layers of summaries at most (parthsarthi03/raptor@2e3e83e). */
+/** Maximum layers of summaries (parthsarthi03/raptor@2e3e83e). */
 export const numLayers = 5
 
 /**
- * Dimensions that embeddings are reduced to for clustering; a layer of one node more, or fewer, is the last
- * (parthsarthi03/raptor@2e3e83e).
+ * Dimensions of reduced embeddings; a layer of at most one node more is the last (parthsarthi03/raptor@2e3e83e).
  */
 export const reductionDimension = 10
 
 /** A cluster with more tokens is clustered again (parthsarthi03/raptor@2e3e83e). */
 export const maxClusterTokens = 3500
 
-/** Passages of a context at most; the budget may allow fewer (parthsarthi03/raptor@2e3e83e); the paper has 20. */
+/** Maximum passages of a context (parthsarthi03/raptor@2e3e83e; the paper has 20). */
 export const topK = 10
 
-/** RAPTOR's options, by the names of the reference code where it has one. */
+/** RAPTOR's options; names follow the reference code. */
 export const raptorOptions = z.strictObject({
   chunkTokens: z
     .int()

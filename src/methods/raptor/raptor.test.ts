@@ -10,7 +10,7 @@ import { tokenizer } from '../../text/tokens.ts'
 import type { Budget, Chunk } from '../../types.ts'
 import { leavesOf, type Leaf } from './leaves.ts'
 import { raptorOptions } from './options.ts'
-import { collapsed, grow, type Tree } from './tree.ts'
+import { rankCollapsedTree, growTree, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
 import { testMethod } from '../../testing/index.ts'
 
@@ -56,35 +56,35 @@ const reachable = ({ nodes, layers }: Tree): Set<number> => {
 }
 
 describe('tree', () => {
-  test.each([1, 2, 3, 11])('%i leaves: no summaries, no throw', async (n) => {
+  test.each([1, 2, 3, 11])('builds no summaries from %i leaves', async (n) => {
     const using = models()
-    const tree = await grow(leaves(n), using, options())
+    const tree = await growTree(leaves(n), using, options())
     expect(tree.layers).toHaveLength(1)
     expect(using.calls).toHaveLength(0)
   })
 
-  test.each([12, 40])('from %i leaves on, one call a summary, and every leaf is reachable', async (n) => {
+  test.each([12, 40])('makes one call per summary from %i leaves, and reaches every leaf', async (n) => {
     const using = models()
-    const tree = await grow(leaves(n), using, options())
+    const tree = await growTree(leaves(n), using, options())
     expect(tree.layers.length).toBeGreaterThan(1)
     expect(using.calls).toHaveLength(tree.nodes.length - n)
     expect(reachable(tree).size).toBe(tree.nodes.length)
     expect(tree.layers.length).toBeLessThanOrEqual(6)
   })
 
-  test('the same seed gives the same tree, two at once or not', async () => {
+  test('builds the same tree from the same seed at any concurrency', async () => {
     const shape = ({ nodes }: Tree) => nodes.map(({ text, children }) => [text, children])
-    const one = await grow(leaves(40), models(), options())
-    const [two, three] = await Promise.all([1, 2].map(() => grow(leaves(40), models(), options())))
+    const one = await growTree(leaves(40), models(), options())
+    const [two, three] = await Promise.all([1, 2].map(() => growTree(leaves(40), models(), options())))
     expect(two && shape(two)).toEqual(shape(one))
     expect(three && shape(three)).toEqual(shape(one))
   })
 
-  test('without a seed of its own it asks for one, but only where something is clustered', async () => {
+  test('requests a seed only if something is clustered', async () => {
     const shapeWith = async (given: object, seed: number, n = 40) => {
       const asked: number[] = []
       const seeding = { ...models(), seed: (usual: number) => (asked.push(usual), seed) }
-      const { nodes } = await grow(leaves(n), seeding, options(given))
+      const { nodes } = await growTree(leaves(n), seeding, options(given))
       return { asked: new Set(asked), shape: nodes.map(({ text, children }) => [text, children]) }
     }
     const [usual, other] = [await shapeWith({}, 224), await shapeWith({}, 7)]
@@ -93,17 +93,17 @@ describe('tree', () => {
     expect((await shapeWith({}, 7, 5)).asked.size).toBe(0)
   })
 
-  test('all embeddings alike: no throw, an end, every leaf reachable', async () => {
+  test('ends with every leaf reachable if all embeddings are equal', async () => {
     const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same words' }))
-    const tree = await grow(same, models(), options())
+    const tree = await growTree(same, models(), options())
     expect(reachable(tree).size).toBe(tree.nodes.length)
     expect(tree.layers[0]).toHaveLength(30)
   })
 
-  test('a cluster that does not come apart is cut in text order, and no summariser is given more than it may', async () => {
+  test('cuts a cluster that cannot be split, so that no summary input exceeds its limit', async () => {
     const using = models()
     const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same eight words for each of them '.repeat(70) }))
-    const tree = await grow(same, using, options())
+    const tree = await growTree(same, using, options())
     expect(tree.log.cut).toBeGreaterThan(0)
     for (const { input } of using.calls) {
       const { texts } = input as SummariseInput
@@ -112,7 +112,7 @@ describe('tree', () => {
     expect(reachable(tree).size).toBe(tree.nodes.length)
   })
 
-  test('random corpora never throw, keep every leaf and end', async () => {
+  test('reaches every leaf of random corpora, and ends', async () => {
     const word = fc.constantFrom('mill', 'bread', 'storm', 'coin', '粉', 'a')
     await fc.assert(
       fc.asyncProperty(
@@ -126,7 +126,7 @@ describe('tree', () => {
             text: words.join(' '),
             from: [String(i)],
           }))
-          const tree = await grow(all, models(), options({ compat }))
+          const tree = await growTree(all, models(), options({ compat }))
           expect(reachable(tree).size).toBe(tree.nodes.length)
         },
       ),
@@ -154,8 +154,8 @@ describe('the order of the leaves', () => {
     fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
   const repeated = leaves(90).map((leaf, i, all) => ({ ...leaf, text: all[i % 9 === 0 ? 3 : i]?.text ?? '' }))
 
-  test.each([{}, { compat: true }])('changes nothing under any node: %j', async (given) => {
-    const build = (all: readonly Leaf[]) => grow(all, unordered(), options(given))
+  test.each([{}, { compat: true }])('does not change any subtree: %j', async (given) => {
+    const build = (all: readonly Leaf[]) => growTree(all, unordered(), options(given))
     const tree = await build(repeated)
     expect(tree.layers.length).toBeGreaterThan(1)
     await fc.assert(
@@ -167,7 +167,7 @@ describe('the order of the leaves', () => {
   })
 
   test.each(['corpus', 'document'])(
-    'no order of the chunks changes a byte of the trees, or what is found: %s',
+    'builds identical trees and rankings for any order of chunks: %s',
     async (scope) => {
       const chunks = Array.from({ length: 6 }, (_, d) => chunksOf(`document ${d}`, leaves(14, 1 + (d % 4)))).flat()
       const found = async (all: readonly Chunk[]) => {
@@ -221,16 +221,16 @@ describe('search', () => {
       [4, 5],
     ],
     log: { fallbacks: [], cut: 0 },
-    lost: [],
+    errors: [],
     cutSummaries: 0,
-    stopped: 'few nodes',
+    stopReason: 'few nodes',
   }
   const question = Float32Array.of(1, 0)
   const numbers = (found: readonly { readonly node: { readonly number: number } }[]) =>
     found.map((one) => one.node.number)
 
-  test('collapsed: by distance over all layers', () => {
-    expect(numbers(collapsed([tree], question))).toEqual([0, 1, 2, 5, 4, 3])
+  test('ranks all layers by distance', () => {
+    expect(numbers(rankCollapsedTree([tree], question))).toEqual([0, 1, 2, 5, 4, 3])
   })
 })
 
@@ -241,20 +241,20 @@ describe('leaves', () => {
   const cut = (text: string, given: object = {}) =>
     leavesOf(chunk(text), options({ chunkTokens: 8, ...given })).map((leaf) => leaf.text)
 
-  test('whole sentences while they fit', () => {
+  test('packs whole sentences while they fit', () => {
     expect(cut('One two three. Four five. Six seven eight nine ten eleven.')).toEqual([
       'One two three. Four five.',
       'Six seven eight nine ten eleven.',
     ])
   })
 
-  test('the reference drops its delimiters', () => {
+  test('drops delimiters in compat mode, as the reference does', () => {
     expect(cut('It was 3.5 long! Was it? Yes.', { compat: true, chunkTokens: 100 })).toEqual([
       'It was 3 5 long  Was it  Yes',
     ])
   })
 
-  test('the reference divides a long sentence at , ; : and packs its pieces; the leaf before it comes first', () => {
+  test('divides a long sentence at , ; : in compat mode, after the previous leaf', () => {
     // every word is one token, and the space that a piece begins with another
     const words = (count: number, word: string) => Array.from({ length: count }, () => word).join(' ')
     const long = `${words(50, 'two')}, ${words(44, 'six')}; ${words(46, 'ten')}`
@@ -271,7 +271,7 @@ describe('leaves', () => {
     expect(found.map(count)).toEqual([5, 95, 46, 4])
   })
 
-  test('a piece of a long sentence that is too long alone is cut between tokens', () => {
+  test('cuts an overlong piece of a sentence between tokens', () => {
     const numbered = Array.from({ length: 10 }, (_, n) => `w${n}`).join(' ')
     expect(cut(`Short. ${numbered}, end; of it. Last.`, { compat: true })).toEqual([
       'Short',
@@ -283,7 +283,7 @@ describe('leaves', () => {
     ])
   })
 
-  test.each([false, true])('compat %s: no leaf is empty or too long, and no word is lost or moved', (compat) => {
+  test.each([false, true])('compat %s: makes no empty or overlong leaf, and loses or moves no word', (compat) => {
     fc.assert(
       fc.property(
         fc.array(
@@ -316,7 +316,7 @@ describe('leaves', () => {
   })
 })
 
-describe('the limits of RAPTOR itself', () => {
+describe("RAPTOR's own limits", () => {
   const contextOf = async (given: object, budget: Budget) => {
     const documents = [
       {
@@ -329,9 +329,9 @@ describe('the limits of RAPTOR itself', () => {
     const settings = { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
     const chunked = chunkCorpus({ id: 'c', documents, questions: [] }, settings)
     const index = await raptor.index(chunked.chunks, models(), options({ chunkTokens: 20, ...given }))
-    const { passages, stopped } = await retrieve(
+    const { passages, stop: stopped } = await retrieve(
       { id: 'q', text: 'bread and rye of the mill' },
-      { method: raptor, index, chunked },
+      { method: raptor, index, chunkedCorpus: chunked },
       budget,
       models(),
     )
@@ -339,7 +339,7 @@ describe('the limits of RAPTOR itself', () => {
   }
   const wide = { passages: 40, tokens: 9000 }
 
-  test('a trial says that the token limit ended the context, whether it is a limit of the method or of the budget', async () => {
+  test('a trial records that a token limit of method or budget ended the context', async () => {
     const own = await contextOf({ maxTokens: 60 }, wide)
     expect(own.stopped).toBe('tokens')
     expect(own.tokens).toBeLessThanOrEqual(60)
@@ -347,7 +347,7 @@ describe('the limits of RAPTOR itself', () => {
     expect(await contextOf({}, { ...wide, tokens: 60 })).toEqual(own)
   })
 
-  test('ten nodes are the most, as in the code, where no other limit is set', async () => {
+  test('returns at most ten nodes by default, as in the code', async () => {
     expect(await contextOf({}, wide)).toMatchObject({ passages: 10 })
   })
 })
@@ -366,23 +366,23 @@ describe('summaries', () => {
   }
 
   test.each(['reply', 'refused'] as const)(
-    'one that is lost (%s) costs its node, and its children stay',
+    'a lost summary (%s) loses its node, and its children stay',
     async (kind) => {
       const using = refusing((call) => call === 1, kind)
-      const whole = await grow(
+      const whole = await growTree(
         leaves(40),
         refusing(() => false),
         options(),
       )
-      const tree = await grow(leaves(40), using, options())
+      const tree = await growTree(leaves(40), using, options())
       expect(tree.layers[0]).toHaveLength(40)
       expect(tree.layers[1]).toHaveLength((whole.layers[1]?.length ?? 0) - 1)
-      expect(tree.lost).toMatchObject([{ kind }])
+      expect(tree.errors).toMatchObject([{ kind }])
       expect(tree.nodes.map(({ number }) => number)).toEqual(tree.nodes.map((_, index) => index))
     },
   )
 
-  test('the index says how many were lost; where all are, it fails, and so it does where the server is gone', async () => {
+  test('counts lost summaries, and fails if all are lost or the server fails', async () => {
     const build = (using: FakeModels, given = {}) =>
       raptor.index(chunksOf('d', leaves(60)), using, options({ chunkTokens: 20, ...given }))
     const index = await build(refusing((call) => call === 0))
@@ -393,20 +393,20 @@ describe('summaries', () => {
     await expect(build(refusing((call) => call === 0, 'server'))).rejects.toThrow('no summary')
   })
 
-  test('a layer of which all are lost is none', async () => {
-    const tree = await grow(
+  test('adds no layer if all its summaries are lost', async () => {
+    const tree = await growTree(
       leaves(40),
       refusing(() => true),
       options(),
     )
-    expect(tree).toMatchObject({ stopped: 'lost' })
+    expect(tree).toMatchObject({ stopReason: 'lost' })
     expect(tree.layers).toHaveLength(1)
-    expect(tree.lost.length).toBeGreaterThan(1)
+    expect(tree.errors.length).toBeGreaterThan(1)
   })
 
-  test('none is longer than summaryTokens', async () => {
+  test('none exceeds summaryTokens', async () => {
     const using = refusing(() => false)
-    const tree = await grow(leaves(40), using, options({ summaryTokens: 10 }))
+    const tree = await growTree(leaves(40), using, options({ summaryTokens: 10 }))
     const summaries = tree.nodes.filter(({ layer }) => layer > 0)
     expect(new Set(summaries.map(({ text }) => text))).toEqual(new Set(['Mill and bread.']))
     expect(tree.cutSummaries).toBe(summaries.length)
@@ -430,12 +430,12 @@ describe('scope', () => {
     expect(await built(documents)).toMatchObject({ scope, trees, warned })
   })
 
-  test('a tree without a summary is counted', async () => {
+  test('counts trees without a summary', async () => {
     expect(await built([11, 11, 30], { scope: 'document' })).toMatchObject({ trees: 3, warned: 2 })
   })
 })
 
-test('the index counts what it built, and its passages say layer, cluster and children', async () => {
+test('reports statistics, and traces layer, cluster and children', async () => {
   const chunks = chunksOf('d', leaves(60))
   const index = await raptor.index(chunks, models(), options({ chunkTokens: 20 }))
   expect(index.stats?.()).toMatchObject({
@@ -456,7 +456,7 @@ test('the index counts what it built, and its passages say layer, cluster and ch
   })
 })
 
-test('nothing is done otherwise than asked', async () => {
+test('has no warnings if nothing deviates from the options', async () => {
   const index = await raptor.index(chunksOf('d', leaves(90)), models(), options({ chunkTokens: 20 }))
   expect(Object.values(index.warnings?.() ?? {}).filter((count) => count > 0)).toEqual([])
 })

@@ -9,12 +9,11 @@ import { refuseAllLost } from '../shared/attempt.ts'
 import type { Scope } from '../shared/scope.ts'
 import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
 import { raptorOptions, topK } from './options.ts'
-import { collapsed, type FoundNode, grow, type Tree } from './tree.ts'
+import { rankCollapsedTree, type RankedNode, growTree, type Tree } from './tree.ts'
 
 /**
- * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list. Seeded
- * throughout: the same seed gives the same tree, in whatever order the chunks come. Where a mixture cannot be fitted a
- * simpler way of clustering takes its place, and the index statistics say so.
+ * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list. The same seed gives the same tree in
+ * any order of chunks. If a mixture cannot be fitted, a simpler clustering replaces it, and warnings count that.
  */
 export const raptor = defineMethod({
   name: 'raptor',
@@ -27,10 +26,10 @@ export const raptor = defineMethod({
   async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
     const scope = scopeOfTrees(leaves, options)
-    const trees = await Promise.all(groupsOf(leaves, scope).map((group) => grow(group, models, options)))
+    const trees = await Promise.all(groupsOf(leaves, scope).map((group) => growTree(group, models, options)))
     refuseAllLost(
       summarise,
-      trees.flatMap(({ nodes, lost }) => [...lost, ...nodes.filter(({ layer }) => layer > 0)]),
+      trees.flatMap(({ nodes, errors }) => [...errors, ...nodes.filter(({ layer }) => layer > 0)]),
     )
     return {
       limits: { passages: topK, tokens: options.maxTokens },
@@ -38,7 +37,7 @@ export const raptor = defineMethod({
       async retrieve({ text }, { passages }, models) {
         if (trees.length === 0) return []
         const question = await queryVector(text, models)
-        return collapsed(trees, question).slice(0, passages).map(passageOf)
+        return rankCollapsedTree(trees, question).slice(0, passages).map(passageOf)
       },
       graph: () => drawingOf(trees),
       stats: () => statsOf(trees, scope),
@@ -47,13 +46,13 @@ export const raptor = defineMethod({
   },
 })
 
-/** The leaves of each tree; no tree for no leaf. */
+/** The leaves of each tree. */
 function groupsOf(leaves: readonly Leaf[], scope: Scope): readonly (readonly Leaf[])[] {
   if (leaves.length === 0) return []
   return scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
 }
 
-const passageOf = ({ node, score, similarity }: FoundNode): Passage => ({
+const passageOf = ({ node, score, similarity }: RankedNode): Passage => ({
   text: node.text,
   score,
   from: node.from,
@@ -67,7 +66,7 @@ const passageOf = ({ node, score, similarity }: FoundNode): Passage => ({
   },
 })
 
-/** The trees as one drawing: an edge from every summary to each of its children. */
+/** All trees as one graph: an edge from every summary to each of its children. */
 function drawingOf(trees: readonly Tree[]): Graph {
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []
@@ -98,19 +97,21 @@ function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
   return { scope, trees: trees.length, nodesPerLayer, summaries: sum(nodesPerLayer.slice(1)) }
 }
 
-/** What was done otherwise than asked, counted in words that end a note. */
+/** Deviations from the options, counted by the message that a note prints. */
 function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
-  const falls = countEach(trees.flatMap(({ log }) => log.fallbacks.map(({ from, to }) => `from ${from} to ${to}`)))
+  const fallbackCounts = countEach(
+    trees.flatMap(({ log }) => log.fallbacks.map(({ from, to }) => `from ${from} to ${to}`)),
+  )
   return {
-    ...Object.fromEntries(Array.from(falls, ([kind, count]) => [`clusterings that fell back ${kind}`, count])),
+    ...Object.fromEntries(Array.from(fallbackCounts, ([kind, count]) => [`clusterings that fell back ${kind}`, count])),
     'trees without a summary': trees.filter(({ layers }) => layers.length < 2).length,
-    'summaries that could not be read or were refused': sum(trees.map(({ lost }) => lost.length)),
+    'summaries that could not be read or were refused': sum(trees.map(({ errors }) => errors.length)),
     'summaries cut at summaryTokens': sum(trees.map(({ cutSummaries }) => cutSummaries)),
     'clusters too long for one summary that clustering could not split and that were cut in text order': sum(
       trees.map(({ log }) => log.cut),
     ),
     'trees that ended early because the next layer would have had nearly as many nodes': trees.filter(
-      ({ stopped }) => stopped === 'staircase',
+      ({ stopReason }) => stopReason === 'staircase',
     ).length,
   }
 }

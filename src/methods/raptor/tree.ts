@@ -9,7 +9,7 @@ import { clusterLayer, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
 import { numLayers, reductionDimension, type RaptorOptions } from './options.ts'
 
-/** A leaf, or the summary of nodes of the layer below; `from`: the chunks below it; `span`: where a leaf lies. */
+/** A leaf, or a summary of nodes of the layer below; `from`: ids of its chunks; `span`: of a leaf. */
 interface TreeNode {
   readonly number: number
   readonly layer: number
@@ -19,7 +19,7 @@ interface TreeNode {
   readonly from: readonly string[]
   readonly children: readonly number[]
   readonly span?: TextSpan
-  /** Of a summary: its cluster's number within the layer, and its children's posteriors where a mixture gave them. */
+  /** Of a summary: its cluster's number within the layer, and its children's posteriors if a mixture clustered them. */
   readonly cluster?: number
   readonly posteriors?: readonly number[]
 }
@@ -29,42 +29,42 @@ export interface Tree {
   /** Node numbers by layer, leaves first. */
   readonly layers: readonly (readonly number[])[]
   readonly log: ClusterLog
-  /** Why a cluster has no node: its summary could not be read or was refused. Its children stay in their layer. */
-  readonly lost: readonly ModelError[]
-  /** Summaries that were longer than `summaryTokens` and were cut there. */
+  /** Errors of clusters without a summary node; their children stay in their layer. */
+  readonly errors: readonly ModelError[]
+  /** Number of summaries cut at `summaryTokens`. */
   readonly cutSummaries: number
-  readonly stopped: Stop
+  readonly stopReason: Stop
 }
 
-/** Why no layer was added: few nodes, enough layers, nearly as many nodes as below, or all summaries were lost. */
+/** Why growth stopped: few nodes, enough layers, nearly as many nodes as below, or all summaries lost. */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
-/** The seed of the reference code: that of a run with the default seed, in its first repeat. */
-const usualSeed = 224
+/** The seed of the reference code, which the default seed maps to. */
+const defaultSeed = 224
 
-/** A new layer of nearly as many nodes as the one below would only climb stairs (ragflow's lesson; our reading). */
-const staircase = 0.9
+/** A new layer must have fewer nodes than this share of the layer below (as in ragflow; our reading). */
+const maxLayerRatio = 0.9
 
 /**
- * Builds a tree from its leaves upwards: embed, cluster, summarise each cluster, and on with the summaries (section 3).
- * A summary that cannot be read or is refused costs its node alone; every other failure of a call is thrown.
+ * Builds a tree from its leaves upwards (section 3): embed, cluster, summarise each cluster, repeat with the summaries.
+ * A summary that cannot be read or is refused loses only its node; other failures are thrown.
  */
-export async function grow(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
+export async function growTree(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
   const log: ClusterLog = { fallbacks: [], cut: 0 }
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []
-  const lost: ModelError[] = []
+  const errors: ModelError[] = []
   let cutSummaries = 0
 
   const addLayer = async (texts: readonly NewNode[]): Promise<readonly TreeNode[]> => {
-    const added = await addedNodes(texts, layers.length, nodes.length, models)
-    nodes.push(...added)
-    layers.push(added.map(({ number }) => number))
-    return added
+    const layerNodes = await embedNodes(texts, layers.length, nodes.length, models)
+    nodes.push(...layerNodes)
+    layers.push(layerNodes.map(({ number }) => number))
+    return layerNodes
   }
   const summaryOf = async ({ members, posteriors }: Cluster, below: readonly TreeNode[], cluster: number) => {
     const children = members.flatMap((member) => below[member] ?? [])
-    const reply = await summarised(children, models, options)
+    const reply = await summariseNodes(children, models, options)
     if (reply instanceof ModelError) return reply
     const { text, cut } = reply
     if (cut) cutSummaries++
@@ -72,21 +72,21 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
     return { text, from, children: children.map(({ number }) => number), cluster, ...(posteriors && { posteriors }) }
   }
 
-  /** One node a cluster; a layer of which every summary was lost is none. */
+  /** One node per cluster; no layer if every summary is lost. */
   const addSummaries = async (clusters: readonly Cluster[], below: readonly TreeNode[]) => {
     const outcomes = await Promise.all(clusters.map((cluster, number) => summaryOf(cluster, below, number)))
-    lost.push(...outcomes.filter((outcome) => outcome instanceof ModelError))
+    errors.push(...outcomes.filter((outcome) => outcome instanceof ModelError))
     const summaries = outcomes.flatMap((outcome) => (outcome instanceof ModelError ? [] : [outcome]))
     return summaries.length > 0 ? addLayer(summaries) : []
   }
 
   const clustersOver = (below: readonly TreeNode[]): readonly Cluster[] | Stop => {
-    if (below.length === 0 && lost.length > 0) return 'lost'
+    if (below.length === 0 && errors.length > 0) return 'lost'
     if (below.length <= reductionDimension + 1) return 'few nodes'
     if (layers.length > numLayers) return 'numLayers'
-    const seeded = { ...options, seed: models.seed(usualSeed) }
-    const clusters = clusterLayer(below, seeded, log, `layer ${layers.length}`)
-    return clusters.length < staircase * below.length ? clusters : 'staircase'
+    const seededOptions = { ...options, seed: models.seed(defaultSeed) }
+    const clusters = clusterLayer(below, seededOptions, log, `layer ${layers.length}`)
+    return clusters.length < maxLayerRatio * below.length ? clusters : 'staircase'
   }
 
   let current = await addLayer(leaves)
@@ -95,13 +95,13 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
     current = await addSummaries(next, current)
     next = clustersOver(current)
   }
-  return { nodes, layers, log, lost, cutSummaries, stopped: next }
+  return { nodes, layers, log, errors, cutSummaries, stopReason: next }
 }
 
 type NewNode = Leaf | Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>
 
-/** Leaves, or summaries, embedded as nodes of a layer, with numbers from the first one on. */
-async function addedNodes(
+/** Embeds leaves or summaries as nodes of a layer, numbered from `first`. */
+async function embedNodes(
   texts: readonly NewNode[],
   layer: number,
   first: number,
@@ -109,19 +109,21 @@ async function addedNodes(
 ): Promise<readonly TreeNode[]> {
   const words = tokenizer(referenceTokenizer)
   const vectors = texts.length > 0 ? await models.embed(texts.map(({ text }) => text)) : []
-  return texts.map((one, index) => ({
-    ...('documentId' in one ? { text: one.text, from: one.from, children: [], span: spanOf(one) } : one),
+  return texts.map((newNode, index) => ({
+    ...('documentId' in newNode
+      ? { text: newNode.text, from: newNode.from, children: [], span: spanOf(newNode) }
+      : newNode),
     number: first + index,
     layer,
-    tokens: words.count(one.text),
+    tokens: words.count(newNode.text),
     vector: vectors[index] ?? new Float32Array(),
   }))
 }
 
 const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })
 
-/** The summary of nodes, cut where it is too long; an error where it could not be read or was refused. */
-async function summarised(
+/** The summary of nodes, cut if too long; an error if it cannot be read or is refused. */
+async function summariseNodes(
   children: readonly Pick<TreeNode, 'text'>[],
   models: Models,
   { summaryTokens: tokens }: Pick<RaptorOptions, 'summaryTokens'>,
@@ -130,16 +132,16 @@ async function summarised(
   return reply instanceof ModelError ? reply : cutSummary(reply, tokens, (summary) => models.countTokens(summary))
 }
 
-/** A node that a question found, best first. Higher is better. */
-export interface FoundNode {
+/** A node with its score for a question. Higher is better. */
+export interface RankedNode {
   readonly tree: number
   readonly node: TreeNode
   readonly score: number
   readonly similarity: number
 }
 
-/** Collapsed tree (section 3): all layers in one list by cosine distance; equal ones by tree and number. */
-export const collapsed = (trees: readonly Tree[], question: Float32Array): readonly FoundNode[] =>
+/** Collapsed tree (section 3): all layers in one list by cosine distance; ties by tree and number. */
+export const rankCollapsedTree = (trees: readonly Tree[], question: Float32Array): readonly RankedNode[] =>
   trees
     .flatMap(({ nodes }, tree) =>
       nodes.map((node) => {
@@ -149,7 +151,7 @@ export const collapsed = (trees: readonly Tree[], question: Float32Array): reado
     )
     .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
 
-/** Cosine distance; 1 from a vector of zeros. */
+/** Cosine distance; 1 to a zero vector. */
 function distance(a: Float32Array, b: Float32Array): number {
   let [product, aa, bb] = [0, 0, 0]
   for (let i = 0; i < a.length; i++) {

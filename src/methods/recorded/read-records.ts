@@ -13,13 +13,13 @@ import { checkId } from '../../text/check-id.ts'
 import { z } from 'zod'
 
 /**
- * A passage by its text, or one that is only named: by the id of a chunk or a document, or by a title. With a score it
- * is of a run of TREC, where every name is an id.
+ * A passage by its text, or by name: the id of a chunk or a document, or a title. With a score it comes from a TREC
+ * run, where every name is an id.
  */
 export type RecordedPassage =
   { readonly text: string; readonly id?: string } | { readonly name: string; readonly score?: number }
 
-/** What another system said of one question; `where`: file and line. An empty answer is none. */
+/** The output of another system for one question; `where`: file and line. An empty answer is undefined. */
 export interface RecordedOutput {
   readonly where: string
   readonly id?: string
@@ -28,7 +28,7 @@ export interface RecordedOutput {
   readonly passages?: readonly RecordedPassage[]
 }
 
-/** The names that each part of a record has in the formats that are read, as JSON and as columns of CSV. */
+/** Field names in the supported formats, in JSON and as CSV columns. */
 const names = {
   id: ['id', '_id', 'question_id', 'query_id'],
   question: ['question', 'user_input', 'query', 'question_text', 'text'],
@@ -37,21 +37,21 @@ const names = {
 } as const
 
 /**
- * The recorded outputs of a file: JSON lines or an array of objects (RAGAS: user_input, retrieved_contexts, response;
+ * Reads recorded outputs: JSON lines or an array of objects (RAGAS: user_input, retrieved_contexts, response;
  * BenchmarkQED: question_id, question, answer, context; RAGBench: question, documents, response; fast-graphrag:
- * question, evidence as titles), CSV with these columns, or a run of TREC. Throws UserError naming file and line of
- * what cannot be read or is there twice.
+ * question, evidence as titles), CSV with these columns, or a TREC run. Throws UserError with file and line of
+ * malformed records and duplicates.
  */
 export async function readRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read = file.endsWith('.csv') ? await csvRecords(file) : ((await trecRecords(file)) ?? (await jsonRecords(file)))
   if (read.length === 0) throw new UserError(`${file}: holds no record`)
   for (const part of ['id', 'question'] as const) {
-    const met = new Map<string, string>()
+    const firstPlaces = new Map<string, string>()
     for (const { where, [part]: key } of read) {
-      const before = key === undefined ? undefined : met.get(key)
+      const before = key === undefined ? undefined : firstPlaces.get(key)
       if (before !== undefined)
         throw new UserError(`${where}: the ${part} ${JSON.stringify(key)} is there already, at ${before}; keep one`)
-      if (key !== undefined) met.set(key, where)
+      if (key !== undefined) firstPlaces.set(key, where)
     }
   }
   return read
@@ -59,9 +59,9 @@ export async function readRecords(file: string): Promise<readonly RecordedOutput
 
 async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
-  const [form, expected] = [z.record(z.string(), z.unknown()), 'objects, one for each question']
-  const found = recordsOf(file, form, expected, malformedRecords('stop'), { numbers: 'text' })
-  for await (const { value, where } of found) read.push(recordOf(value, where))
+  const [schema, description] = [z.record(z.string(), z.unknown()), 'objects, one for each question']
+  const records = recordsOf(file, schema, description, malformedRecords('stop'), { numbers: 'text' })
+  for await (const { value, where } of records) read.push(recordOf(value, where))
   return read
 }
 
@@ -80,7 +80,7 @@ async function csvRecords(file: string): Promise<readonly RecordedOutput[]> {
 
 const isOneOf = (all: readonly string[], name: string): boolean => all.includes(name)
 
-/** A cell that holds a list of JSON, or of texts as Python writes it, or one passage. */
+/** Reads a cell: a JSON list, a Python list of strings, or one passage. */
 function listOf(cell: string, where: string, name: string): unknown {
   if (!cell.trimStart().startsWith('[')) return cell.trim() === '' ? [] : [cell]
   try {
@@ -92,50 +92,51 @@ function listOf(cell: string, where: string, name: string): unknown {
   }
 }
 
-/** The lines of a run of TREC, in the order of trec_eval; undefined where the first line is none. */
+/** The records of a TREC run, ranked as in trec_eval; undefined if the first line has another format. */
 async function trecRecords(file: string): Promise<readonly RecordedOutput[] | undefined> {
-  const runs = new Map<string, { readonly where: string; readonly found: Retrieved[] }>()
+  const runs = new Map<string, { readonly where: string; readonly documents: Retrieved[] }>()
   for await (const { line, text } of lines(file)) {
-    const [query, , id, rank, written, ...tag] = text.trim().split(/\s+/)
+    const [query, , id, rank, scoreText, ...tag] = text.trim().split(/\s+/)
     // trec_eval reads scores as 32-bit floats
-    const score = Math.fround(Number(written))
+    const score = Math.fround(Number(scoreText))
     const isLine = /^-?\d+$/.test(rank ?? '') && tag.length === 1 && Number.isFinite(score)
     if (!isLine && runs.size === 0) return undefined
     if (!isLine || query === undefined || id === undefined)
       throw new UserError(`${file}:${line}: is no line of a TREC run: query Q0 document rank score tag`)
-    const run = runs.get(query) ?? { where: `${file}:${line}`, found: [] }
-    run.found.push({ id, score })
+    const run = runs.get(query) ?? { where: `${file}:${line}`, documents: [] }
+    run.documents.push({ id, score })
     runs.set(query, run)
   }
   if (runs.size === 0) return undefined
-  return Array.from(runs, ([id, { where, found }]) => ({
+  return Array.from(runs, ([id, { where, documents }]) => ({
     where,
     id,
-    passages: trecOrder(found).map(({ id: name, score }) => ({ name, score })),
+    passages: trecOrder(documents).map(({ id: name, score }) => ({ name, score })),
   }))
 }
 
 function recordOf(value: Readonly<Record<string, unknown>>, where: string): RecordedOutput {
   const part = (of: keyof typeof names): { readonly name: string; readonly value: unknown } | undefined => {
-    const name = names[of].find((one) => value[one] !== undefined && value[one] !== null)
+    const name = names[of].find((alias) => value[alias] !== undefined && value[alias] !== null)
     return name === undefined ? undefined : { name, value: value[name] }
   }
   const text = (of: 'id' | 'question' | 'answer'): string | undefined => {
-    const found = part(of)
-    if (found === undefined) return undefined
-    const { name, value: own } = found
-    if (of === 'id' && (typeof own === 'number' || typeof own === 'bigint')) return String(own)
-    if (typeof own !== 'string') throw new UserError(`${where}: "${name}" is ${describe(own)}; a text is expected`)
-    const trimmed = of === 'id' ? checkId(own.trim(), name, where) : own.trim()
-    return trimmed === '' ? undefined : trimmed
+    const field = part(of)
+    if (field === undefined) return undefined
+    const { name, value: content } = field
+    if (of === 'id' && (typeof content === 'number' || typeof content === 'bigint')) return String(content)
+    if (typeof content !== 'string')
+      throw new UserError(`${where}: "${name}" is ${describe(content)}; a text is expected`)
+    const trimmedText = of === 'id' ? checkId(content.trim(), name, where) : content.trim()
+    return trimmedText === '' ? undefined : trimmedText
   }
   const [id, question, answer] = [text('id'), text('question'), text('answer')]
   if (id === undefined && question === undefined)
     throw new UserError(
       `${where}: names no question: give its "id" or its "question"; found ${Object.keys(value).join(', ') || 'nothing'}`,
     )
-  const given = part('passages')
-  const passages = given && passagesOf(given.value, where, given.name)
+  const passageField = part('passages')
+  const passages = passageField && passagesOf(passageField.value, where, passageField.name)
   return {
     where,
     ...(id !== undefined && { id }),
@@ -145,19 +146,20 @@ function recordOf(value: Readonly<Record<string, unknown>>, where: string): Reco
   }
 }
 
-function passagesOf(given: unknown, where: string, name: string): readonly RecordedPassage[] {
-  if (!Array.isArray(given)) throw new UserError(`${where}: "${name}" is ${describe(given)}; a list is expected`)
-  return (given as readonly unknown[]).map((one, index): RecordedPassage => {
-    // fast-graphrag lists the titles of passages
-    if (typeof one === 'string' && one.trim() !== '') return name === 'evidence' ? { name: one.trim() } : { text: one }
-    const own = isObject(one) ? one : {}
-    const words = own.text ?? own.content
-    const id = own.id ?? own.chunk_id ?? own.doc_id ?? own.title
+function passagesOf(list: unknown, where: string, name: string): readonly RecordedPassage[] {
+  if (!Array.isArray(list)) throw new UserError(`${where}: "${name}" is ${describe(list)}; a list is expected`)
+  return (list as readonly unknown[]).map((item, index): RecordedPassage => {
+    // fast-graphrag lists titles in "evidence"
+    if (typeof item === 'string' && item.trim() !== '')
+      return name === 'evidence' ? { name: item.trim() } : { text: item }
+    const fields = isObject(item) ? item : {}
+    const words = fields.text ?? fields.content
+    const id = fields.id ?? fields.chunk_id ?? fields.doc_id ?? fields.title
     if (typeof words === 'string' && words.trim() !== '')
       return { text: words, ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }) }
     if (words === undefined && typeof id === 'string' && id.trim() !== '') return { name: id.trim() }
     throw new UserError(
-      `${where}: passage ${index + 1} of "${name}" is ${describe(one)}; a text, or an object with "text" or "id", is expected`,
+      `${where}: passage ${index + 1} of "${name}" is ${describe(item)}; a text, or an object with "text" or "id", is expected`,
     )
   })
 }

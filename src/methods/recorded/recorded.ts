@@ -6,7 +6,7 @@ import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { foreignPassages } from '../shared/foreign-passages.ts'
+import { externalPassageReader } from '../shared/foreign-passages.ts'
 import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
 
@@ -35,21 +35,21 @@ const options = z.strictObject({
 
 type Options = z.output<typeof options>
 
-/** Outputs of another system on questions of the run's dataset, as a row: nothing is asked of it. */
+/** Recorded outputs of another system for the questions of the dataset, without calls. */
 export const recorded = defineMethod({
   name: 'recorded',
   summary: 'Takes answers, contexts or rankings that another system gave, from a file; its prompt was its own.',
   options,
   answers: ({ answers }) => answers === 'recorded',
-  async requires(chosen) {
-    const records = await readUseful(chosen)
+  async requires(config) {
+    const records = await readUseful(config)
     return records.some(({ passages }) => passages) ? {} : { ranks: false }
   },
-  async index(chunks, _models, chosen) {
-    const { path, answers, titles } = chosen
-    const records = await readUseful(chosen)
-    const recordOf = finder(records, path)
-    const place = placer(chunks, titles)
+  async index(chunks, _models, config) {
+    const { path, answers, titles } = config
+    const records = await readUseful(config)
+    const recordOf = recordFinder(records, path)
+    const placePassages = passagePlacer(chunks, titles)
     return {
       ...(answers === 'recorded' ? { isExemptFromBudget: true as const } : { nested: true }),
       stats: () => ({ records: records.length }),
@@ -57,7 +57,7 @@ export const recorded = defineMethod({
       async retrieve(query, budget) {
         const { passages, where } = recordOf(query)
         if (!passages && answers === 'run') throw new Error(`${where}: has no contexts to answer from`)
-        return place(passages ?? []).slice(0, budget.passages)
+        return placePassages(passages ?? []).slice(0, budget.passages)
       },
       ...(answers === 'recorded' && {
         async answer(query) {
@@ -70,7 +70,7 @@ export const recorded = defineMethod({
   },
 })
 
-/** The records of the file. Throws UserError where it holds nothing of what the row is made of. */
+/** The records of the file. Throws UserError if it lacks the answers or contexts that the row needs. */
 async function readUseful({ path, answers }: Options): Promise<readonly RecordedOutput[]> {
   if (path === '') throw new UserError('the method "recorded" needs the file of the outputs: set "path"')
   const records = await readRecords(path)
@@ -81,58 +81,60 @@ async function readUseful({ path, answers }: Options): Promise<readonly Recorded
   return records
 }
 
-/** Finds the record of a question by its id, then by its text, then by the letters and digits of that. */
-function finder(records: readonly RecordedOutput[], path: string): (query: Query) => RecordedOutput {
+/** Looks up the record of a question by id, then by text, then by the letters and digits of the text. */
+function recordFinder(records: readonly RecordedOutput[], path: string): (query: Query) => RecordedOutput {
   const byId = new Map(records.map((record) => [record.id, record]))
   const byText = new Map(records.map((record) => [record.question, record]))
   const byLetters = new Map(records.map((record) => [keyOf(record.question ?? ''), record]))
   byLetters.delete('')
   return ({ id, text }) => {
-    const found = byId.get(id) ?? byText.get(text.trim()) ?? byLetters.get(keyOf(text))
-    if (!found) throw new Error(`${path}: ${noRecord}`)
-    return found
+    const record = byId.get(id) ?? byText.get(text.trim()) ?? byLetters.get(keyOf(text))
+    if (!record) throw new Error(`${path}: ${noRecord}`)
+    return record
   }
 }
 
 const keyOf = (text: string): string => lettersOf(text).toLowerCase()
 
-/** What the first passage says where titles or ids are not in the corpus: their evidence is not counted. */
+/** Fallback of the first passage if titles or ids are not in the corpus: their evidence is not counted. */
 const unknownNames = 'titles or ids that are not those of the corpus'
 
-/** Finds recorded passages in the corpus, best first, each once. */
-function placer(
+/** Locates recorded passages in the corpus; keeps the order, without duplicates. */
+function passagePlacer(
   chunks: readonly Chunk[],
   titles: Options['titles'],
-): (recorded: readonly RecordedPassage[]) => readonly Passage[] {
-  const readTexts = foreignPassages(chunks)
-  const named = once(() => namedBy(chunks, titles))
-  return (recorded) => {
-    const distinct = [...new Map(recorded.map((one) => [JSON.stringify(one), one])).values()]
-    const texts = distinct.flatMap((one) => ('text' in one ? [one] : []))
+): (recordedPassages: readonly RecordedPassage[]) => readonly Passage[] {
+  const readTexts = externalPassageReader(chunks)
+  const nameResolver = once(() => resolverOf(chunks, titles))
+  return (recordedPassages) => {
+    const distinct = [...new Map(recordedPassages.map((passage) => [JSON.stringify(passage), passage])).values()]
+    const texts = distinct.flatMap((passage) => ('text' in passage ? [passage] : []))
     if (texts.length === distinct.length) return readTexts(texts, Infinity)
-    const all = distinct.flatMap((one): readonly Placed[] => {
-      if ('text' in one) return readTexts([one], 1).map(({ score: _, ...passage }) => passage)
-      const { name, score } = one
-      const found = named()(name)
-      if (score === undefined) return found.length > 0 ? found : [{ text: name, from: [], kind: 'chunk' }]
-      // an id that is not that of the corpus may be judged all the same
+    const all = distinct.flatMap((recordedPassage): readonly PlacedPassage[] => {
+      if ('text' in recordedPassage) return readTexts([recordedPassage], 1).map(({ score: _, ...passage }) => passage)
+      const { name, score } = recordedPassage
+      const matches = nameResolver()(name)
+      if (score === undefined) return matches.length > 0 ? matches : [{ text: name, from: [], kind: 'chunk' }]
+      // relevance judgements may contain an id that the corpus lacks
       const unknown = { text: name, from: [], kind: 'chunk', spans: [{ documentId: name, start: 0, end: 0 }] } as const
-      return (found.length > 0 ? found : [unknown]).map((passage) => ({ ...passage, score }))
+      return (matches.length > 0 ? matches : [unknown]).map((passage) => ({ ...passage, score }))
     })
     const groups = groupBy(all, ({ text, from }) => JSON.stringify([text, from]))
-    const kept = Array.from(groups.values(), ([first]) => first)
-    // as often as they are recorded
-    const lost = recorded.filter((one) => 'name' in one && named()(one.name).length === 0).length
-    const notFound = lost === 0 ? {} : { why: { fallback: unknownNames, notFound: lost } }
-    return kept.map((one, rank) => ({ score: 1 / (rank + 1), ...one, ...(rank === 0 && notFound) }))
+    const passages = Array.from(groups.values(), ([first]) => first)
+    // duplicates count
+    const unknownCount = recordedPassages.filter(
+      (passage) => 'name' in passage && nameResolver()(passage.name).length === 0,
+    ).length
+    const notFound = unknownCount === 0 ? {} : { why: { fallback: unknownNames, notFound: unknownCount } }
+    return passages.map((passage, rank) => ({ score: 1 / (rank + 1), ...passage, ...(rank === 0 && notFound) }))
   }
 }
 
-/** A passage with its score where one is recorded. */
-type Placed = Omit<Passage, 'score'> & { readonly score?: number }
+/** A located passage, with the recorded score if there is one. */
+type PlacedPassage = Omit<Passage, 'score'> & { readonly score?: number }
 
-/** The chunk or document of an id, or the document of a title, which is its first line. */
-function namedBy(
+/** Resolves a name: the chunk or document with this id, or documents with this title, which is their first line. */
+function resolverOf(
   chunks: readonly Chunk[],
   titles: Options['titles'],
 ): (name: string) => readonly Omit<Passage, 'score'>[] {
@@ -142,17 +144,17 @@ function namedBy(
   const titleOf = ({ text }: WholeDocument): string => text.split('\n', 1).join('').trim()
   const byTitle = groupBy(documents, titleOf)
   const byStart = groupBy(documents, (document) => titleOf(document).split(/[:,]/, 1).join('').trim())
-  const whole = ({ id, text, chunks: own }: WholeDocument): Omit<Passage, 'score'> => ({
+  const wholePassage = ({ id, text, chunks: documentChunks }: WholeDocument): Omit<Passage, 'score'> => ({
     text,
     kind: 'chunk',
-    from: own.map((chunk) => chunk.id),
+    from: documentChunks.map((chunk) => chunk.id),
     spans: [{ documentId: id, start: 0, end: text.length }],
   })
   return (name) => {
     const chunk = byChunk.get(name)
     if (chunk) return [{ text: chunk.text, kind: 'chunk', from: [chunk.id] }]
-    const known = byId.get(name)
-    const found = known ? [known] : (byTitle.get(name) ?? (titles === 'cut' ? byStart.get(name) : undefined))
-    return (found ?? []).map(whole)
+    const document = byId.get(name)
+    const matches = document ? [document] : (byTitle.get(name) ?? (titles === 'cut' ? byStart.get(name) : undefined))
+    return (matches ?? []).map(wholePassage)
   }
 }

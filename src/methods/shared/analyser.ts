@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { analysers } from '../../text/analyse.ts'
 
-/** The option of methods that search by words. */
+/** The option `analyser` of lexical methods. */
 export const analyser = z
   .enum(analysers)
   .default('english')

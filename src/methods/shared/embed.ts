@@ -2,7 +2,7 @@ import { slices } from '../../basics/collections.ts'
 import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 
-/** The vectors of texts as documents, one a row; nothing is asked for none. Throws RangeError for unequal lengths. */
+/** The vectors of texts as documents, one per row; no call without texts. Throws RangeError for unequal lengths. */
 export async function documentVectors(texts: readonly string[], models: Models): Promise<Matrix> {
   let matrix = rowsToMatrix([])
   let row = 0
@@ -20,13 +20,13 @@ export async function documentVectors(texts: readonly string[], models: Models):
   return matrix
 }
 
-export const unequalLengths = (own: number, first: number): RangeError =>
-  new RangeError(`a vector has ${own} numbers, the first has ${first}`)
+export const unequalLengths = (length: number, first: number): RangeError =>
+  new RangeError(`a vector has ${length} numbers, the first has ${first}`)
 
-/** Texts that are embedded in one call: the vectors of more are not held twice. */
+/** Texts per call: bounds the memory of vectors that are held twice. */
 const textsOfCall = 2 ** 15
 
-/** The vectors of texts as documents, a call after the other. */
+/** The vectors of texts as documents, one sequential call after another. */
 export async function* vectorParts(texts: readonly string[], models: Models): AsyncGenerator<readonly Float32Array[]> {
   for (const part of slices(texts, textsOfCall)) yield await models.embed(part, 'document')
 }

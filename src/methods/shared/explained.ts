@@ -1,7 +1,7 @@
 import type { Passage, Trace } from '../../types.ts'
 
-/** The passages; the first says besides why its question was answered otherwise than intended, and `more`. */
-export function explained(
+/** Adds `more`, and the reasons of a fallback, to the trace of the first passage. */
+export function addTrace(
   passages: readonly Passage[],
   fallbacks: readonly (Trace[string] | undefined)[],
   more: Trace = {},

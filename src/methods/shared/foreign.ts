@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { unseenCalls } from '../../basics/metrics.ts'
 import { defineMethod } from '../../define.ts'
 import type { Chunk, Method } from '../../types.ts'
-import { foreignPassages } from './foreign-passages.ts'
+import { externalPassageReader } from './foreign-passages.ts'
 
-/** What is asked of a retriever of LangChain.js: `BaseRetriever`, by its shape. */
+/** A retriever of LangChain.js: the structural type of `BaseRetriever`. */
 export interface LangchainRetriever {
   invoke(question: string): Promise<readonly LangchainDocument[]>
 }
@@ -15,7 +15,7 @@ interface LangchainDocument {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** What is asked of a retriever of LlamaIndex.TS: `BaseRetriever`, by its shape. */
+/** A retriever of LlamaIndex.TS: the structural type of `BaseRetriever`. */
 export interface LlamaindexRetriever {
   retrieve(question: { readonly query: string }): Promise<readonly LlamaindexNode[]>
 }
@@ -25,52 +25,52 @@ interface LlamaindexNode {
   readonly score?: number | undefined
 }
 
-/** The name of the row, and what tells its results apart: another `version` whenever the retriever changes. */
+/** The name of the row, and a version that changes with the retriever: results of versions are kept apart. */
 export interface ForeignRetriever {
   readonly name: string
   readonly version: string | number
 }
 
-/** A retriever, or a function that makes one of the chunks that all methods of the run get. */
-type Given<R> = R | ((chunks: readonly Chunk[]) => R | Promise<R>)
+/** A retriever, or a function that builds one from the chunks of the run. */
+type Source<R> = R | ((chunks: readonly Chunk[]) => R | Promise<R>)
 
 /**
- * A retriever of LangChain.js as a method. The `id` of a document, or `id` or `source` of its metadata, names a chunk
- * or a document where it is one of these. Its own calls to models are not counted.
+ * A retriever of LangChain.js as a method. The `id` of a document, or `id` or `source` of its metadata, may name a
+ * chunk or a document. Its model calls are not counted.
  */
-export const fromLangchain = (retriever: Given<LangchainRetriever>, named: ForeignRetriever): Method<object> =>
-  foreign('LangChain.js', retriever, named, async (own, question) =>
-    listed(await own.invoke(question)).map(({ pageContent: text, id, metadata }: LangchainDocument) => {
-      const known = id ?? metadata?.['id'] ?? metadata?.['source']
-      return { text, ...(typeof known === 'string' && { id: known }) }
+export const fromLangchain = (retriever: Source<LangchainRetriever>, identity: ForeignRetriever): Method<object> =>
+  externalMethod('LangChain.js', retriever, identity, async (instance, question) =>
+    requireList(await instance.invoke(question)).map(({ pageContent: text, id, metadata }: LangchainDocument) => {
+      const documentId = id ?? metadata?.['id'] ?? metadata?.['source']
+      return { text, ...(typeof documentId === 'string' && { id: documentId }) }
     }),
   )
 
 /**
- * A retriever of LlamaIndex.TS as a method. The id of a node names a chunk or a document where it is one of these. Its
- * own calls to models are not counted.
+ * A retriever of LlamaIndex.TS as a method. The id of a node may name a chunk or a document. Its model calls are not
+ * counted.
  */
-export const fromLlamaindex = (retriever: Given<LlamaindexRetriever>, named: ForeignRetriever): Method<object> =>
-  foreign('LlamaIndex.TS', retriever, named, async (own, question) =>
-    listed(await own.retrieve({ query: question })).map(({ node, score }: LlamaindexNode) => ({
+export const fromLlamaindex = (retriever: Source<LlamaindexRetriever>, identity: ForeignRetriever): Method<object> =>
+  externalMethod('LlamaIndex.TS', retriever, identity, async (instance, question) =>
+    requireList(await instance.retrieve({ query: question })).map(({ node, score }: LlamaindexNode) => ({
       text: node.text,
       ...(node.id_ !== undefined && { id: node.id_ }),
       ...(score !== undefined && { score }),
     })),
   )
 
-/** Throws Error for what is no list. */
-function listed<T>(given: readonly T[]): readonly T[] {
-  const isList: boolean = Array.isArray(given)
+/** Throws Error for a value that is not a list. */
+function requireList<T>(value: readonly T[]): readonly T[] {
+  const isList: boolean = Array.isArray(value)
   if (!isList) throw new Error('its retriever gave no list')
-  return given
+  return value
 }
 
-function foreign<R extends object>(
+function externalMethod<R extends object>(
   library: string,
-  retriever: Given<R>,
+  retriever: Source<R>,
   { name, version }: ForeignRetriever,
-  ask: (own: R, question: string) => Promise<unknown>,
+  ask: (instance: R, question: string) => Promise<unknown>,
 ): Method<object> {
   return defineMethod({
     name,
@@ -78,11 +78,11 @@ function foreign<R extends object>(
     summary: `A retriever of ${library}.`,
     options: z.strictObject({}),
     async index(chunks) {
-      const own = typeof retriever === 'function' ? await retriever(chunks) : retriever
-      const read = foreignPassages(chunks)
+      const instance = typeof retriever === 'function' ? await retriever(chunks) : retriever
+      const read = externalPassageReader(chunks)
       return {
         warnings: () => ({ [unseenCalls]: 1 }),
-        retrieve: async ({ text }, { passages }) => read(await ask(own, text), passages),
+        retrieve: async ({ text }, { passages }) => read(await ask(instance, text), passages),
       }
     },
   })

@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 
-/** When fragments of a description are summarised: from so many, or so many tokens, on; and tokens of a call. */
+/** Fragments are summarised from `forceAt` fragments or `summaryTokens` tokens; a call has up to `groupTokens`. */
 export interface SummaryLimits {
   readonly forceAt: number
   readonly summaryTokens: number
@@ -8,8 +8,8 @@ export interface SummaryLimits {
 }
 
 /**
- * The fragments of a description, or summaries of groups of them where they are many or long, until they are neither
- * (specification of LightRAG, section 2.4). A group whose summary is lost stays as it is.
+ * Summarises groups of fragments until they are few and short (LightRAG, `_handle_entity_relation_summary`). A group
+ * whose summary fails stays unchanged.
  */
 export async function summariseFragments(
   fragments: readonly string[],
@@ -30,7 +30,7 @@ export async function summariseFragments(
   return isDone ? parts : summariseFragments(parts, limits, count, summarise)
 }
 
-/** Groups of up to so many tokens, and of two fragments at least while there are any. */
+/** Groups of up to `most` tokens and at least two fragments, except the last. */
 function groupsOf(fragments: readonly string[], sizes: readonly number[], most: number): readonly string[][] {
   const groups: string[][] = []
   let tokens = 0

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { fuse, type Fusion } from './fused-passages.ts'
+import { fuseRankings, type Fusion } from './fused-passages.ts'
 
 const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
   items.map(([key, score]) => ({ key, score }))
 const words = ranking(['a', 9], ['b', 6], ['c', 3])
 const vectors = ranking(['c', 0.8], ['d', 0.7], ['a', 0.4])
 const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
-  const found = fuse(rankings, { fusion: 'rrf', k: 60, weights: [1, 1], ...options })
+  const found = fuseRankings(rankings, { fusion: 'rrf', k: 60, weights: [1, 1], ...options })
   return found.map(({ key, score }) => [key, expect.closeTo(score, 12) as number])
 }
 

@@ -3,10 +3,10 @@ import { nearestShare } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
 
 /**
- * The passages of all rankings, best first; each says where it stood in each. The same passage in two rankings has the
- * same text of the same chunks. `names`: of the rankings.
+ * Fuses rankings of passages; the trace has rank and score in each ranking, by its name. Passages of two rankings are
+ * equal if they have the same kind, text and chunks.
  */
-export function fusedPassages(
+export function fusePassages(
   rankings: readonly (readonly Passage[])[],
   names: readonly string[],
   fusion: Fusion,
@@ -21,25 +21,25 @@ export function fusedPassages(
       places.set(passageKey(passage), place)
     }
   const fallbacks = rankings.flatMap(([first], at) => {
-    const said = first?.why?.['fallback']
-    return typeof said === 'string' ? [`${itemAt(names, at)}: ${said}`] : []
+    const fallback = first?.why?.['fallback']
+    return typeof fallback === 'string' ? [`${itemAt(names, at)}: ${fallback}`] : []
   })
-  const counted = rankings.map(([first]) => first?.why?.[nearestShare]).find((said) => said !== undefined)
-  const ranked = fuse(
+  const nearestCounts = rankings.map(([first]) => first?.why?.[nearestShare]).find((count) => count !== undefined)
+  const items = fuseRankings(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
     fusion,
   )
-  return ranked.flatMap(({ key, score }, rank) => {
+  return items.flatMap(({ key, score }, rank) => {
     const place = places.get(key)
     if (!place) return []
     const { order: _order, why: _why, ...passage } = place.passage
-    const recall = rank === 0 && counted && { [nearestShare]: counted }
+    const recall = rank === 0 && nearestCounts && { [nearestShare]: nearestCounts }
     const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
     return [{ ...passage, score, why: { ...place.why, ...recall, ...fallback } }]
   })
 }
 
-/** The same passage in two rankings has one key. */
+/** Equal passages of two rankings have equal keys. */
 export const passageKey = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])
 
 /** An item of a ranking. */
@@ -48,7 +48,7 @@ export interface Ranked {
   readonly score: number
 }
 
-/** How rankings are made one. `weights`: one a ranking. */
+/** How rankings are fused. `weights`: one per ranking. */
 export interface Fusion {
   readonly fusion: 'rrf' | 'score'
   /** Of `rrf`: added to every rank. */
@@ -56,16 +56,15 @@ export interface Fusion {
   readonly weights: readonly number[]
 }
 
-/** What `rrf` adds to every rank: the k of Cormack, Clarke and Büttcher (2009). */
+/** The k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
 export const rankConstant = 60
 
 /**
- * One ranking of the items of several, best first. `rrf`: the sum of weight / (k + rank) over the rankings that hold
- * the item, ranks from 1 (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · score between 0 and 1. Of
- * an item that a ranking holds twice
- * the first counts; equal sums stand in the order of the rankings.
+ * Fuses rankings into one, best first. `rrf`: the sum of weight / (k + rank) over the rankings that contain the item,
+ * ranks from 1 (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · score, scaled to 0 to 1 per ranking.
+ * The first of duplicates in a ranking counts; ties keep the order of the rankings.
  */
-export function fuse(rankings: readonly (readonly Ranked[])[], fusion: Fusion): readonly Ranked[] {
+export function fuseRankings(rankings: readonly (readonly Ranked[])[], fusion: Fusion): readonly Ranked[] {
   const tables = rankings.map((ranking) => pointsOf(distinct(ranking), fusion))
   const keys = [...new Set(tables.flatMap((points) => [...points.keys()]))]
   const scoreOf = (key: string): number =>
@@ -74,18 +73,18 @@ export function fuse(rankings: readonly (readonly Ranked[])[], fusion: Fusion): 
 }
 
 const distinct = (ranking: readonly Ranked[]): readonly Ranked[] => {
-  const seen = new Set<string>()
-  return ranking.filter(({ key }) => !seen.has(key) && seen.add(key))
+  const keys = new Set<string>()
+  return ranking.filter(({ key }) => !keys.has(key) && keys.add(key))
 }
 
-/** What every item of one ranking is worth. */
+/** The points of every item of one ranking. */
 function pointsOf(ranking: readonly Ranked[], { fusion, k }: Fusion): ReadonlyMap<string, number> {
-  const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normalised(ranking)
+  const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normaliseScores(ranking)
   return new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)]))
 }
 
-/** Scores from 0 to 1; where all are equal 1. */
-function normalised(ranking: readonly Ranked[]): readonly number[] {
+/** Scores from 0 to 1; 1 if all are equal. */
+function normaliseScores(ranking: readonly Ranked[]): readonly number[] {
   const scores = ranking.map(({ score }) => score)
   const [least, greatest] = [Math.min(...scores), Math.max(...scores)]
   return scores.map((score) => (greatest > least ? (score - least) / (greatest - least) : 1))

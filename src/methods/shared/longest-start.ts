@@ -1,54 +1,53 @@
 import { sentences } from '../../text/sentences.ts'
 
 /**
- * The longest start of a text with no more than so many tokens; no character is cut in two. Found by halving; what was
- * counted once is not counted again: no token of our tokenizers goes on from a letter over a space, so what stands
- * before that space counts alone.
+ * The longest prefix of a text with at most `tokens` tokens; characters stay whole. A binary search that does not count
+ * text twice: no token of our tokenizers spans a letter and the space after it, so text before that space counts alone.
  */
 export function longestStart(text: string, tokens: number, countTokens: (text: string) => number): string {
   const characters = Array.from(text)
   const count = (from: number, to: number): number => countTokens(characters.slice(from, to).join(''))
-  // characters that are counted, and their tokens
-  let [known, before] = [0, 0]
-  let [fits, tooLong] = [0, firstTooLong(characters.length, tokens, (to) => count(0, to))]
-  while (tooLong - fits > 1) {
-    const middle = (fits + tooLong) >>> 1
-    if (before + count(known, middle) <= tokens) {
-      fits = middle
-      const end = lastWordEnd(characters, known, middle)
-      before += end > known ? count(known, end) : 0
-      known = end
+  // the prefix of whole words that is already counted
+  let [countedEnd, countedTokens] = [0, 0]
+  let [longest, tooLong] = [0, firstTooLong(characters.length, tokens, (to) => count(0, to))]
+  while (tooLong - longest > 1) {
+    const middle = (longest + tooLong) >>> 1
+    if (countedTokens + count(countedEnd, middle) <= tokens) {
+      longest = middle
+      const end = lastWordEnd(characters, countedEnd, middle)
+      countedTokens += end > countedEnd ? count(countedEnd, end) : 0
+      countedEnd = end
     } else tooLong = middle
   }
-  return characters.slice(0, fits).join('')
+  return characters.slice(0, longest).join('')
 }
 
-/** More tokens than a word that is cut in two may have beyond those that it has as a whole. */
-const unfinished = 500
+/** Upper bound of the tokens that cutting a word in two adds. */
+const partialWordTokens = 500
 
-/** Of the lengths that halving gives, the least above which nothing fits. */
+/** The smallest of `length`, `length / 2`, `length / 4` … above which no prefix fits. */
 function firstTooLong(length: number, tokens: number, count: (to: number) => number): number {
-  let probe = 4 * tokens + unfinished
-  while (probe < length && count(probe) <= 2 * tokens + unfinished) probe *= 2
+  let probe = 4 * tokens + partialWordTokens
+  while (probe < length && count(probe) <= 2 * tokens + partialWordTokens) probe *= 2
   let least = length
   while (least >>> 1 >= probe && least >>> 1 > 0) least >>>= 1
   return least
 }
 
-/** Where the last word of a part ends before a space; the beginning of the part where there is none. */
+/** The end of the last word before a space, or `from`. */
 function lastWordEnd(characters: readonly string[], from: number, to: number): number {
   for (let at = to - 1; at > from; at--)
     if (characters[at] === ' ' && /\p{L}/u.test(characters[at - 1] ?? '')) return at
   return from
 }
 
-/** A summary, and whether the reply was longer than asked for. */
+/** A summary within its limit, and whether it was truncated. */
 interface CutSummary {
   readonly text: string
   readonly cut: boolean
 }
 
-/** A summary of no more than so many tokens: its whole sentences, or the longest start of the first; never empty. */
+/** Truncates a summary to whole sentences, or to the longest prefix of the first sentence; never empty. */
 export function cutSummary(summary: string, tokens: number, countTokens: (text: string) => number): CutSummary {
   if (countTokens(summary) <= tokens) return { text: summary, cut: false }
   const end = sentences(summary).findLast((sentence) => countTokens(summary.slice(0, sentence.end)) <= tokens)?.end

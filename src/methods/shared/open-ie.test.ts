@@ -61,7 +61,7 @@ describe('openIe', () => {
     const models = fakeModels({ replies })
     const found = await openIe(['a'], models, groundingOf('count'))
     expect(found.triples).toEqual([[['mill', 'built in', '1890'], ['mill', 'is', 'true']]]) // prettier-ignore
-    expect(found.malformed).toBe(3)
+    expect(found.malformedCount).toBe(3)
     expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1890'] })
   })
 

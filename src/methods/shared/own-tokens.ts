@@ -2,7 +2,7 @@ import type { Models } from '../../types.ts'
 
 type Tokens = Pick<Models, 'embedTokens' | 'tokenIds'>
 
-/** The vectors of a text's tokens without those that an embedder sets around every text; none for an empty text. */
+/** The token vectors of a text without the special tokens around it; none for an empty text. */
 export async function ownTokens(text: string, models: Tokens): Promise<readonly Float32Array[]> {
   const [vectors, ids, special] = [await models.embedTokens(text), models.tokenIds(text), models.tokenIds('')]
   const from = special.findIndex((id, at) => ids[at] !== id)
@@ -10,10 +10,10 @@ export async function ownTokens(text: string, models: Tokens): Promise<readonly 
   return vectors.slice(before, vectors.length - (special.length - before))
 }
 
-/** How many tokens of its own a text has, as far as the embedder reads it. */
+/** The number of tokens of a text without special tokens, within the embedder's window. */
 export const countOwnTokens = (text: string, { tokenIds }: Pick<Tokens, 'tokenIds'>): number =>
   tokenIds(text).length - tokenIds('').length
 
-/** Whether an embedder reads a text to its end: a word more is then read, too. */
+/** Whether a text fits the embedder's window: one more word then adds a token. */
 export const isReadWhole = (text: string, { tokenIds }: Pick<Tokens, 'tokenIds'>): boolean =>
   tokenIds(`${text} a`).length > tokenIds(text).length

@@ -5,11 +5,11 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '../../tasks/searching.ts'
 import type { Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
-import { fusedPassages, passageKey, rankConstant } from './fused-passages.ts'
-import { explained } from './explained.ts'
-import { askedMethod, defineRanking } from './ranking-method.ts'
+import { fusePassages, passageKey, rankConstant } from './fused-passages.ts'
+import { addTrace } from './explained.ts'
+import { methodReference, defineRanking } from './ranking-method.ts'
 
-/** A method that queries another one with the question and with texts that a language model makes of it. */
+/** A method that queries another one with the question and with texts that a language model derives from it. */
 interface Rewriting<I> {
   readonly name: string
   readonly summary: string
@@ -18,44 +18,44 @@ interface Rewriting<I> {
   readonly of: string
   readonly task: RewritingTask<I>
   readonly input: (question: string) => I
-  /** What the ranking of a text is called, by its number from 1. */
+  /** The name of the ranking of a text, by its number from 1. */
   readonly nameOf: (number: number) => string
-  readonly merge: typeof inTurns
+  readonly merge: typeof interleave
 }
 
 type RewritingTask<I> = Task<I, string | readonly string[]> & { readonly example?: string }
 
-/** The most texts that are made of a question: queries (RAG-Fusion), or parts (our reading). */
-const count = 4
+/** Maximum number of derived texts: queries (RAG-Fusion), or parts (our reading). */
+const maxTexts = 4
 
-/** RAG-Fusion: a question and other queries for it, their rankings made one by reciprocal ranks. */
-export const multiQuery = rewriting({
+/** RAG-Fusion: the rankings of a question and of other queries for it, fused by reciprocal ranks. */
+export const multiQuery = defineRewriting({
   name: 'multi-query',
   summary:
     'Asks a method the question and other queries that a language model writes for it, and makes one ranking of all.',
   paper: 'Rackauckas 2024, RAG-Fusion: a New Take on Retrieval-Augmented Generation',
   of: 'The method that is asked all of them: a name, a file, or an entry with options',
   task: rephraseQuestion,
-  input: (question) => ({ question, count }),
+  input: (question) => ({ question, count: maxTexts }),
   nameOf: (number) => `query ${number}`,
   merge: (rankings, names) =>
-    fusedPassages(rankings, names, { fusion: 'rrf', k: rankConstant, weights: names.map(() => 1) }),
+    fusePassages(rankings, names, { fusion: 'rrf', k: rankConstant, weights: names.map(() => 1) }),
 })
 
-/** A question and the simpler ones that it is made of; their passages in turns. */
-export const decompose = rewriting({
+/** Interleaves the rankings of a question and of its simpler subquestions. */
+export const decompose = defineRewriting({
   name: 'decompose',
   summary:
     'Asks a method the question and the simpler questions that a language model splits it into; takes their passages in turns.',
   of: 'The method that is asked them: a name, a file, or an entry with options',
   task: splitQuestion,
-  input: (question) => ({ question, count }),
+  input: (question) => ({ question, count: maxTexts }),
   nameOf: (number) => `part ${number}`,
-  merge: inTurns,
+  merge: interleave,
 })
 
-/** A question and a more general one; their passages in turns (our reading of "both are given to the model"). */
-export const stepBack = rewriting({
+/** Interleaves the rankings of a question and of a more general one (our reading of "both are given to the model"). */
+export const stepBack = defineRewriting({
   name: 'step-back',
   summary:
     'Asks a method the question and a more general one that a language model writes; takes their passages in turns.',
@@ -64,30 +64,30 @@ export const stepBack = rewriting({
   task: generalQuestion,
   input: (question) => ({ question }),
   nameOf: () => 'the general question',
-  merge: inTurns,
+  merge: interleave,
 })
 
-function rewriting<I>({ of, task, input, nameOf, merge, ...method }: Rewriting<I>) {
+function defineRewriting<I>({ of, task, input, nameOf, merge, ...method }: Rewriting<I>) {
   return defineRanking({
     ...method,
-    options: z.strictObject({ of: askedMethod.default('vector').describe(of) }),
+    options: z.strictObject({ of: methodReference.default('vector').describe(of) }),
     tasks: () => [task],
     ranker: () => async (query, ranking, models) => {
-      const { texts, fallback } = await rewritten(query.text, task, input(query.text), models)
-      // a part that is the whole question is not asked twice
-      const others = method.name === 'decompose' ? texts.filter((text) => text !== query.text) : texts
-      const rankings = await Promise.all([query.text, ...others].map((text) => ranking({ ...query, text })))
-      const merged = merge(rankings, ['the question', ...others.map((_, place) => nameOf(place + 1))])
-      return explained(merged, [merged[0]?.why?.['fallback'], fallback], texts.length > 0 ? { asked: texts } : {})
+      const { texts, fallback } = await rewriteQuestion(query.text, task, input(query.text), models)
+      // a part that equals the question is not searched twice
+      const subqueries = method.name === 'decompose' ? texts.filter((text) => text !== query.text) : texts
+      const rankings = await Promise.all([query.text, ...subqueries].map((text) => ranking({ ...query, text })))
+      const passages = merge(rankings, ['the question', ...subqueries.map((_, place) => nameOf(place + 1))])
+      return addTrace(passages, [passages[0]?.why?.['fallback'], fallback], texts.length > 0 ? { asked: texts } : {})
     },
   })
 }
 
 /**
- * The texts that a task makes of a question. One that repeats the example of the prompt, or a name in it, and not the
- * question is left out. `fallback` says so, or why there is none: then the question alone is asked.
+ * The texts that a task derives from a question, without those that echo the example of the prompt. `fallback`: why
+ * texts were dropped, or why only the question is searched.
  */
-async function rewritten<I>(
+async function rewriteQuestion<I>(
   question: string,
   task: RewritingTask<I>,
   input: I,
@@ -96,32 +96,31 @@ async function rewritten<I>(
   const reply = await attempt(models, task, input)
   if (reply instanceof ModelError)
     return { texts: [], fallback: `the question alone: the reply of ${task.name} ${lossOf(reply)}` }
-  const written = typeof reply === 'string' ? [reply] : reply.slice(0, count)
+  const candidates = typeof reply === 'string' ? [reply] : reply.slice(0, maxTexts)
   const keep = groundingOf('count').on(question)
-  const texts = keep(task, written, (text) => ({ told: [text, ...namesIn(text)] }))
-  if (texts.length === written.length) return { texts }
+  const texts = keep(task, candidates, (text) => ({ statements: [text, ...namesIn(text)] }))
+  if (texts.length === candidates.length) return { texts }
   const rest = texts.length > 0 ? 'the others' : 'the question alone'
   return { texts, fallback: `${rest}: what ${task.name} repeated of the example in the prompt is left out` }
 }
 
-/** Two words after one another that begin with a capital letter: a name, or a part of one. */
+/** Pairs of capitalised words: a name, or a part of one. */
 const namesIn = (text: string): readonly string[] =>
   Array.from(text.matchAll(/(?<!\S)(?=(\p{Lu}\S*\s+\p{Lu}\S*))/gu), ([, name = '']) => name)
 
 /**
- * Passages of several rankings in turns: the first of each, then the second of each; one that came before is left out.
- * The score is 1 / rank.
+ * Interleaves rankings: the first passage of each, then the second of each, without duplicates. The score is 1 / rank.
  */
-function inTurns(rankings: readonly (readonly Passage[])[], names: readonly string[]): readonly Passage[] {
+function interleave(rankings: readonly (readonly Passage[])[], names: readonly string[]): readonly Passage[] {
   const longest = Math.max(0, ...rankings.map(({ length }) => length))
-  const merged = new Map<string, Passage>()
+  const passageByKey = new Map<string, Passage>()
   for (let rank = 0; rank < longest; rank++)
     for (const [at, ranking] of rankings.entries()) {
       const passage = ranking[rank]
-      if (!passage || merged.has(passageKey(passage))) continue
+      if (!passage || passageByKey.has(passageKey(passage))) continue
       const { order: _order, ...rest } = passage
       const why = { ...passage.why, [`rank for ${itemAt(names, at)}`]: rank + 1 }
-      merged.set(passageKey(passage), { ...rest, score: 1 / (merged.size + 1), why })
+      passageByKey.set(passageKey(passage), { ...rest, score: 1 / (passageByKey.size + 1), why })
     }
-  return [...merged.values()]
+  return [...passageByKey.values()]
 }

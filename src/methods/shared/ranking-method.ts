@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { itemAt } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { tasksOf } from '../../define.ts'
-import { explained } from './explained.ts'
+import { addTrace } from './explained.ts'
 import type { AnyTask, Chunk, Index, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
-import { withoutExcluded } from './excluded-documents.ts'
+import { excludeDocuments } from './excluded-documents.ts'
 
-/** A method that another one queries, as a config writes it: a name, a file, or a mapping with `use` and options. */
-export const askedMethod = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
+/** A reference to another method in a config: a name, a file, or a mapping with `use` and options. */
+export const methodReference = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
 
-/** The tasks of a method and of those that it queries, each once. */
+/** The distinct tasks of a method and of the methods that it queries. */
 export const tasksWith = (tasks: readonly AnyTask[], parts: readonly Part[]): readonly AnyTask[] => [
   ...new Set([...tasks, ...parts.flatMap(({ method, options }) => tasksOf(method, options))]),
 ]
 
-/** The indexes of methods over the same chunks, made in turn, so that each draws the same random numbers. */
+/** Builds the indexes of methods over the same chunks, sequentially, so that random numbers are reproducible. */
 export async function indexesOf(
   parts: readonly Part[],
   chunks: readonly Chunk[],
@@ -23,7 +23,7 @@ export async function indexesOf(
   const indexes: Index[] = []
   try {
     for (const { method, options } of parts)
-      indexes.push(withoutExcluded(await method.index(chunks, models, options), chunks))
+      indexes.push(excludeDocuments(await method.index(chunks, models, options), chunks))
     return indexes
   } catch (error) {
     await closeAll(indexes)
@@ -31,8 +31,8 @@ export async function indexesOf(
   }
 }
 
-/** What an index that queries others says of what they run on. */
-export function askedTogether(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'hasEnded' | 'close'> {
+/** Concurrency, end and close of an index that queries others. */
+export function combinedLifecycle(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'hasEnded' | 'close'> {
   const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
   return {
     ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
@@ -47,7 +47,7 @@ async function closeAll(indexes: readonly Index[]): Promise<void> {
   await Promise.all(indexes.map(async (index) => index.close?.()))
 }
 
-/** The first passages of an index's ranking, whatever their tokens, within the limits of its own. */
+/** The first `depth` passages of an index's ranking, without a token budget, within the limits of the index. */
 export async function rankingOf(
   index: Pick<Index, 'retrieve' | 'limits'>,
   query: Query,
@@ -59,7 +59,7 @@ export async function rankingOf(
   return ranking.slice(0, passages)
 }
 
-/** Ranks anew for a query; `ranking` is that of the method of the option `of`, at least as deep as `depth` says. */
+/** Ranks passages for a query; `ranking` is that of the method of the option `of`, of at least `depth` passages. */
 type Ranker = (
   query: Query,
   ranking: (query: Query) => Promise<readonly Passage[]>,
@@ -68,17 +68,16 @@ type Ranker = (
 
 type Fields = 'name' | 'summary' | 'paper' | 'options' | 'sees' | 'context' | 'requires'
 
-/** A method that works on the ranking of another one, which its option `of` names. */
+/** A method over the ranking of another one, which its option `of` names. */
 interface RankingMethod<O, I> extends Pick<Method<O, unknown, I>, Fields> {
-  /** Tasks of its own. */
   readonly tasks?: (options: O) => readonly AnyTask[]
-  /** How many passages of a ranking it reads, `rankingDepth` where absent (our reading); more where the budget has. */
+  /** Minimum length of the rankings that it reads; default `rankingDepth` (our reading). */
   readonly depth?: (options: O) => number
-  /** All that a ranker returns beyond the budget is cut off. */
+  /** Passages of a ranker that exceed the budget are cut off. */
   readonly ranker: (chunks: readonly Chunk[], models: Models, options: O) => Ranker | Promise<Ranker>
 }
 
-/** Such a method. Its ranking for fewer passages begins that for more. */
+/** Defines a method over another one. Its ranking for a smaller budget is a prefix of that for a larger one. */
 export function defineRanking<O, I>({ tasks, depth, ranker, ...method }: RankingMethod<O, I>): Method<O, unknown, I> {
   const over = (parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'> => ({
     tasks: (options) => tasksWith(tasks?.(options) ?? [], parts),
@@ -88,11 +87,11 @@ export function defineRanking<O, I>({ tasks, depth, ranker, ...method }: Ranking
       const rank = await ranker(chunks, models, options)
       const read = depth?.(options) ?? rankingDepth
       return {
-        ...askedTogether(indexes),
+        ...combinedLifecycle(indexes),
         nested: read >= rankingDepth,
         async retrieve(query, budget, models) {
           const most = Math.max(read, budget.passages)
-          const ranking = async (asked: Query) => (index ? rankingOf(index, asked, most, models) : [])
+          const ranking = async (subquery: Query) => (index ? rankingOf(index, subquery, most, models) : [])
           return (await rank(query, ranking, models)).slice(0, budget.passages)
         },
         stats: () => index?.stats?.() ?? {},
@@ -103,17 +102,17 @@ export function defineRanking<O, I>({ tasks, depth, ranker, ...method }: Ranking
   return { ...method, ...over([]), over }
 }
 
-/** A passage of a ranking, by its place from 0, at its new place. */
+/** A passage of the previous ranking, by its place from 0. */
 export interface NewPlace {
   readonly index: number
   readonly why?: Trace
 }
 
 /**
- * A ranking in a new order, each place once, those that the order lacks after the others; the score of a passage is
- * 1 / rank, since none of before holds.
+ * Reorders a ranking; passages that `order` lacks follow in their order. The score becomes 1 / rank, since the previous
+ * scores no longer apply.
  */
-export function reordered(passages: readonly Passage[], order: readonly NewPlace[]): readonly Passage[] {
+export function reorder(passages: readonly Passage[], order: readonly NewPlace[]): readonly Passage[] {
   const places = new Map<number, Trace>()
   for (const { index, why = {} } of [...order, ...Array.from(passages.keys(), (index): NewPlace => ({ index }))])
     if (!places.has(index)) places.set(index, why)
@@ -122,5 +121,5 @@ export function reordered(passages: readonly Passage[], order: readonly NewPlace
     return { ...passage, score: 1 / (rank + 1), why: { ...before, 'rank before': index + 1, ...why } }
   })
   const [first = {}] = places.values()
-  return explained(ranking, [passages[0]?.why?.['fallback'], first['fallback']])
+  return addTrace(ranking, [passages[0]?.why?.['fallback'], first['fallback']])
 }

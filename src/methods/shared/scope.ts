@@ -1,9 +1,9 @@
-/** What one graph or tree is built of: a document, or all that is searched together. */
+/** The extent of one graph or tree: a document, or the corpus that is searched together. */
 export type Scope = 'document' | 'corpus'
 
 /**
- * The scope that is asked for. Of `auto` it is the corpus where at least half of several documents have no more chunks
- * than are too few for a graph or tree of their own (our reading).
+ * Resolves `auto`: the corpus if at least half of several documents have at most `tooFew` chunks, which are too few for
+ * a graph or tree of their own (our reading).
  */
 export function scopeOf(
   documents: Iterable<{ readonly length: number }>,

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file without a name, where the system allows it: it is gone when it is closed, or the process has ended. */
+/** A temporary file, unlinked at once where the system allows it, so that it disappears with the process. */
 export function temporaryFile() {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-vectors-'))
   const descriptor = openSync(join(folder, 'rows'), 'w+')
@@ -11,8 +11,8 @@ export function temporaryFile() {
   return {
     write(part: Float32Array, at: number): void {
       const bytes = new Uint8Array(part.buffer)
-      for (let done = 0; done < bytes.length;)
-        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
+      for (let offset = 0; offset < bytes.length;)
+        offset += writeSync(descriptor, bytes, offset, bytes.length - offset, at + offset)
     },
     read(into: Float32Array, at: number): void {
       const read = readSync(descriptor, into, 0, into.byteLength, at)

@@ -2,7 +2,7 @@ import { byTokens, tokenizer } from '../../text/tokens.ts'
 import type { Chunk, TextSpan } from '../../types.ts'
 import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
-/** A part of a document that a method reads at once, and the chunks that it overlaps; `span`: no chunk of the run. */
+/** A part of a document that a method indexes, and the chunks that it overlaps; `span` if it is not a chunk. */
 export interface SourceUnit {
   readonly docId: string
   readonly text: string
@@ -11,7 +11,7 @@ export interface SourceUnit {
   readonly span?: TextSpan
 }
 
-/** The chunks of the run, or windows of so many tokens over each document, `overlap` repeated; none is empty. */
+/** The chunks of the run, or windows of `chunkTokens` tokens over each document with `overlap`, without empty ones. */
 export function sourceUnits(
   chunks: readonly Chunk[],
   { chunkTokens, overlap }: { readonly chunkTokens: 'run' | number; readonly overlap: number },
@@ -34,11 +34,11 @@ export function unitAt(
   end: number,
   count: (text: string) => number,
 ): SourceUnit {
-  const own = text.slice(start, end)
+  const unitText = text.slice(start, end)
   return {
     docId: id,
-    text: own,
-    tokens: count(own),
+    text: unitText,
+    tokens: count(unitText),
     from: chunks.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id),
     span: { documentId: id, start, end },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The option of every method that has a model extract names or facts. */
+/** The option `ungrounded` of methods that extract names or facts with a model. */
 export const ungroundedOption = z
   .enum(['auto', 'drop', 'count'])
   .default('auto')

@@ -14,16 +14,15 @@ export interface VectorRows {
   readonly close?: () => Promise<void>
 }
 
-/** Bytes of vectors up to which all are in memory. */
-const mostInMemory = 2 ** 29
+/** Maximum bytes of vectors in memory. */
+const memoryBytes = 2 ** 29
 
 /**
- * Embeds texts as documents. Where their vectors take more than 512 MB, memory has 8 bits of each number and a file in
- * the folder for temporary files the whole, of which a question reads the few rows that could be among the best; the
- * scores are the same. The file is gone with the process.
+ * Embeds texts as documents. Vectors of more than 512 MB are in a temporary file, with 8 bits of each number in memory:
+ * a query reads only the rows that could be among the best, and its scores are exact.
  */
-export async function vectorRows(texts: readonly string[], models: Models, most = mostInMemory): Promise<VectorRows> {
-  if (!isInFile(texts.length, most)) {
+export async function vectorRows(texts: readonly string[], models: Models, limit = memoryBytes): Promise<VectorRows> {
+  if (!isInFile(texts.length, limit)) {
     const matrix = await documentVectors(texts, models)
     return {
       rows: matrix.rows,
@@ -34,10 +33,10 @@ export async function vectorRows(texts: readonly string[], models: Models, most 
   return rowsInFile(texts, models)
 }
 
-/** Of the shortest vectors that embedders in use give; the length is not known before one is made. */
-const fewestColumns = 256
+/** A low estimate of the dimension, which is unknown before the first call. */
+const minColumns = 256
 
-const isInFile = (texts: number, most: number): boolean => texts * fewestColumns * 4 > most
+const isInFile = (texts: number, limit: number): boolean => texts * minColumns * 4 > limit
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
   const file = temporaryFile()
@@ -55,16 +54,16 @@ async function filledRows(
   models: Models,
 ): Promise<VectorRows> {
   const rows = texts.length
-  let [columns, written] = [0, 0]
+  let [columns, rowCount] = [0, 0]
   let screening: ReturnType<typeof newScreen> | undefined
   for await (const vectors of vectorParts(texts, models)) {
     const part = rowsToMatrix(vectors)
-    if (written === 0) columns = part.columns
+    if (rowCount === 0) columns = part.columns
     if (part.columns !== columns) throw unequalLengths(part.columns, columns)
     screening ??= newScreen(rows, columns)
     screening.add(part.data)
-    file.write(part.data, 4 * columns * written)
-    written += vectors.length
+    file.write(part.data, 4 * columns * rowCount)
+    rowCount += vectors.length
   }
   const screen = screening?.finish()
   if (!screen) throw new Error('a vector of the embedding model holds a number that is not finite')

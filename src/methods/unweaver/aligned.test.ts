@@ -107,7 +107,7 @@ describe('the budget of a chunk', () => {
     expect(found).toEqual([[0, 1], [1, 0.25]]) // prettier-ignore
   })
 
-  test('that no shares satisfy in every chunk is said', () => {
+  test('traces that no shares satisfy every chunk', () => {
     // x1 = 1, x2 = 1 and x1 + x2 = 1
     const contrary = [one(0.9, [0, 2], 1, 0), one(0.3, [1, 2], 0, 1)]
     const aligned = (given: readonly AlignedClass[]) => align(given, query, 'cls', 2)

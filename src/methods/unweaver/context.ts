@@ -1,26 +1,25 @@
 import type { Budget, Chunk, Passage, Trace } from '../../types.ts'
 import type { Voter } from './entity-index.ts'
 
-/** A chunk by its row, and what ranks it. */
+/** A chunk by its row, with its score. */
 export interface RankedChunk {
   readonly chunk: number
   readonly score: number
-  /** Ranks of the voters that speak for it; all that name it where absent. */
+  /** Ranks of the voters that support it; all that name it if absent. */
   readonly by?: readonly number[]
   readonly why?: Trace
 }
 
-/** `null` is the budget's. */
+/** `null`: the budget's limit. */
 interface ContextOptions {
   readonly topK: number | null
   readonly maxTokens: number | null
 }
 
 /**
- * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows
- * only), and never more passages than the budget has. `why` names the entities that spoke for a chunk with their ranks,
- * from 0, and similarities. Its CSV table and header belong to its own prompt; here every method shares one, so chunks
- * are given as they are. The first says why the ranking is a `fallback`.
+ * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only)
+ * or the budget's passages. `why` has the supporting entities with their ranks, from 0, and similarities. Chunks are
+ * unformatted: the CSV table and header belong to the paper's own prompt. The first passage's trace has the `fallback`.
  */
 export function contextOf(
   chunks: readonly Chunk[],
@@ -30,19 +29,19 @@ export function contextOf(
   { passages }: Budget,
   fallback?: string,
 ): Passage[] {
-  let room = maxTokens ?? Infinity
+  let remainingTokens = maxTokens ?? Infinity
   const context: Passage[] = []
   for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(topK ?? Infinity, passages))) {
     const chunk = chunks[row]
-    if (!chunk || chunk.tokens > room) break
-    room -= chunk.tokens
+    if (!chunk || chunk.tokens > remainingTokens) break
+    remainingTokens -= chunk.tokens
     context.push({
       text: chunk.text,
       score,
       from: [chunk.id],
       kind: 'chunk',
       why: {
-        ...spokenFor(row, voters, by),
+        ...voterTrace(row, voters, by),
         ...why,
         ...(context.length === 0 && fallback !== undefined && { fallback }),
       },
@@ -51,13 +50,13 @@ export function contextOf(
   return context
 }
 
-function spokenFor(row: number, voters: readonly Voter[], by?: readonly number[]): Trace {
-  const own = voters
+function voterTrace(row: number, voters: readonly Voter[], by?: readonly number[]): Trace {
+  const namingVoters = voters
     .map((voter, rank) => ({ ...voter, rank }))
     .filter(({ chunks, rank }) => by?.includes(rank) ?? chunks.includes(row))
   return {
-    entities: own.map(({ name }) => name),
-    ranks: own.map(({ rank }) => rank),
-    similarities: own.map(({ similarity }) => similarity),
+    entities: namingVoters.map(({ name }) => name),
+    ranks: namingVoters.map(({ rank }) => rank),
+    similarities: namingVoters.map(({ similarity }) => similarity),
   }
 }

@@ -16,10 +16,10 @@ import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
 import { nearestEntities } from './options.ts'
 
-/** An entity that a question was near to; its place in the list is its rank. */
+/** An entity near a question; its position in the list is its rank. */
 export interface Voter extends Entity {
   readonly similarity: number
-  /** Its row in the list of all entities. */
+  /** Row in the list of all entities. */
   readonly row: number
   readonly vector: Float32Array
 }
@@ -36,7 +36,7 @@ export interface EntityIndex {
   readonly nearest: (text: string, models: Models) => Promise<Nearest>
   readonly graph: () => Graph
   readonly stats: () => IndexStats
-  /** In words that end a note. */
+  /** Counts by the message that a note prints. */
   readonly warnings: () => Readonly<Record<string, number>>
 }
 
@@ -44,7 +44,7 @@ interface EntityOptions {
   readonly ungrounded: Ungrounded
 }
 
-/** The index of entities as rows of `unweaver` and `unweaver-ppr` share it. */
+/** The index of entities that `unweaver` and `unweaver-ppr` share. */
 export const sharedEntityIndex = {
   name: 'entities of unweaver',
   options: ['ungrounded'],
@@ -63,7 +63,7 @@ async function entityIndex(
   const descriptions = entities.map(({ description }) => description)
   const vectors = await documentVectors(descriptions, models)
   const vectorOf = (row: number) => vectors.data.subarray(row * vectors.columns, (row + 1) * vectors.columns)
-  const reached = new Set(entities.flatMap(({ chunks }) => chunks))
+  const namedChunks = new Set(entities.flatMap(({ chunks }) => chunks))
   return {
     entities,
     async nearest(text, models) {
@@ -82,12 +82,12 @@ async function entityIndex(
       'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt':
         rewriting.failures,
       ...groundingWarnings(grounding),
-      'chunks that mention no entity': chunks.length - reached.size,
+      'chunks that mention no entity': chunks.length - namedChunks.size,
     }),
   }
 }
 
-/** Chunks, then entities, and an edge from an entity to each chunk, as heavy as often it is named there. */
+/** Chunks, then entities; edges from an entity to its chunks, weighted by number of mentions. */
 function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph {
   return {
     nodes: [
@@ -99,13 +99,13 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
         data: { description },
       })),
     ],
-    edges: entities.flatMap(({ chunks: named }, row) =>
-      Array.from(countEach(named), ([chunk, weight]) => ({ from: chunks.length + row, to: chunk, weight })),
+    edges: entities.flatMap(({ chunks: chunkRows }, row) =>
+      Array.from(countEach(chunkRows), ([chunk, weight]) => ({ from: chunks.length + row, to: chunk, weight })),
     ),
   }
 }
 
-/** What a model names in each chunk, by one call a chunk (UnWeaver, section 3). Throws ModelError if all fail. */
+/** Extracts entities, one call per chunk (UnWeaver, section 3). Throws ModelError if all fail. */
 async function extractMentions(
   chunks: readonly Chunk[],
   models: Models,
@@ -118,11 +118,11 @@ async function extractMentions(
   )
   const mentions = chunks.flatMap(({ text }, row) => {
     const keep = grounding.on(text)
-    const kept = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
+    const groundedEntities = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
       names: [entity_name],
-      told: [entity_description],
+      statements: [entity_description],
     }))
-    return kept.map(({ entity_name, entity_description }) => ({
+    return groundedEntities.map(({ entity_name, entity_description }) => ({
       name: withPlainSpaces(entity_name),
       description: withPlainSpaces(entity_description),
       chunks: [row],
@@ -131,66 +131,69 @@ async function extractMentions(
   return { mentions, failures: replies.filter((reply) => reply === undefined).length }
 }
 
-/** Tabs, no-break and other odd spaces become plain ones, so that names that look alike are alike. */
+/** Replaces tabs, no-break and other spaces, so that names that look alike are equal. */
 const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' ')
 
-/** Descriptions of more code points are rewritten (released code; its README says tokens). */
+/** Longer descriptions, in code points, are rewritten (released code; its README says tokens). */
 const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
 export const maxDescriptionTokens = 31_129
 
-/** The entities with the longest descriptions rewritten by a model; where its reply fails, the start stands. */
+/** Rewrites long descriptions by a model; if a reply fails, the description is shortEntities. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
-  const cut = entities.map((entity) => ({
+  const shortEntities = entities.map((entity) => ({
     ...entity,
-    description: within(maxDescriptionTokens, entity.description, models),
+    description: truncate(maxDescriptionTokens, entity.description, models),
   }))
-  const long = cut.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
+  const long = shortEntities.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
   const replies = await Promise.all(
     long.map(({ name, description }) => attempt(models, shortenDescription, { name, description })),
   )
-  const brief = new Map(
+  const rewrites = new Map(
     long.map(({ name, description }, index) => {
       const reply = replies[index]
-      const told = reply instanceof ModelError || !reply ? [] : reply
+      const sentences = reply instanceof ModelError || !reply ? [] : reply
       const keep = groundingOf('count').on(description)
-      return [name, keep(shortenDescription, told, (one) => ({ told: [one] }))[0]]
+      return [name, keep(shortenDescription, sentences, (sentence) => ({ statements: [sentence] }))[0]]
     }),
   )
   return {
-    entities: cut.map((entity) =>
-      brief.has(entity.name)
-        ? { ...entity, description: brief.get(entity.name) ?? start(entity.description, shortenAboveChars) }
+    entities: shortEntities.map((entity) =>
+      rewrites.has(entity.name)
+        ? {
+            ...entity,
+            description: rewrites.get(entity.name) ?? firstCharacters(entity.description, shortenAboveChars),
+          }
         : entity,
     ),
-    failures: [...brief.values()].filter((description) => description === undefined).length,
+    failures: [...rewrites.values()].filter((description) => description === undefined).length,
   }
 }
 
 // a token is at least one byte, so short texts need no count
-const within = (tokens: number, text: string, models: Models): string =>
+const truncate = (tokens: number, text: string, models: Models): string =>
   Buffer.byteLength(text) <= tokens || models.countTokens(text) <= tokens
     ? text
     : longestStart(text, tokens, (part) => models.countTokens(part))
 
-const start = (text: string, characters: number): string => charactersOf(text).slice(0, characters).join('')
+const firstCharacters = (text: string, characters: number): string => charactersOf(text).slice(0, characters).join('')
 
 const charactersOf = (text: string): readonly string[] => Array.from(text)
 
-/** A named thing of the corpus, what is said of it, and the rows of chunks that name it, as often as they do. */
+/** An entity, its description, and the rows of the chunks that name it, once per mention. */
 export interface Entity {
   readonly name: string
   readonly description: string
   readonly chunks: readonly number[]
 }
 
-/** Entities of exactly one name made one: descriptions joined, chunks in order; sorted by the bytes of the name. */
+/** Merges entities of the same name: descriptions joined, chunks in order; sorted by the bytes of the name. */
 export function mergeByName(mentions: readonly Entity[]): Entity[] {
   return [...groupBy(mentions, ({ name }) => name)]
-    .map(([name, same]) => ({
+    .map(([name, group]) => ({
       name,
-      description: same.map(({ description }) => description).join(' '),
-      chunks: same.flatMap(({ chunks }) => chunks),
+      description: group.map(({ description }) => description).join(' '),
+      chunks: group.flatMap(({ chunks }) => chunks),
     }))
     .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
 }

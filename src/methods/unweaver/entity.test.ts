@@ -6,7 +6,7 @@ import { mergeByName, type Entity, shortenDescriptions } from './entity-index.ts
 const mention = (name: string, description: string, ...chunks: number[]): Entity => ({ name, description, chunks })
 
 describe('mergeByName', () => {
-  test('joins descriptions in order and keeps a chunk named twice twice', () => {
+  test('joins descriptions in order and lists a chunk once per mention', () => {
     const merged = mergeByName([
       mention('A', 'one', 0),
       mention('B', 'x', 0),
@@ -16,7 +16,7 @@ describe('mergeByName', () => {
     expect(merged).toEqual([mention('A', 'one two three', 0, 0, 2), mention('B', 'x', 0)])
   })
 
-  test('names are compared exactly and sorted by their bytes', () => {
+  test('compares names exactly and sorts them by bytes', () => {
     const names = ['z', 'é', 'a', 'A', ' A', 'Ａ', '灯塔', '😀']
     expect(mergeByName(names.map((name) => mention(name, 'd', 0))).map(({ name }) => name)).toEqual([
       ' A',
@@ -30,7 +30,7 @@ describe('mergeByName', () => {
     ])
   })
 
-  test('merging again changes nothing', () => {
+  test('is idempotent', () => {
     const entity = fc.record({ name: fc.constantFrom('a', 'A', 'b', 'é'), description: fc.string(), chunk: fc.nat(5) })
     fc.assert(
       fc.property(fc.array(entity), (mentions) => {
@@ -63,14 +63,14 @@ describe('shortenDescriptions', () => {
     expect(done).toMatchObject({ failures: 0, description: calls ? 'a duck' : long })
   })
 
-  test('a reply of no use leaves the first characters', async () => {
+  test('truncates the description if the reply is unusable', async () => {
     const done = await shorten('ab'.repeat(3000), () => {
       throw new ModelError('reply', 'no list')
     })
     expect(done).toMatchObject({ failures: 1, description: 'ab'.repeat(2000) })
   })
 
-  test('what is longer than a model may be shown is cut before it is asked', async () => {
+  test('truncates an overlong description before the call', async () => {
     const done = await shorten('word '.repeat(31_200), () => ['brief'])
     expect(done.calls).toEqual([
       { task: 'shorten-description', input: { name: 'A', description: 'word '.repeat(31_129).trimEnd() } },
@@ -78,7 +78,7 @@ describe('shortenDescriptions', () => {
     expect(done.description).toBe('brief')
   })
 
-  test('another failure of the model is no reason to go on', async () => {
+  test('rethrows other failures of the model', async () => {
     const fail = () => {
       throw new ModelError('server', 'down')
     }

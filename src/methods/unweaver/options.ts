@@ -4,7 +4,7 @@ import { ungroundedOption } from '../shared/ungrounded.ts'
 /** Number of entities nearest to the question, k0, that vote or seed PageRank (released code). */
 export const nearestEntities = 10
 
-/** What `unweaver` and `unweaver-ppr` share. Chunks are the run's: the paper's have size 1500, overlap 128. */
+/** Options of `unweaver` and `unweaver-ppr`. Chunks are the run's: the paper's have size 1500, overlap 128. */
 export const entityOptions = {
   ungrounded: ungroundedOption,
   topK: z

@@ -70,7 +70,7 @@ describe.each([unweaver, unweaverPpr])('$name', (method) => {
   const found = async (options: object, budget: Budget) =>
     (await ask(method, chunksOf(texts), known(own, {}), options, budget)).found.length
 
-  test('fills the budget, unless its own limits are below it', async () => {
+  test("fills the budget, unless the method's limits are lower", async () => {
     expect(await found({}, { passages: 7, tokens: 1e6 })).toBe(7)
     expect(await found({}, { passages: 3, tokens: 1e6 })).toBe(3)
     expect(await found({ topK: 5 }, { passages: 7, tokens: 1e6 })).toBe(5)
@@ -81,7 +81,7 @@ describe.each([unweaver, unweaverPpr])('$name', (method) => {
 describe('unweaver', () => {
   const four = { ...named, three: ['e2'] }
 
-  test('the vote of four entities, with the entities that voted, their ranks and similarities', async () => {
+  test('counts the votes of four entities and traces their ranks and similarities', async () => {
     const { found } = await ask(unweaver, chunks, known(four, nearness))
     expect(scoresOf(found)).toEqual([['c1', 0.4], ['c2', 0.36], ['c3', 0.16]]) // prettier-ignore
     expect(found[1]).toMatchObject({
@@ -91,12 +91,12 @@ describe('unweaver', () => {
     })
   })
 
-  test('topK cuts', async () => {
+  test('cuts the ranking at topK', async () => {
     const { found } = await ask(unweaver, chunks, known(four, nearness), { topK: 1 })
     expect(scoresOf(found)).toEqual([['c1', 0.4]])
   })
 
-  test('a name given twice for one chunk votes twice', async () => {
+  test('counts two votes of an entity that a chunk names twice', async () => {
     const twice = known({ one: ['e0'], two: ['e1', 'e1', 'e1'] }, nearness)
     const two = chunks.slice(0, 2)
     expect(scoresOf((await ask(unweaver, two, twice)).found)).toEqual([['c2', 0.675], ['c1', 0.25]]) // prettier-ignore
@@ -112,12 +112,12 @@ describe('unweaver', () => {
     expect(found.map(({ from }) => from[0])).toEqual(expected)
   })
 
-  test('the budget of the run is looked at after the inner limits', async () => {
+  test("applies the run's budget after the method's limits", async () => {
     const { found } = await ask(unweaver, chunks, known(four, nearness), {}, { passages: 2, tokens: 1 })
     expect(found).toHaveLength(2)
   })
 
-  test('alignment without an entity near enough falls back to the vote', async () => {
+  test('falls back to the vote if no entity is near enough for alignment', async () => {
     const far = { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4 }
     const [aligned, voted] = [
       await ask(unweaver, chunks, known(four, far), { alignment: 'utility' }),
@@ -131,7 +131,7 @@ describe('unweaver', () => {
     expect(first?.why).not.toHaveProperty('fallback')
   })
 
-  test('alignment takes as many entities as topK, and they alone speak for their chunks', async () => {
+  test('aligns the topK entities and traces only them', async () => {
     const entities = async (topK: number) => {
       const { found } = await ask(unweaver, chunks, known(four, nearness), { alignment: 'utility', topK })
       return found.map(({ why }) => why?.['entities'])
@@ -140,7 +140,7 @@ describe('unweaver', () => {
     expect(new Set((await entities(4)).flat())).toEqual(new Set(['e0', 'e1', 'e2', 'e3']))
   })
 
-  test('a description that cannot be shortened keeps its start, which is counted', async () => {
+  test('truncates a description that cannot be rewritten, and counts it', async () => {
     const models = fakeModels({
       replies: {
         'extract-entities': () => [{ entity_name: 'a', entity_description: 'ab'.repeat(3000) }],
@@ -156,7 +156,7 @@ describe('unweaver', () => {
     })
   })
 
-  test('calls: one a chunk and one for each description that is too long; descriptions alone are embedded, as documents', async () => {
+  test('makes one call per chunk and per overlong description, and embeds only descriptions', async () => {
     const models = wordModels()
     const dots = '.'.repeat(2100)
     const { stats } = await ask(unweaver, chunksOf([`a b${dots}`, `a c${dots}`, 'd']), models)
@@ -174,20 +174,20 @@ describe('unweaver', () => {
 })
 
 describe('unweaver-ppr', () => {
-  test('by hand, damping 0.5', async () => {
+  test('matches scores computed by hand for damping 0.5', async () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, nearness))
     expect(scoresOf(found)).toEqual([['c1', 0.140056], ['c2', 0.114846], ['c3', 0.078431]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({ entities: ['e0', 'e1'], ranks: [0, 1], seeds: 'cosine' })
   })
 
-  test('edges weigh as often as a name is given', async () => {
+  test('weighs edges by number of mentions', async () => {
     const twice = { one: ['e0'], two: ['e0', 'e0'] }
     const { found } = await ask(unweaverPpr, chunks.slice(0, 2), known(twice, nearness))
     // the entity has 2/3 of all, the chunks share 1/3
     expect(scoresOf(found)).toEqual([['c2', 0.222222], ['c1', 0.111111]]) // prettier-ignore
   })
 
-  test('no entity near the question: they start by rank, and it is said', async () => {
+  test('seeds by rank if no entity is near the question, with a trace', async () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }))
     expect(found[0]).toMatchObject({
       from: ['c1'],
@@ -196,12 +196,12 @@ describe('unweaver-ppr', () => {
     expect(found[1]?.why).not.toHaveProperty('fallback')
   })
 
-  test('chunks out of reach are left out', async () => {
+  test('excludes unreachable chunks', async () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, { ...nearness, e2: -1, e4: -1 }))
     expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2'])
   })
 
-  test('its index is that of unweaver, calls and all', async () => {
+  test('shares the index and calls of unweaver', async () => {
     const [a, b] = [wordModels(), wordModels()]
     const texts = chunksOf(['a b', 'a c', 'd'])
     const [voted, walked] = [await ask(unweaver, texts, a), await ask(unweaverPpr, texts, b)]
@@ -210,7 +210,7 @@ describe('unweaver-ppr', () => {
   })
 })
 
-describe.each([unweaver, unweaverPpr])('what models write for $name', (method) => {
+describe.each([unweaver, unweaverPpr])('model replies for $name', (method) => {
   /** Models that reply to the extraction with words, read as those of a provider are. */
   const writing = (replies: Readonly<Record<string, string>>): Models => ({
     ...fakeModels(),
@@ -242,7 +242,7 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     expect(found).toHaveLength(entities)
   })
 
-  test('nothing but prose is no index', async () => {
+  test('fails if all replies are prose', async () => {
     const index = ask(method, chunksOf(['one', 'two']), writing({ one: 'There is Ada.', two: 'There is Bo.' }))
     await expect(index).rejects.toMatchObject({
       name: 'ModelError',
@@ -252,7 +252,7 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     })
   })
 
-  test('odd spaces in names are plain spaces; everything else in a name counts', async () => {
+  test('normalises spaces in names and nothing else', async () => {
     const item = (name: string) => JSON.stringify({ entity_name: name, entity_description: 'x' })
     const { stats } = await ask(
       method,
@@ -262,7 +262,7 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     expect(stats).toMatchObject({ entities: 3, mentions: 5 })
   })
 
-  test('a refused chunk is counted; a model that refuses all, or fails otherwise, is an error', async () => {
+  test('counts a refused chunk, and fails if all are refused', async () => {
     const failing = (kind: 'refused' | 'server', texts: readonly string[]) =>
       fakeModels({
         replies: {
@@ -283,7 +283,7 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     await expect(ask(method, two, failing('server', ['one']))).rejects.toThrow('cannot read one')
   })
 
-  test('the order in which replies come in changes nothing', async () => {
+  test('does not depend on the order of replies', async () => {
     const texts = chunksOf(['ada bo', 'bo cy', 'cy ada dee', 'dee'])
     const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
     const [first, second] = [

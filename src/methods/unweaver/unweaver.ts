@@ -17,22 +17,21 @@ import { itemAt } from '../../basics/collections.ts'
 import { constrainedLeastSquares, proportionalFairness } from '../../math/allocation.ts'
 import type { Trace } from '../../types.ts'
 
-export const votings = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const
+export const votingRules = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const
 
 interface VoteOptions {
-  readonly voting: (typeof votings)[number]
+  readonly voting: (typeof votingRules)[number]
   readonly seats: number
 }
 
 /**
  * The chunks that the entities elect, in order. Ballots are the chunk lists of the entities nearest to the question,
- * nearest first; equals go by the best entity that names them. A committee's score is that of its order, 1 / (1 +
- * place).
+ * nearest first; ties go to the chunk of the nearer entity. Members of a committee score 1 / (1 + place).
  */
 export function vote(ballots: readonly (readonly number[])[], { voting, seats }: VoteOptions): RankedChunk[] {
   if (voting === 'weighted')
     return weightedVote(ballots, nearestEntities).map(({ candidate, score }) => ({ chunk: candidate, score }))
-  // candidates are numbered by the nearest entity that names them, then by chunk: equals go to the lower number
+  // candidates are numbered by the nearest entity that names them, then by chunk: ties go to the lower number
   const rankOf = (chunk: number): number => ballots.findIndex((ballot) => ballot.includes(chunk))
   const chunks = [...new Set(ballots.flat())].sort((a, b) => rankOf(a) - rankOf(b) || a - b)
   const number = new Map(chunks.map((chunk, candidate) => [chunk, candidate]))
@@ -41,26 +40,26 @@ export function vote(ballots: readonly (readonly number[])[], { voting, seats }:
     ballots: ballots.map((ballot) => ballot.flatMap((chunk) => number.get(chunk) ?? [])),
   }
   const rule = voting === 'chamberlin-courant' ? 'cc' : voting
-  return membersOf(election, seats, rule).flatMap((candidate, place) => {
+  return electMembers(election, seats, rule).flatMap((candidate, place) => {
     const chunk = chunks[candidate]
     return chunk === undefined ? [] : [{ chunk, score: 1 / (1 + place) }]
   })
 }
 
-/** The best committee where every one can be tried, its members in the order of their gains; else member by member. */
-function membersOf(election: Election, seats: number, rule: ThieleRule): readonly number[] {
+/** The best committee if all can be tried, members in the order of their gains; else member by member. */
+function electMembers(election: Election, seats: number, rule: ThieleRule): readonly number[] {
   if (seats >= election.candidates || committeesAmong(election.candidates, seats) > mostCommittees)
     return electSequentially(election, seats, rule)
   const { committee } = electExactly(election, seats, rule)
-  const among = election.ballots.map((ballot) =>
-    ballot.flatMap((one) => (committee.includes(one) ? [committee.indexOf(one)] : [])),
+  const committeeBallots = election.ballots.map((ballot) =>
+    ballot.flatMap((candidate) => (committee.includes(candidate) ? [committee.indexOf(candidate)] : [])),
   )
-  return electSequentially({ candidates: committee.length, ballots: among }, seats, rule).flatMap(
-    (one) => committee[one] ?? [],
+  return electSequentially({ candidates: committee.length, ballots: committeeBallots }, seats, rule).flatMap(
+    (member) => committee[member] ?? [],
   )
 }
 
-/** Why the committee of these ballots need not be the best; undefined where it is, or none is elected. */
+/** Why a committee may not be optimal; undefined if it is, or without a committee. */
 export function greedyBecause(
   ballots: readonly (readonly number[])[],
   { voting, seats }: Pick<VoteOptions, 'voting' | 'seats'>,
@@ -73,9 +72,8 @@ export function greedyBecause(
 }
 
 /**
- * UnWeaver: a model describes the entities of every chunk; those of one name become one entity; the entities nearest to
- * a question vote for the chunks that name them. Alignment was never released: what Appendix C leaves open is our
- * reading.
+ * UnWeaver: a model describes the entities of every chunk; those of the same name are merged; the entities nearest to a
+ * question vote for the chunks that name them. Alignment (Appendix C) was never released: open points are our reading.
  */
 export const unweaver = defineMethod({
   name: 'unweaver',
@@ -86,7 +84,7 @@ export const unweaver = defineMethod({
   options: z.strictObject({
     ...entityOptions,
     voting: z
-      .enum(votings)
+      .enum(votingRules)
       .default('weighted')
       .describe(
         'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the committee that is best by that rule, of up to 10,000 committees that are all tried, member by member where there are more, which the notes of the table count; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
@@ -99,28 +97,28 @@ export const unweaver = defineMethod({
       ),
   }),
   prepares: sharedEntityIndex,
-  async index(chunks, models, options, prepared) {
-    const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))
+  async index(chunks, models, options, sharedIndex) {
+    const { nearest, graph, stats, warnings } = sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
     const { voting, alignment } = options
     return {
       async retrieve({ text }, budget, models) {
         const { voters, query } = await nearest(text, models)
         const seats = options.topK ?? budget.passages
-        const given = (ranking: readonly RankedChunk[], fallback?: string) =>
+        const toContext = (ranking: readonly RankedChunk[], fallback?: string) =>
           contextOf(chunks, ranking, voters, options, budget, fallback)
-        const voted = () =>
+        const electChunks = () =>
           vote(
             voters.map((voter) => voter.chunks),
             { voting, seats },
           )
         if (alignment === 'none') {
           const ballots = voters.map((voter) => voter.chunks)
-          return given(voted(), greedyBecause(ballots, { voting, seats }))
+          return toContext(electChunks(), greedyBecause(ballots, { voting, seats }))
         }
-        const aligned = align(voters, query, alignment, seats)
-        return aligned
-          ? given(aligned.ranking, aligned.fallback)
-          : given(voted(), 'vote: no entity is near enough to align')
+        const alignmentResult = align(voters, query, alignment, seats)
+        return alignmentResult
+          ? toContext(alignmentResult.ranking, alignmentResult.fallback)
+          : toContext(electChunks(), 'vote: no entity is near enough to align')
       },
       graph,
       stats,
@@ -129,38 +127,39 @@ export const unweaver = defineMethod({
   },
 })
 
-/** An entity as a class: its vector, its similarity to the question (gamma), and the chunks that hold it. */
+/** An entity as a class: its vector, its similarity to the question (gamma), and its chunks. */
 export type AlignedClass = Pick<Voter, 'similarity' | 'vector' | 'chunks'>
 
-/** `fallback` says that the shares are not those of the method. */
-interface Aligned {
+/** `fallback`: why the shares are not those of the method. */
+interface Alignment {
   readonly ranking: readonly RankedChunk[]
   readonly fallback?: string
 }
 
 /**
- * Chunks by the share of the classes in them (UnWeaver, Appendix C, Algorithm 1; what it leaves open is our reading).
- * Classes that the question is not near to, or that no chunk holds, are left out; of the best `most` others all chunks
- * are taken, by the sum of their x. Every chunk has 1 to share out (f, our reading). Undefined when no class is left.
+ * Ranks chunks by the shares x of their classes (UnWeaver, Appendix C, Algorithm 1; open points are our reading).
+ * Classes with gamma <= 0 or without chunks are dropped; all chunks of the best `limit` classes are ranked by the sum
+ * of their x. Every chunk has a budget f of 1 (our reading). Undefined if no class remains.
  */
 export function align(
-  found: readonly AlignedClass[],
+  voters: readonly AlignedClass[],
   query: Float32Array,
   alignment: 'utility' | 'cls',
-  most: number,
-): Aligned | undefined {
-  const classes = found
-    .map((one, rank) => ({ ...one, rank }))
+  limit: number,
+): Alignment | undefined {
+  const classes = voters
+    .map((voter, rank) => ({ ...voter, rank }))
     .filter(({ similarity, chunks }) => similarity > 0 && chunks.length > 0)
   if (classes.length === 0) return undefined
-  const chunks = [...new Set(classes.flatMap((one) => one.chunks))]
-  const { x, why, fallback } = alignment === 'utility' ? fairShares(classes, chunks) : fit(classes, chunks, query)
-  const best = bestClasses(classes, x, most)
-  const trace = { ...why, classesLeftOut: found.length - classes.length }
-  // a stable sort: equals stay in the order of the best class that holds them, then of its list
-  const ranking = [...new Set(best.flatMap((one) => one.chunks))]
+  const chunks = [...new Set(classes.flatMap((entityClass) => entityClass.chunks))]
+  const { x, why, fallback } =
+    alignment === 'utility' ? fairShares(classes, chunks) : leastSquaresShares(classes, chunks, query)
+  const best = bestClasses(classes, x, limit)
+  const trace = { ...why, classesLeftOut: voters.length - classes.length }
+  // the sort is stable: ties stay in the order of their best class, then of its list
+  const ranking = [...new Set(best.flatMap((entityClass) => entityClass.chunks))]
     .map((chunk) => {
-      const holding = best.filter((one) => one.chunks.includes(chunk))
+      const holding = best.filter((entityClass) => entityClass.chunks.includes(chunk))
       const score = holding.reduce((sum, { share }) => sum + share, 0)
       return { chunk, score, by: holding.map(({ rank }) => rank), why: trace }
     })
@@ -168,17 +167,17 @@ export function align(
   return { ranking, ...(fallback !== undefined && { fallback }) }
 }
 
-/** What rounding may leave of an equation that is satisfied. */
+/** Tolerance of a satisfied equation. */
 const negligible = 1e-6
 
 interface Shares {
-  /** Of each class. */
+  /** The share of each class. */
   readonly x: readonly number[]
   readonly why: Trace
   readonly fallback?: string
 }
 
-/** Proportional fairness: every chunk has 1 to give to its classes. The printed stopping rule never applies. */
+/** Proportional fairness: every chunk gives 1 to its classes. The printed stopping rule never applies. */
 function fairShares(classes: readonly AlignedClass[], chunks: readonly number[]): Shares {
   const problem = {
     constraints: chunks.map((chunk) => membership(chunk, classes)),
@@ -191,23 +190,23 @@ function fairShares(classes: readonly AlignedClass[], chunks: readonly number[])
 }
 
 /**
- * Constrained least squares: the classes that make up the question, the shares in every chunk summing to 1. Chunks of
- * the same classes are one equation times the root of their number, whose solution is the same and whose size does not
- * grow with them. Where no shares satisfy all equations, those that come nearest are taken, and it is said.
+ * Constrained least squares: the combination of classes nearest to the question, with shares that sum to 1 in every
+ * chunk. Chunks of the same classes are one equation times the root of their number: same solution, smaller system. If
+ * no shares satisfy all equations, the nearest ones are used, and `fallback` is set.
  */
-function fit(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
-  const alike = new Map<string, { row: readonly number[]; times: number }>()
+function leastSquaresShares(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
+  const equationsByRow = new Map<string, { row: readonly number[]; times: number }>()
   for (const chunk of chunks) {
     const row = membership(chunk, classes)
-    const known = alike.get(row.join(''))
-    if (known) known.times++
-    else alike.set(row.join(''), { row, times: 1 })
+    const equation = equationsByRow.get(row.join(''))
+    if (equation) equation.times++
+    else equationsByRow.set(row.join(''), { row, times: 1 })
   }
-  const equations = [...alike.values()]
+  const equations = [...equationsByRow.values()]
   const { x, singular, residual } = constrainedLeastSquares({
     vectors: Array.from(query, (_, axis) => classes.map(({ vector }) => itemAt(vector, axis))),
     target: Array.from(query),
-    constraints: equations.map(({ row, times }) => row.map((one) => one * Math.sqrt(times))),
+    constraints: equations.map(({ row, times }) => row.map((coefficient) => coefficient * Math.sqrt(times))),
     budgets: equations.map(({ times }) => Math.sqrt(times)),
   })
   const why = { singular, residual }
@@ -217,7 +216,7 @@ function fit(classes: readonly AlignedClass[], chunks: readonly number[], query:
 const membership = (chunk: number, classes: readonly AlignedClass[]): readonly number[] =>
   classes.map(({ chunks }) => (chunks.includes(chunk) ? 1 : 0))
 
-/** The classes with the largest gamma·x; equal ones by gamma, then in order. */
+/** The classes with the largest gamma·x; ties by gamma, then in order. */
 const bestClasses = (
   classes: readonly (AlignedClass & { readonly rank: number })[],
   x: readonly number[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { committeeScore, electExactly } from '../../math/voting.ts'
-import { greedyBecause, vote, votings } from './unweaver.ts'
+import { greedyBecause, vote, votingRules } from './unweaver.ts'
 
 const options = { voting: 'weighted', seats: 5 } as const
 
@@ -17,7 +17,7 @@ describe('weighted (released code)', () => {
 describe('committees', () => {
   // three voters for 1 and 2, one for 3, one for 3 and 1; nobody for 4
   const ballots = [[1, 2], [1, 2], [1, 2], [3], [3, 1]]
-  const elected = (voting: (typeof votings)[number], seats: number) =>
+  const elected = (voting: (typeof votingRules)[number], seats: number) =>
     vote(ballots, { ...options, voting, seats }).map(({ chunk }) => chunk)
 
   test.each([
@@ -30,7 +30,7 @@ describe('committees', () => {
     expect(elected(voting, 9)).toEqual(expected)
   })
 
-  test('these are the best committees of two', () => {
+  test('elects the best committees of two', () => {
     const election = { candidates: 5, ballots }
     expect(committeeScore(election, elected('approval', 2), 'approval')).toBe(
       electExactly(election, 2, 'approval').score,
@@ -39,7 +39,7 @@ describe('committees', () => {
     expect(committeeScore(election, elected('chamberlin-courant', 2), 'cc')).toBe(electExactly(election, 2, 'cc').score)
   })
 
-  test('where member by member is not the best, every committee is tried; with too many, it is said', () => {
+  test('tries every committee, or traces a greedy election if there are too many', () => {
     // the first member by gains is 0, with which no pair reaches all six voters
     const six = [[0, 1], [0, 1], [0, 2], [0, 2], [1], [2]]
     const both = vote(six, { ...options, voting: 'chamberlin-courant', seats: 2 }).map(({ chunk }) => chunk)
@@ -51,12 +51,12 @@ describe('committees', () => {
     expect(vote(many, { ...options, voting: 'pav' })).toHaveLength(5)
   })
 
-  test('equals: the better rank first, then the lower chunk', () => {
+  test('breaks ties by rank, then by chunk', () => {
     expect(vote([[7], [4, 3]], { ...options, voting: 'pav' }).map(({ chunk }) => chunk)).toEqual([7, 3, 4])
   })
 })
 
-test.each(votings)('%s: scores in [0, 1] descend, no chunk twice, none that nobody names', (voting) => {
+test.each(votingRules)('%s: ranks distinct, named chunks by descending scores in [0, 1]', (voting) => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.nat(8), { maxLength: 4 }), { maxLength: 10 }), (ballots) => {
       const ranking = vote(ballots, { ...options, voting })

@@ -28,14 +28,14 @@ const exchange = (text: string): Exchange => ({
   replies: [{ text, finish: 'stop', promptTokens: 5, completionTokens: 2, estimated: false }],
   milliseconds: 12.34,
 })
-const embedded: EmbeddedText = {
+const embeddingEntry: EmbeddedText = {
   vectors: [Float32Array.of(0.1, -2, 3e-40), Float32Array.of(1, 0, -0)],
   tokens: 3,
   estimated: true,
   milliseconds: 0.5,
 }
 
-async function everything(cache: Cache): Promise<Record<string, CacheEntry>> {
+async function readEntries(cache: Cache): Promise<Record<string, CacheEntry>> {
   const all: [string, CacheEntry][] = []
   for await (const { key, entry } of cache.entries()) all.push([key, entry])
   return Object.fromEntries(all)
@@ -45,57 +45,57 @@ describe.each([
   ['on disk', () => openCache(join(folder, 'same'))],
   ['in memory', async () => inMemoryCache()],
 ])('a cache %s', (_name, open) => {
-  test('gives back what was put, at once and bit for bit, sorted by key', async () => {
+  test('returns entries bit for bit, at once, sorted by key', async () => {
     const cache = await open()
     expect(cache.get('b')).toBeUndefined()
     cache.put('b', exchange('first'))
-    cache.put('a', embedded)
+    cache.put('a', embeddingEntry)
     cache.put('b', exchange('second'))
     expect(cache.get('b')).toEqual({ entry: exchange('second'), before: false })
-    const all = await everything(cache)
+    const all = await readEntries(cache)
     expect(Object.keys(all)).toEqual(['a', 'b'])
-    expect(all).toEqual({ a: embedded, b: exchange('second') })
-    expect(cache.get('a')).toEqual({ entry: embedded, before: false })
+    expect(all).toEqual({ a: embeddingEntry, b: exchange('second') })
+    expect(cache.get('a')).toEqual({ entry: embeddingEntry, before: false })
     await cache.close()
   })
 })
 
-test('what an earlier run wrote was there before', async () => {
+test('marks entries of an earlier run as earlier', async () => {
   const place = join(folder, 'before.d')
   const first = await openCache(place)
   first.put('a', exchange('á ✓'))
   await first.close()
   const second = await openCache(place)
   expect(second.get('a')).toEqual({ entry: exchange('á ✓'), before: true })
-  second.put('b', embedded)
-  await everything(second)
-  expect(second.get('b')).toEqual({ entry: embedded, before: false })
+  second.put('b', embeddingEntry)
+  await readEntries(second)
+  expect(second.get('b')).toEqual({ entry: embeddingEntry, before: false })
   await second.close()
 })
 
-test('a memory cache forgets the oldest when it is full', () => {
+test('evicts the oldest entries of a full memory cache', () => {
   const cache = inMemoryCache(1600)
   for (const key of ['a', 'b', 'c']) cache.put(key, exchange('x'.repeat(100)))
   expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([false, true, true])
 })
 
-test('a folder is made with the first entry, and nothing is left where there is none', async () => {
+test('creates its folder with the first entry only', async () => {
   const place = join(folder, 'late', 'calls')
   const empty = await openCache(place)
   expect(empty.get('a')).toBeUndefined()
-  expect(await everything(empty)).toEqual({})
+  expect(await readEntries(empty)).toEqual({})
   await empty.close()
   expect(existsSync(join(folder, 'late'))).toBe(false)
-  const [one, other] = [await openCache(place), await openCache(place)]
-  other.put('a', embedded)
-  expect(one.get('a')).toEqual({ entry: embedded, before: true })
-  one.put('b', embedded)
-  expect(Object.keys(await everything(other))).toEqual(['a', 'b'])
-  await Promise.all([one.close(), other.close()])
+  const [first, second] = [await openCache(place), await openCache(place)]
+  second.put('a', embeddingEntry)
+  expect(first.get('a')).toEqual({ entry: embeddingEntry, before: true })
+  first.put('b', embeddingEntry)
+  expect(Object.keys(await readEntries(second))).toEqual(['a', 'b'])
+  await Promise.all([first.close(), second.close()])
   expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
-test('a place where no cache can be is a mistake of a person', async () => {
+test('throws UserError where no cache can be created', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, 'not a folder')
   await expect(openCache(file)).rejects.toBeInstanceOf(UserError)
@@ -113,7 +113,7 @@ function otherProcess(place: string, body: string) {
   return spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-test('two processes may write at once, and nothing is lost', async () => {
+test('loses nothing when two processes write at once', async () => {
   const place = join(folder, 'shared')
   const write = (name: string) =>
     otherProcess(
@@ -128,14 +128,14 @@ test('two processes may write at once, and nothing is lost', async () => {
   const codes = await Promise.all([write('a'), write('b')].map(async (child) => once(child, 'exit')))
   expect(codes.map(([code]) => code as number)).toEqual([0, 0])
   const cache = await openCache(place)
-  const all = await everything(cache)
+  const all = await readEntries(cache)
   expect(Object.keys(all)).toHaveLength(1500)
   expect(all['a499']).toEqual(exchange('a 499'))
   expect(all['both0']).toEqual(exchange('same 0'))
   await cache.close()
 })
 
-test('a process that is killed while it writes leaves a cache that can be read', async () => {
+test('stays readable after a process is killed while writing', async () => {
   const place = join(folder, 'killed')
   const child = otherProcess(
     place,
@@ -144,13 +144,13 @@ test('a process that is killed while it writes leaves a cache that can be read',
       if (i % 50 === 0) { await new Promise((resolve) => setTimeout(resolve, 1)); console.log(i) }
     }`,
   )
-  let written = 0
+  let writtenCount = 0
   for await (const text of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
-    written = Number(text.trim().split('\n').at(-1))
-    if (written >= 1000) child.kill('SIGKILL')
+    writtenCount = Number(text.trim().split('\n').at(-1))
+    if (writtenCount >= 1000) child.kill('SIGKILL')
   }
   const cache = await openCache(place)
-  const all = await everything(cache)
+  const all = await readEntries(cache)
   expect(all['k0']).toEqual(exchange('reply 0'))
   expect(Object.keys(all).length).toBeGreaterThan(500)
   expect(
@@ -177,52 +177,52 @@ const entries: Readonly<Record<string, CacheEntry>> = Object.fromEntries(
   ]),
 )
 
-const whole = join(root, 'whole')
-const cache = await openCache(whole)
+const completeFolder = join(root, 'whole')
+const cache = await openCache(completeFolder)
 for (const [key, entry] of Object.entries(entries)) cache.put(key, entry)
 await cache.close()
 
 let copies = 0
 /** A copy of the whole cache, changed. */
-function changed(change: (file: string) => void): string {
+function damagedCopy(change: (file: string) => void): string {
   const folder = join(root, String(copies++))
-  cpSync(whole, folder, { recursive: true })
+  cpSync(completeFolder, folder, { recursive: true })
   change(join(folder, 'calls.log'))
   return folder
 }
 
 /** What each key gives, and what was said of the cache. */
-async function readAll(folder: string): Promise<{ missing: string[]; said: string[] }> {
-  const said: string[] = []
-  const cache = await openCache(folder, (line) => said.push(line))
+async function readAll(folder: string): Promise<{ missing: string[]; warnings: string[] }> {
+  const warnings: string[] = []
+  const cache = await openCache(folder, (line) => warnings.push(line))
   const missing = Object.keys(entries).filter((key) => {
-    const found = cache.get(key)
-    if (found) expect(found, key).toEqual({ entry: entries[key], before: true })
-    return !found
+    const hit = cache.get(key)
+    if (hit) expect(hit, key).toEqual({ entry: entries[key], before: true })
+    return !hit
   })
   await cache.close()
-  return { missing, said }
+  return { missing, warnings }
 }
 
-test('whole, everything is there and nothing is said', async () => {
-  expect(await readAll(whole)).toEqual({ missing: [], said: [] })
+test('reads all entries of an intact cache without a warning', async () => {
+  expect(await readAll(completeFolder)).toEqual({ missing: [], warnings: [] })
 })
 
-test('bits that flip anywhere lose the entries that they hit, and those alone', async () => {
-  const bytes = readFileSync(join(whole, 'calls.log'))
+test('loses only the entries with flipped bits', async () => {
+  const bytes = readFileSync(join(completeFolder, 'calls.log'))
   const random = mulberry32(5)
   for (let round = 0; round < 300; round++) {
-    const folder = changed((file) => {
-      const damaged = Buffer.from(bytes)
-      const at = Math.floor(random() * damaged.length)
-      damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random() * 8))
-      writeFileSync(file, damaged)
+    const folder = damagedCopy((file) => {
+      const corruption = Buffer.from(bytes)
+      const at = Math.floor(random() * corruption.length)
+      corruption[at] = (corruption[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+      writeFileSync(file, corruption)
     })
-    const { missing, said } = await readAll(folder)
+    const { missing, warnings } = await readAll(folder)
     expect(missing.length).toBe(1)
     // of a damaged last head nothing is known but that a record may be on its way
     if (missing[0] !== 'key 19')
-      expect(said).toEqual([
+      expect(warnings).toEqual([
         expect.stringMatching(/calls\.log: 1 damaged entry was left out; such calls are made again/),
       ])
     rmSync(folder, { recursive: true })
@@ -237,8 +237,8 @@ test.each([
   ['zeros', (file: string) => writeFileSync(file, Buffer.alloc(100_000))],
   ['a text', (file: string) => writeFileSync(file, 'not a cache\n')],
   ['nothing', (file: string) => truncateSync(file)],
-])('a file of %s is an empty cache that takes new entries', async (_what, change) => {
-  const folder = changed(change)
+])('treats a file of %s as an empty cache that accepts entries', async (_title, change) => {
+  const folder = damagedCopy(change)
   expect((await readAll(folder)).missing).toEqual(Object.keys(entries))
   const cache = await openCache(folder)
   for (const [key, entry] of Object.entries(entries)) cache.put(key, entry)
@@ -247,13 +247,13 @@ test.each([
 })
 
 describe('a record that a killed process left unfinished', () => {
-  const bytes = readFileSync(join(whole, 'calls.log'))
+  const bytes = readFileSync(join(completeFolder, 'calls.log'))
   const last = bytes.lastIndexOf(Buffer.from([0x93, 0x67, 0x62, 0x01]))
 
   test.each([1, 10, 23, 24, 40, bytes.length - last - 1])(
     'cut after %i bytes, takes no other with it',
-    async (kept) => {
-      const folder = changed((file) => truncateSync(file, last + kept))
+    async (stayingBytes) => {
+      const folder = damagedCopy((file) => truncateSync(file, last + stayingBytes))
       expect((await readAll(folder)).missing).toEqual(['key 19'])
       const cache = await openCache(folder)
       const entry = entries['key 19']
@@ -264,11 +264,11 @@ describe('a record that a killed process left unfinished', () => {
     },
   )
 
-  test('may end within the records that others wrote after it', async () => {
+  test('may end within later records of other processes', async () => {
     const record = bytes.subarray(last)
-    const torn = Buffer.from(record.subarray(0, 30))
-    const folder = changed((file) => {
-      writeFileSync(file, torn)
+    const tear = Buffer.from(record.subarray(0, 30))
+    const folder = damagedCopy((file) => {
+      writeFileSync(file, tear)
       appendFileSync(file, bytes)
     })
     expect((await readAll(folder)).missing).toEqual([])
@@ -293,42 +293,42 @@ async function withoutWrites(code: string, name: 'writeSync' | 'openSync', work:
 
 const [entry] = Object.values(entries)
 
-test('where nothing can be written the entries are kept in memory, and that is said once', async () => {
-  const said: string[] = []
+test('keeps entries in memory and warns once when nothing can be written', async () => {
+  const warnings: string[] = []
   await withoutWrites('ENOSPC', 'writeSync', async () => {
-    const cache = await openCache(mkdtempSync(join(root, 'full-')), (line) => said.push(line))
+    const cache = await openCache(mkdtempSync(join(root, 'full-')), (line) => warnings.push(line))
     for (const [key, entry] of Object.entries(entries)) cache.put(key, entry)
     expect(cache.get('key 3')).toEqual({ entry: entries['key 3'], before: false })
     await cache.close()
   })
-  expect(said).toEqual([
+  expect(warnings).toEqual([
     expect.stringMatching(
       /calls\.log: cannot be written \(ENOSPC.*\); the run goes on, and calls from now on are not kept$/,
     ),
   ])
 })
 
-test('a cache that may only be read is read, and that nothing is kept is said in one line', async () => {
-  const folder = changed(() => undefined)
-  const said: string[] = []
+test('reads a read-only cache and warns once', async () => {
+  const folder = damagedCopy(() => undefined)
+  const warnings: string[] = []
   await withoutWrites('EROFS', 'openSync', async () => {
-    const cache = await openCache(folder, (line) => said.push(line))
+    const cache = await openCache(folder, (line) => warnings.push(line))
     expect(cache.get('key 1')).toEqual({ entry: entries['key 1'], before: true })
-    expect(said).toEqual([])
+    expect(warnings).toEqual([])
     if (entry) for (const key of ['new', 'newer']) cache.put(key, entry)
     expect(cache.get('newer')).toEqual({ entry, before: false })
     await cache.close()
   })
-  expect(said).toEqual([expect.stringMatching(/calls\.log: cannot be written \(EROFS.*\); .* are not kept$/)])
+  expect(warnings).toEqual([expect.stringMatching(/calls\.log: cannot be written \(EROFS.*\); .* are not kept$/)])
 })
 
-test('a file of calls that is a link is not followed', async () => {
+test('does not follow a link in place of the file', async () => {
   const folder = mkdtempSync(join(root, 'linked-'))
   symlinkSync(join(root, 'outside'), join(folder, 'calls.log'))
-  const said: string[] = []
-  const cache = await openCache(folder, (line) => said.push(line))
+  const warnings: string[] = []
+  const cache = await openCache(folder, (line) => warnings.push(line))
   if (entry) cache.put('key', entry)
   await cache.close()
-  expect(said).toEqual([expect.stringContaining('calls.log: is a link; ')])
+  expect(warnings).toEqual([expect.stringContaining('calls.log: is a link; ')])
   expect(existsSync(join(root, 'outside'))).toBe(false)
 })

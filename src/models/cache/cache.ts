@@ -1,45 +1,45 @@
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import type { Completion } from '../provider.ts'
 
-/** Calls that were made, by key. Nothing expires; failed calls are never put in. */
+/** Finished calls by key. Entries do not expire; failed calls are never stored. */
 export interface Cache {
-  /** `before`: it was written before this cache was opened, or by another process. */
+  /** `before`: written before this cache was opened, or by another process. */
   get(key: string): { readonly entry: CacheEntry; readonly before: boolean } | undefined
-  /** Visible to `get` at once, and on disk where it can be written. */
+  /** Visible to `get` at once, and on disk if that is writable. */
   put(key: string, entry: CacheEntry): void
   /** Everything, sorted by key. */
   entries(): AsyncIterable<{ readonly key: string; readonly entry: CacheEntry }>
   close(): Promise<void>
 }
 
-/** A kept reply. `estimated`: a count is our tokenizer's. `cutPrompt`: the server read less than half the prompt. */
+/** A cached reply. `estimated`: a count is by our tokenizer. `cutPrompt`: the server read less than half the prompt. */
 export interface Reply extends Required<Omit<Completion, 'fallbacks' | 'cachedTokens'>>, Pick<Completion, 'fallbacks'> {
   readonly estimated: boolean
   readonly cutPrompt?: true
 }
 
-/** One question with all its replies: the last can be read; the one before, if any, was asked to be repaired. */
+/** One request with all its replies: the last one is readable, an earlier one was repaired. */
 export interface Exchange {
   readonly replies: readonly Reply[]
-  /** Whether the last two replies are to one half of the question each. */
+  /** Whether the last two replies answer one half of the request each. */
   readonly halved?: true
-  /** How long the calls took when they were made, without waiting and failed attempts. */
+  /** Time of the calls when they were made, without waiting and failed attempts. */
   readonly milliseconds: number
 }
 
-/** The vectors of one text: one of the whole, or one per token. All have the same length. */
+/** The vectors of one text: one for all of it, or one per token. All have the same length. */
 export interface EmbeddedText {
   readonly vectors: readonly Float32Array[]
-  /** As the server counted them; where `estimated`, of the uncut text and by the tokenizer of the run that asked. */
+  /** As the server counted; if `estimated`, of the whole text by the tokenizer of the run that made the call. */
   readonly tokens: number
   readonly estimated: boolean
-  /** The text's share of the time that its batch took. */
+  /** The text's share of the time of its batch. */
   readonly milliseconds: number
 }
 
 export type CacheEntry = Exchange | EmbeddedText
 
-/** What came of a call. With a `failure` the entry holds the replies that were paid for, and is not stored. */
+/** The result of a call. With a `failure` the entry holds the replies paid for, and is not stored. */
 export interface CallResult<E extends CacheEntry> {
   readonly entry: E
   readonly failure?: ModelError
@@ -57,9 +57,9 @@ export function encodeEntry(entry: CacheEntry): EncodedEntry {
   return { ...rest, width, bytes: new Uint8Array(floats.buffer) }
 }
 
-export function decodeEntry(packed: EncodedEntry): CacheEntry {
-  if ('replies' in packed) return packed
-  const { width, bytes, ...rest } = packed
+export function decodeEntry(encoding: EncodedEntry): CacheEntry {
+  if ('replies' in encoding) return encoding
+  const { width, bytes, ...rest } = encoding
   // a copy, since floats must start at a multiple of four bytes
   const floats = new Float32Array(new Uint8Array(bytes).buffer)
   const count = width === 0 ? 0 : floats.length / width
@@ -67,7 +67,7 @@ export function decodeEntry(packed: EncodedEntry): CacheEntry {
   return { ...rest, vectors }
 }
 
-/** What came of a call, and the session (an opened cache, or a run on many machines) in which it was written down. */
+/** The result of a call, and the session (an opened cache, or a distributed run) that stored it. */
 interface Written extends CallResult<CacheEntry> {
   readonly session: string
 }
@@ -77,18 +77,18 @@ interface Head {
   readonly failure?: { readonly kind: ModelErrorKind; readonly message: string; readonly raw?: string }
 }
 
-/** The length of the JSON, the JSON, and the bytes of vectors. */
+/** The length of the JSON, the JSON, the bytes of the vectors. */
 export function toBytes({ entry, failure, session }: Written): Uint8Array {
-  const encoded = encodeEntry(entry)
+  const encoding = encodeEntry(entry)
   const { kind, message, raw } = failure ?? {}
   const head = { session, ...(failure && { failure: { kind, message, raw } }) }
-  const json = Buffer.from(JSON.stringify({ ...head, ...encoded, bytes: undefined }))
+  const json = Buffer.from(JSON.stringify({ ...head, ...encoding, bytes: undefined }))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(json.length)
-  return Buffer.concat([length, json, ...('bytes' in encoded ? [encoded.bytes] : [])])
+  return Buffer.concat([length, json, ...('bytes' in encoding ? [encoding.bytes] : [])])
 }
 
-/** What `toBytes` wrote. Throws where the bytes are not of its form. */
+/** Reads what `toBytes` wrote. Throws for any other form. */
 export function fromBytes(data: Uint8Array): Written {
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.length)
   const end = 4 + buffer.readUInt32LE(0)

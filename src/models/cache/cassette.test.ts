@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import type { Exchange } from './cache.ts'
-import { exportCassette, importCassette } from './cassette.ts'
+import { writeCallFile, mergeCallFile } from './cassette.ts'
 import { openCache, inMemoryCache } from './open-cache.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cassette-'))
@@ -15,7 +15,7 @@ const exchange = (text: string, milliseconds = 1.25): Exchange => ({
   milliseconds,
 })
 
-test('a round trip gives the same bytes, through memory and through disk', async () => {
+test('keeps all bytes in a round trip through memory and disk', async () => {
   const cache = inMemoryCache()
   cache.put('b', exchange('line\nbreak, \u2028 and “é”'))
   cache.put('c', {
@@ -26,12 +26,12 @@ test('a round trip gives the same bytes, through memory and through disk', async
   })
   cache.put('a', { replies: [...exchange('bad').replies, ...exchange('good').replies], milliseconds: 0.1 + 0.2 })
   const file = join(folder, 'first.jsonl')
-  expect(await exportCassette(cache, file)).toBe(3)
+  expect(await writeCallFile(cache, file)).toBe(3)
 
   const disk = await openCache(join(folder, 'cache'))
-  expect(await importCassette(disk, file)).toEqual({ added: 3, same: 0, conflicting: [] })
+  expect(await mergeCallFile(disk, file)).toEqual({ addedCount: 3, equalCount: 0, conflicting: [] })
   const again = join(folder, 'again.jsonl')
-  await exportCassette(disk, again)
+  await writeCallFile(disk, again)
   await disk.close()
   expect(readFileSync(again)).toEqual(readFileSync(file))
   expect(
@@ -52,10 +52,10 @@ test.each([
   ['blank lines', 'blank.jsonl', '\n\n'],
   ['a packed table', 'mine.csv.gz', gzipSync('id,question\n')],
   ['no gzip file', 'none.jsonl.gz', 'mine'],
-])('an export does not overwrite %s', async (_what, name, content) => {
+])('does not overwrite %s', async (_title, name, content) => {
   const file = join(folder, name)
   writeFileSync(file, content)
-  await expect(exportCassette(calls, file)).rejects.toThrow(
+  await expect(writeCallFile(calls, file)).rejects.toThrow(
     `${file}: was not made by this command and is not overwritten; name another file`,
   )
   expect(readFileSync(file)).toEqual(Buffer.from(content))
@@ -67,15 +67,15 @@ test.each(['own.jsonl', 'own.jsonl.gz'])(
     const file = join(folder, name)
     const vectors = inMemoryCache()
     vectors.put('b', { vectors: [Float32Array.of(1)], tokens: 1, estimated: false, milliseconds: 0 })
-    for (const cache of [inMemoryCache(), vectors, calls, inMemoryCache()]) await exportCassette(cache, file)
-    expect(await importCassette(inMemoryCache(), file)).toMatchObject({ added: 0 })
+    for (const cache of [inMemoryCache(), vectors, calls, inMemoryCache()]) await writeCallFile(cache, file)
+    expect(await mergeCallFile(inMemoryCache(), file)).toMatchObject({ addedCount: 0 })
   },
 )
 
-test('an export to where no file can be is one line', async () => {
-  await expect(exportCassette(calls, folder)).rejects.toThrow(`${folder}: was not made by this command`)
+test('reports an unwritable file in one line', async () => {
+  await expect(writeCallFile(calls, folder)).rejects.toThrow(`${folder}: was not made by this command`)
   const file = join(folder, 'none', 'calls.jsonl')
-  await expect(exportCassette(calls, file)).rejects.toMatchObject({
+  await expect(writeCallFile(calls, file)).rejects.toMatchObject({
     name: 'UserError',
     message: expect.stringMatching(
       /none.calls\.jsonl: cannot be written here \(ENOENT.*\); name another file$/,
@@ -83,21 +83,21 @@ test('an export to where no file can be is one line', async () => {
   })
 })
 
-test('an import merges and never overwrites; the time a call took makes no other reply', async () => {
+test('merges without overwriting and ignores the time of calls', async () => {
   const file = join(folder, 'merge.jsonl')
-  const theirs = inMemoryCache()
+  const remote = inMemoryCache()
   for (const [key, text] of [
     ['new', 'x'],
     ['same', 'y'],
     ['other', 'z'],
   ] as const)
-    theirs.put(key, exchange(text, 9))
-  await exportCassette(theirs, file)
-  const ours = inMemoryCache()
-  ours.put('same', exchange('y'))
-  ours.put('other', exchange('ours'))
-  expect(await importCassette(ours, file)).toEqual({ added: 1, same: 1, conflicting: ['other'] })
-  expect(ours.get('other')?.entry).toEqual(exchange('ours'))
+    remote.put(key, exchange(text, 9))
+  await writeCallFile(remote, file)
+  const local = inMemoryCache()
+  local.put('same', exchange('y'))
+  local.put('other', exchange('ours'))
+  expect(await mergeCallFile(local, file)).toEqual({ addedCount: 1, equalCount: 1, conflicting: ['other'] })
+  expect(local.get('other')?.entry).toEqual(exchange('ours'))
 })
 
 test.each([
@@ -120,10 +120,10 @@ test.each([
   ['no width', '{"key":"a","width":0,"bytes":"AAAAAA==","tokens":1,"estimated":true,"milliseconds":1}', /width/],
   ['a negative time', JSON.stringify({ key: 'a', ...exchange('x', -1) }), /milliseconds/],
   ['bytes that are none', '{"key":"a","width":1,"bytes":"?","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
-])('a line with %s is refused, with its place', async (_name, line, message) => {
+])('refuses a line with %s and names its place', async (_name, line, message) => {
   const file = join(folder, 'bad.jsonl')
   writeFileSync(file, `${JSON.stringify({ key: 'good', ...exchange('x') })}\n\n${line}\n`)
-  const failure = importCassette(inMemoryCache(), file)
+  const failure = mergeCallFile(inMemoryCache(), file)
   await expect(failure).rejects.toThrow(message)
   await expect(failure).rejects.toMatchObject({
     name: 'UserError',

@@ -12,34 +12,34 @@ import { isPacked, lines } from '../../text/jsonl.ts'
 import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
 /**
- * Writes the calls of `keys`, or all, as JSON lines sorted by key, packed for .gz, and returns how many; the file
- * appears when it is whole. Throws UserError where another file is there, or the cache lacks one of the keys.
+ * Writes the calls of `keys`, or all, as JSON lines sorted by key, compressed for .gz, atomically; returns their
+ * number. Throws UserError if the file is not a call file, or the cache lacks one of the keys.
  */
-export async function exportCassette(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
-  await refuseOthers(file)
+export async function writeCallFile(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
+  await refuseToOverwrite(file)
   let count = 0
   async function* text(): AsyncGenerator<string> {
     for await (const { key, entry } of keys ? entriesOf(cache, keys) : cache.entries()) {
       count++
-      yield `${canonicalJson({ key, ...written(entry) })}\n`
+      yield `${canonicalJson({ key, ...toJson(entry) })}\n`
     }
   }
-  const unfinished = `${file}.${process.pid}.tmp`
+  const temporaryFile = `${file}.${process.pid}.tmp`
   try {
     const pack = isPacked(file) ? [createGzip({ level: 9 })] : []
-    await rm(unfinished, { force: true })
-    await pipeline([Readable.from(text()), ...pack, createWriteStream(unfinished, { flags: 'wx' })])
-    await rename(unfinished, file)
+    await rm(temporaryFile, { force: true })
+    await pipeline([Readable.from(text()), ...pack, createWriteStream(temporaryFile, { flags: 'wx' })])
+    await rename(temporaryFile, file)
   } catch (error) {
-    await rm(unfinished, { force: true })
+    await rm(temporaryFile, { force: true })
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new UserError(`${file}: cannot be written here (${messageOf(error)}); name another file`, { cause: error })
   }
   return count
 }
 
-/** Only what an export wrote is overwritten, or an empty file. */
-async function refuseOthers(file: string): Promise<void> {
+/** Only a call file or an empty file may be overwritten. */
+async function refuseToOverwrite(file: string): Promise<void> {
   const there = await stat(file).catch(() => undefined)
   if (!there || (there.isFile() && (there.size === 0 || (await beginsWithCall(file))))) return
   throw new UserError(`${file}: was not made by this command and is not overwritten; name another file`)
@@ -48,7 +48,7 @@ async function refuseOthers(file: string): Promise<void> {
 async function beginsWithCall(file: string): Promise<boolean> {
   try {
     for await (const { text } of lines(file)) return parse(text, file).key !== ''
-    // packed, of no call
+    // a compressed file without calls
     return isPacked(file)
   } catch {
     return false
@@ -62,26 +62,26 @@ async function* entriesOf(cache: Cache, keys: ReadonlySet<string>): ReturnType<C
       `${missing.length} of the ${keys.size} calls are not in the cache: name the cache of the run with --cache-folder`,
     )
   for (const key of [...keys].sort()) {
-    const found = cache.get(key)
-    if (found) yield { key, entry: found.entry }
+    const hit = cache.get(key)
+    if (hit) yield { key, entry: hit.entry }
   }
 }
 
-/** Merges an exported file into a cache; of `conflicting` keys its reply is kept. Throws UserError naming the line. */
-export async function importCassette(cache: Cache, file: string) {
-  let added = 0
-  let same = 0
+/** Merges a call file into a cache, which wins for conflicting keys. Throws UserError naming the line. */
+export async function mergeCallFile(cache: Cache, file: string) {
+  let addedCount = 0
+  let equalCount = 0
   const conflicting: string[] = []
   for await (const { line, text } of lines(file)) {
     const { key, entry } = parse(text, `${file}:${line}`)
-    const known = cache.get(key)
-    if (!known) {
+    const existing = cache.get(key)
+    if (!existing) {
       cache.put(key, entry)
-      added++
-    } else if (replyIn(known.entry) === replyIn(entry)) same++
+      addedCount++
+    } else if (replyIn(existing.entry) === replyIn(entry)) equalCount++
     else conflicting.push(key)
   }
-  return { added, same, conflicting }
+  return { addedCount, equalCount, conflicting }
 }
 
 const count = z.int().min(0)
@@ -105,7 +105,7 @@ const exchange = z.strictObject({
   milliseconds: z.number().min(0),
 })
 
-const embedded = z
+const embedding = z
   .strictObject({
     key: z.string().min(1),
     width: count.min(1),
@@ -121,24 +121,24 @@ const embedded = z
     'bytes holds a number that is not finite',
   )
 
-/** Vectors are written as the base64 of their bytes. */
-function written(entry: CacheEntry) {
-  const packed = encodeEntry(entry)
-  return 'bytes' in packed ? { ...packed, bytes: Buffer.from(packed.bytes).toString('base64') } : packed
+/** Vectors become base64 of their bytes. */
+function toJson(entry: CacheEntry) {
+  const encoding = encodeEntry(entry)
+  return 'bytes' in encoding ? { ...encoding, bytes: Buffer.from(encoding.bytes).toString('base64') } : encoding
 }
 
 function parse(text: string, place: string): { key: string; entry: CacheEntry } {
   const value = jsonIn(text)
   if (value === undefined) throw new UserError(`${place}: is not a line of JSON; export the calls again`)
   const isExchange = isObject(value) && 'replies' in value
-  const read = (isExchange ? exchange : embedded).safeParse(value)
+  const read = (isExchange ? exchange : embedding).safeParse(value)
   if (read.success) {
-    const { key, ...packed } = read.data
-    return { key, entry: decodeEntry(packed) }
+    const { key, ...encoding } = read.data
+    return { key, entry: decodeEntry(encoding) }
   }
   const [issue] = read.error.issues
   throw new UserError(`${place}: is not a stored call: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
 }
 
-/** All but the time it took, which differs between machines. */
-const replyIn = (entry: CacheEntry): string => canonicalJson({ ...written(entry), milliseconds: 0 })
+/** Everything but the time, which differs between machines. */
+const replyIn = (entry: CacheEntry): string => canonicalJson({ ...toJson(entry), milliseconds: 0 })

@@ -7,51 +7,51 @@ import { messageOf } from '../../errors.ts'
 import type { Models, Packed } from '../../types.ts'
 
 /*
- * A file is the SHA-256 of all that follows it, the length of the head in bytes (32 bits), the head, and the arrays as
- * they lie in memory, little-endian. The head is JSON: the texts, and of each array its kind and length.
+ * A file has the SHA-256 of the rest, the length of the head in bytes (32 bits), the head, and the arrays as they are
+ * in memory, little-endian. The head is JSON: the texts, and the kind and length of each array.
  */
 const headAt = 36
 const kinds = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const
 type Kind = keyof typeof kinds
 
-/** Milliseconds after which an unfinished file is one of a process that was ended. */
-const abandonedMs = 3_600_000
+/** Age in milliseconds from which an unfinished file is left over from a killed process. */
+const staleMs = 3_600_000
 
 /**
- * Keeps arrays in files of a folder, each whole or not there. `warn` is told, in a line, of a damaged one, which is
- * made again, and, once, that none can be written. Undefined on a computer whose memory is big-endian.
+ * Stores arrays in files of a folder, atomically. `warn` receives a line about each damaged file, which is rebuilt, and
+ * one if the folder is not writable. Undefined on big-endian computers.
  */
-export function keptArrays(folder: string, warn: (line: string) => void = () => undefined): Models['cached'] {
+export function openArrayStore(folder: string, warn: (line: string) => void = () => undefined): Models['cached'] {
   if (endianness() !== 'LE') return undefined
   let isWritable = true
   return (name, { make, pack, unpack }) => {
     const file = join(folder, name)
     try {
-      const packed = read(file)
-      const value = packed && unpack(packed)
+      const contents = read(file)
+      const value = contents && unpack(contents)
       if (value !== undefined) return value
-      if (packed) throw new Error('of another form')
+      if (contents) throw new Error('of another form')
     } catch {
       warn(`${file}: is damaged or was not made by this version; it is made again`)
     }
-    const made = make()
+    const result = make()
     try {
-      if (isWritable) write(folder, file, pack(made))
+      if (isWritable) write(folder, file, pack(result))
     } catch (error) {
       isWritable = false
       warn(`${file}: cannot be written (${messageOf(error)}); the run goes on, and indexes are not kept`)
     }
-    return made
+    return result
   }
 }
 
-/** What a file holds; undefined where there is none. Throws where its bytes are not those that `write` wrote. */
+/** The contents of a file; undefined if it does not exist. Throws if it is damaged. */
 function read(file: string): Packed | undefined {
   const size = regularFile(file)?.size
   if (size === undefined) return undefined
   const descriptor = openSync(file, 'r')
   const sum = createHash('sha256')
-  const filled = <T extends Packed['arrays'][number]>(array: T): T => {
+  const readInto = <T extends Packed['arrays'][number]>(array: T): T => {
     const bytes = new Uint8Array(array.buffer)
     for (let at = 0, more = 1; at < bytes.length; at += more) {
       more = readSync(descriptor, bytes, at, Math.min(bytes.length - at, 2 ** 30), null)
@@ -61,31 +61,31 @@ function read(file: string): Packed | undefined {
     return array
   }
   try {
-    const expected = Buffer.alloc(headAt - 4)
-    readSync(descriptor, expected)
-    const [length = 0] = filled(new Uint32Array(1))
+    const checksum = Buffer.alloc(headAt - 4)
+    readSync(descriptor, checksum)
+    const [length = 0] = readInto(new Uint32Array(1))
     if (headAt + length > size) throw new Error('cut')
-    const { texts, arrays } = JSON.parse(Buffer.from(filled(new Uint8Array(length))).toString()) as {
+    const { texts, arrays } = JSON.parse(Buffer.from(readInto(new Uint8Array(length))).toString()) as {
       readonly texts: readonly string[]
       readonly arrays: readonly (readonly [kind: Kind, length: number])[]
     }
     const bytes = arrays.reduce((total, [kind, count]) => total + count * kinds[kind].BYTES_PER_ELEMENT, 0)
     if (headAt + length + bytes !== size) throw new Error('of another length')
-    const packed = { texts, arrays: arrays.map(([kind, count]) => filled(new kinds[kind](count))) }
-    if (!sum.digest().equals(expected)) throw new Error('damaged')
-    return packed
+    const contents = { texts, arrays: arrays.map(([kind, count]) => readInto(new kinds[kind](count))) }
+    if (!sum.digest().equals(checksum)) throw new Error('damaged')
+    return contents
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Throws what the file system throws, and leaves nothing behind then. */
+/** Writes atomically. Throws the file system's error. */
 function write(folder: string, file: string, { texts, arrays }: Packed): void {
   makeFolder(folder)
-  removeAbandoned(folder)
+  removeStaleFiles(folder)
   const kindOf = (array: Packed['arrays'][number]): Kind =>
     array instanceof Uint8Array ? 'u8' : array instanceof Uint16Array ? 'u16' : 'u32'
-  const head = Buffer.from(JSON.stringify({ texts, arrays: arrays.map((one) => [kindOf(one), one.length]) }))
+  const head = Buffer.from(JSON.stringify({ texts, arrays: arrays.map((array) => [kindOf(array), array.length]) }))
   const parts = [
     new Uint8Array(Uint32Array.of(head.length).buffer),
     head,
@@ -93,27 +93,27 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
   ]
   const sum = createHash('sha256')
   for (const part of parts) sum.update(part)
-  const unfinished = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  const descriptor = openSync(unfinished, 'wx')
+  const temporaryFile = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const descriptor = openSync(temporaryFile, 'wx')
   try {
     try {
       for (const part of [sum.digest(), ...parts])
-        for (let done = 0; done < part.length;) done += writeSync(descriptor, part, done)
+        for (let offset = 0; offset < part.length;) offset += writeSync(descriptor, part, offset)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
     }
-    renameSync(unfinished, file)
+    renameSync(temporaryFile, file)
   } catch (error) {
-    rmSync(unfinished, { force: true })
+    rmSync(temporaryFile, { force: true })
     throw error
   }
 }
 
-function removeAbandoned(folder: string): void {
+function removeStaleFiles(folder: string): void {
   const now = performance.timeOrigin + performance.now()
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.tmp'))) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.tmp'))) {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false })
-    if (stats && now - stats.mtimeMs > abandonedMs) rmSync(join(folder, name), { force: true })
+    if (stats && now - stats.mtimeMs > staleMs) rmSync(join(folder, name), { force: true })
   }
 }

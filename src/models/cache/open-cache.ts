@@ -7,9 +7,9 @@ import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
- * The cache in a folder, made with the first entry; several processes may share it. `warn` is told, in a line each and
- * once, of damaged entries, which are as if never put in, and of a file that cannot be written. `session`: what is put
- * in is known as of every opening with the same one. Throws UserError where no cache can be opened.
+ * The cache in a folder, created with the first entry; several processes may share it. `warn` receives one line about
+ * damaged entries, which are skipped, and one if the file is not writable. Entries put with an equal `session` do not
+ * count as earlier ones. Throws UserError if the cache cannot be opened.
  */
 export async function openCache(
   folder: string,
@@ -17,12 +17,12 @@ export async function openCache(
   session = randomBytes(6).toString('base64url'),
 ): Promise<Cache> {
   const file = join(folder, 'calls.log')
-  const unwritten = inMemoryCache()
+  const memoryCache = inMemoryCache()
   let log: RecordLog | undefined
   let isWritable = true
-  /** The log, as soon as there is one: another process may make it. */
+  /** The log, once it exists: another process may create it. */
   const existing = (): RecordLog | undefined => (log ??= existsSync(file) ? openRecordLog(file) : undefined)
-  const created = (): RecordLog => {
+  const ensureLog = (): RecordLog => {
     if (!existing()) makeFolder(folder)
     return (log ??= openRecordLog(file))
   }
@@ -41,19 +41,19 @@ export async function openCache(
   return {
     get(key) {
       const data = existing()?.get(key)
-      if (!data) return unwritten.get(key)
+      if (!data) return memoryCache.get(key)
       const { entry, session: writer } = fromBytes(data)
       return { entry, before: writer !== session }
     },
     put(key, entry) {
       if (isWritable)
         try {
-          created().append(key, toBytes({ entry, session }))
+          ensureLog().append(key, toBytes({ entry, session }))
           return
         } catch (error) {
           cannotWrite(error)
         }
-      unwritten.put(key, entry)
+      memoryCache.put(key, entry)
     },
     async *entries() {
       for (const key of [...(existing()?.keys() ?? [])].sort()) {
@@ -62,10 +62,10 @@ export async function openCache(
       }
     },
     async close() {
-      const damaged = log?.damaged() ?? 0
-      if (damaged > 0)
+      const damagedCount = log?.damaged() ?? 0
+      if (damagedCount > 0)
         warn(
-          `${file}: ${damaged} damaged ${damaged === 1 ? 'entry was' : 'entries were'} left out; such calls are made again`,
+          `${file}: ${damagedCount} damaged ${damagedCount === 1 ? 'entry was' : 'entries were'} left out; such calls are made again`,
         )
       try {
         log?.close()
@@ -76,53 +76,53 @@ export async function openCache(
   }
 }
 
-/** Throws what the file system throws where nothing can be made at this path; tried above it. */
+/** Throws the file system's error if the nearest existing parent is not writable. */
 function tryFolder(folder: string): void {
   let place = folder
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   rmdirSync(mkdtempSync(join(place, '.gembench-')))
 }
 
-/** Keeps one run from asking twice where nothing may be on disk; forgets the oldest beyond that many bytes. */
+/** A cache for runs without one on disk; evicts the oldest entries above `bytes`. */
 export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
-  const kept = new Map<string, CacheEntry>()
-  let used = 0
+  const entryByKey = new Map<string, CacheEntry>()
+  let usedBytes = 0
   return {
     get(key) {
-      const entry = kept.get(key)
+      const entry = entryByKey.get(key)
       return entry && { entry, before: false }
     },
     put(key, entry) {
-      const replaced = kept.get(key)
-      kept.set(key, entry)
-      used += sizeOf(entry) - (replaced ? sizeOf(replaced) : 0)
-      for (const [oldest, forgotten] of kept) {
-        if (used <= bytes) break
-        kept.delete(oldest)
-        used -= sizeOf(forgotten)
+      const previous = entryByKey.get(key)
+      entryByKey.set(key, entry)
+      usedBytes += sizeOf(entry) - (previous ? sizeOf(previous) : 0)
+      for (const [oldest, oldestEntry] of entryByKey) {
+        if (usedBytes <= bytes) break
+        entryByKey.delete(oldest)
+        usedBytes -= sizeOf(oldestEntry)
       }
     },
     async *entries() {
-      for (const [key, entry] of [...kept].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, entry }
+      for (const [key, entry] of [...entryByKey].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, entry }
     },
-    close: async () => kept.clear(),
+    close: async () => entryByKey.clear(),
   }
 }
 
-/** Bytes of an entry in memory, roughly. */
+/** Approximate bytes of an entry in memory. */
 function sizeOf(entry: CacheEntry): number {
   return 'replies' in entry
     ? entry.replies.reduce((sum, { text }) => sum + 2 * text.length, 500)
     : entry.vectors.reduce((sum, vector) => sum + vector.byteLength, 500)
 }
 
-/** The same cache; `note` is told the key of every call that is found in it or put into it. */
+/** The same cache; `note` receives the key of each call that is found or put. */
 export const notingCache = (cache: Cache, note: (key: string) => void): Cache => ({
   ...cache,
   get(key) {
-    const found = cache.get(key)
-    if (found) note(key)
-    return found
+    const hit = cache.get(key)
+    if (hit) note(key)
+    return hit
   },
   put(key, entry) {
     note(key)

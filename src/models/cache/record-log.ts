@@ -4,9 +4,9 @@ import { regularFile } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
 
 /*
- * A record is a head of 28 bytes, the key and the data. The head: a mark of four bytes; the lengths of key and data in
+ * A record has a head of 28 bytes, the key and the data. The head: a mark of four bytes; the lengths of key and data in
  * bytes, the FNV-1a hash of these two and that of the key (32-bit integers, little-endian); 8 bytes of the SHA-256 of
- * key and data. One call of the file system appends it, so that those of several processes do not mix.
+ * key and data. One system call appends it, so that records of several processes do not mix.
  */
 const mark = Buffer.from([0x93, 0x67, 0x62, 0x01])
 const lengthsAt = 4
@@ -25,20 +25,20 @@ interface Head {
 export type RecordLog = ReturnType<typeof openRecordLog>
 
 /**
- * An append-only file of records that several processes may write at once, read once; 60 bytes of memory a record. What
- * is damaged is left out and counted. Throws UserError for no regular file.
+ * An append-only file of records that several processes may write at once; 60 bytes of memory per record. Damaged
+ * records are skipped and counted. Throws UserError unless the file is regular.
  */
 export function openRecordLog(file: string) {
   const { descriptor, refusal } = openFile(file)
-  // by a number that stands for the key: keys themselves would take more memory
+  // by a hash of the key, which takes less memory
   const offsets = new Map<number, number>()
   const read = blockReader(descriptor)
   const scratch = Buffer.alloc(4096)
-  let scanned = 0
+  let scanEnd = 0
   let previous: number | undefined
-  let damaged = 0
+  let damagedCount = 0
 
-  /** The whole record at an offset, valid until the next call; undefined where there is none. */
+  /** The intact record at an offset, valid until the next call; undefined if there is none. */
   const recordAt = (offset: number): { readonly key: Buffer; readonly data: Buffer } | undefined => {
     const beginning = scratch.subarray(0, readSync(descriptor, scratch, 0, scratch.length, offset))
     const head = readHead(beginning)
@@ -48,35 +48,35 @@ export function openRecordLog(file: string) {
     if (!checksum(content).equals(record.subarray(checksumAt, headBytes))) return undefined
     return { key: content.subarray(0, head.keyBytes), data: content.subarray(head.keyBytes) }
   }
-  /** Notes a whole record at the place up to which the file is known. */
+  /** Adds an intact record at the end of the scanned part. */
   const note = (key: Buffer, length: number): void => {
-    offsets.set(shortOf(key), scanned)
-    previous = scanned
-    scanned += length
+    offsets.set(shortOf(key), scanEnd)
+    previous = scanEnd
+    scanEnd += length
   }
-  /** Notes what was appended since the last time, by whatever process. */
+  /** Reads what any process has appended since the last scan. */
   const scan = (): void => {
     const { size } = fstatSync(descriptor)
-    while (scanned < size) {
-      const head = readHead(read(scanned, headBytes, size))
-      const key = head && scanned + head.bytes <= size ? read(scanned + headBytes, head.keyBytes, size) : undefined
+    while (scanEnd < size) {
+      const head = readHead(read(scanEnd, headBytes, size))
+      const key = head && scanEnd + head.bytes <= size ? read(scanEnd + headBytes, head.keyBytes, size) : undefined
       if (head && key && fnv(key) === head.keyHash) {
         note(key, head.bytes)
         continue
       }
-      // the record before may be an unfinished one that ends within whole ones
-      const before = previous !== undefined && !recordAt(previous) ? previous : scanned
+      // the previous record may be unfinished and overlap intact ones
+      const before = previous !== undefined && !recordAt(previous) ? previous : scanEnd
       const next = nextHead(read, before + 1, size)
       if (next === undefined) return
-      damaged++
-      scanned = next
+      damagedCount++
+      scanEnd = next
       previous = undefined
     }
   }
 
   scan()
   return {
-    /** The data of the latest whole record of a key, valid until the next call. */
+    /** The data of the latest intact record of a key, valid until the next call. */
     get(key: string): Buffer | undefined {
       const bytes = Buffer.from(key)
       const short = shortOf(bytes)
@@ -85,28 +85,29 @@ export function openRecordLog(file: string) {
       if (offset === undefined) return undefined
       const record = recordAt(offset)
       if (record) return record.key.equals(bytes) ? record.data : undefined
-      damaged++
+      damagedCount++
       offsets.delete(short)
       return undefined
     },
-    /** Adds a record, and it is in the file when this returns. Throws what the file system throws. */
+    /** Appends a record synchronously. Throws the file system's error. */
     append(key: string, data: Uint8Array): void {
       if (refusal) throw refusal
       const bytes = Buffer.from(key)
       const record = recordOf(bytes, data)
-      const written = writeSync(descriptor, record)
-      if (written < record.length) throw new Error(`only ${written} of ${record.length} bytes could be written`)
-      if (fstatSync(descriptor).size === scanned + record.length) note(bytes, record.length)
-      // others have written, too
+      const writtenBytes = writeSync(descriptor, record)
+      if (writtenBytes < record.length)
+        throw new Error(`only ${writtenBytes} of ${record.length} bytes could be written`)
+      if (fstatSync(descriptor).size === scanEnd + record.length) note(bytes, record.length)
+      // other processes have written, too
       else scan()
     },
     keys(): readonly string[] {
       scan()
       return [...offsets.values()].flatMap((offset) => recordAt(offset)?.key.toString() ?? [])
     },
-    /** Damaged places that were met until now. */
-    damaged: (): number => damaged,
-    /** Throws what the file system throws where the file cannot be brought to the disk. */
+    /** Damaged places met so far. */
+    damaged: (): number => damagedCount,
+    /** Throws the file system's error if the file cannot be synced. */
     close(): void {
       try {
         if (!refusal) fsyncSync(descriptor)
@@ -117,7 +118,7 @@ export function openRecordLog(file: string) {
   }
 }
 
-/** `refusal`: why nothing can be added. */
+/** `refusal`: why the file is read-only. */
 function openFile(file: string): { readonly descriptor: number; readonly refusal?: Error } {
   const isThere = regularFile(file) !== undefined
   try {
@@ -140,7 +141,7 @@ function recordOf(key: Uint8Array, data: Uint8Array): Buffer {
   return Buffer.concat([head, content])
 }
 
-/** The head of a record that starts with these bytes; undefined where none starts. */
+/** The head of the record that starts with these bytes; undefined if none does. */
 function readHead(bytes: Buffer): Head | undefined {
   if (bytes.length < headBytes || mark.compare(bytes, 0, mark.length) !== 0) return undefined
   if (bytes.readUInt32LE(lengthsHashAt) !== fnv(bytes.subarray(lengthsAt, lengthsHashAt))) return undefined
@@ -154,7 +155,7 @@ function readHead(bytes: Buffer): Head | undefined {
 
 type ReadBytes = (offset: number, length: number, size: number) => Buffer
 
-/** Where the next whole record starts, from an offset on. */
+/** The offset of the next intact head. */
 function nextHead(read: ReadBytes, from: number, size: number): number | undefined {
   for (let offset = from; offset + headBytes <= size;) {
     const block = read(offset, Math.min(blockBytes, size - offset), size)
@@ -162,7 +163,7 @@ function nextHead(read: ReadBytes, from: number, size: number): number | undefin
       const head = readHead(read(offset + at, headBytes, size))
       if (head && offset + at + head.bytes <= size) return offset + at
     }
-    // a mark may cross the end of the block
+    // a mark may cross the block's end
     offset += Math.max(1, block.length - mark.length + 1)
   }
   return undefined
@@ -170,17 +171,17 @@ function nextHead(read: ReadBytes, from: number, size: number): number | undefin
 
 const blockBytes = 1 << 20
 
-/** Reads a file of `size` bytes by blocks, fewer bytes at its end. What it gives is valid until the next call. */
+/** Reads a file of `size` bytes by blocks, fewer bytes at its end. Results are valid until the next call. */
 function blockReader(descriptor: number): ReadBytes {
   let start = 0
   let block: Buffer = Buffer.alloc(0)
   return (offset, length, size) => {
-    const needed = Math.min(length, Math.max(0, size - offset))
-    if (offset < start || offset + needed > start + block.length) {
+    const byteCount = Math.min(length, Math.max(0, size - offset))
+    if (offset < start || offset + byteCount > start + block.length) {
       start = offset
-      block = readUpTo(descriptor, offset, Math.min(size - offset, Math.max(needed, blockBytes)))
+      block = readUpTo(descriptor, offset, Math.min(size - offset, Math.max(byteCount, blockBytes)))
     }
-    return block.subarray(offset - start, offset - start + needed)
+    return block.subarray(offset - start, offset - start + byteCount)
   }
 }
 
@@ -198,7 +199,7 @@ function fnv(bytes: Uint8Array): number {
   return hash >>> 0
 }
 
-/** 52 bits that stand for a key: of the hash that it is, as the keys of calls are, or else of its hash. */
+/** 52 bits of a key's hash; keys of calls are hashes already. */
 function shortOf(key: Buffer): number {
   const text = key.toString('latin1')
   return Number.parseInt((/^[0-9a-f]{64}$/.test(text) ? text : sha256(key)).slice(0, 13), 16)

@@ -2,30 +2,29 @@ import { ModelError } from '../../errors.ts'
 import { withoutReasoning } from '../../text/reasoning.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
 import type { CompletionRequest } from '../provider.ts'
-import type { AskedTask } from './asked-task.ts'
-import type { CompletedOnce } from './complete-once.ts'
+import type { TaskCall } from './asked-task.ts'
+import type { LimitedCompletion } from './complete-once.ts'
 
 /**
- * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it
- * ended at its token limit; a list for which there is no more room is asked for in two halves. The whole exchange is
- * what is cached, so that a replay needs no call.
+ * Requests a reply, and once more if it is unreadable: with the error, or with a higher limit if it ended at its token
+ * limit; at the highest limit a list is requested in two halves. The cache stores the whole exchange.
  */
 export async function askWithRepair(
-  { request, read, halves }: AskedTask,
-  complete: (request: CompletionRequest) => Promise<CompletedOnce>,
+  { request, read, halves }: TaskCall,
+  complete: (request: CompletionRequest) => Promise<LimitedCompletion>,
 ): Promise<CallResult<Exchange>> {
   const { task } = request
   const replies: Reply[] = []
   let milliseconds = 0
   const ask = async (question: CompletionRequest): Promise<Fault | undefined> => {
-    const completed = await complete(question)
-    const { reply } = completed
+    const completion = await complete(question)
+    const { reply } = completion
     replies.push(reply)
-    milliseconds += completed.milliseconds
+    milliseconds += completion.milliseconds
     if (reply.finish === 'filter')
       throw new ModelError('refused', `${task}: the server's content filter refused the reply`, { raw: reply.text })
     const value = read(reply.text)
-    return 'error' in value ? faultOf(completed, value.error) : undefined
+    return 'error' in value ? faultOf(completion, value.error) : undefined
   }
   const result = (failure?: ModelError): CallResult<Exchange> => ({
     entry: { replies, milliseconds },
@@ -52,14 +51,14 @@ export async function askWithRepair(
   }
 }
 
-/** A reply that cannot be read, and what to add to the request; no remedy where no limit larger than its own exists. */
+/** An unreadable reply, and the change of the request that may help. */
 interface Fault {
   readonly text: string
   readonly error: string
   readonly remedy?: Pick<CompletionRequest, 'repair' | 'more'>
 }
 
-function faultOf({ reply: { text, finish }, limit, longest }: CompletedOnce, error: string): Fault {
+function faultOf({ reply: { text, finish }, limit, longest }: LimitedCompletion, error: string): Fault {
   if (finish !== 'length') return { text, error, remedy: { repair: { reply: text, error } } }
   const before = withoutReasoning(text) === '' ? ', before an answer: set a larger maxTokens' : ''
   const cut = { text, error: `it ended at the token limit of ${limit}${before}` }

@@ -5,30 +5,30 @@ import type { CallResult, Exchange } from '../cache/cache.ts'
 import type { CompletionRequest } from '../provider.ts'
 import { formOf, readReply, type Read } from './read-reply.ts'
 
-/** A task with its input, as a model is asked it. */
-export interface AskedTask<T = unknown> {
+/** A task with its input, as a request to a model. */
+export interface TaskCall<T = unknown> {
   readonly request: CompletionRequest
-  /** Stands for the schema of the reply in cache keys; absent where the reply is a text. */
+  /** Hash of the reply's schema, for cache keys; absent for text. */
   readonly schemaHash?: string
-  /** Makes of a reply what the task wants. */
+  /** Parses and validates a reply. */
   readonly read: (reply: string) => Read<T>
-  /** What asks for both halves of a list, made when it is needed; undefined where the input cannot be halved. */
+  /** The prompts for both halves of a list; undefined if the input cannot be halved. */
   readonly halves?: () => Halves<T> | undefined
 }
 
-/** The prompts of two halves, and what their values are together. */
+/** The prompts of two halves, and how to join their values. */
 interface Halves<T> {
   readonly prompts: readonly [Prompt, Prompt]
-  joined(first: T, second: T): T
+  join(first: T, second: T): T
 }
 
-/** A task with an input of it, rendered, by the messages that a config gives for it where it does. */
-export function askedOf<I, T>(
+/** Renders a task with its input; a template of the config replaces the task's messages. */
+export function taskCallOf<I, T>(
   task: Task<I, T>,
   input: I,
   sample: number,
   templates: PromptTemplates = {},
-): AskedTask<T> {
+): TaskCall<T> {
   const { name, version, reply, capped } = task
   const form = reply === 'json' ? formOf(task.output) : undefined
   return {
@@ -56,12 +56,12 @@ function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates):
   const [first, second] = parts
   return {
     prompts: [promptFor(task, first, templates), promptFor(task, second, templates)],
-    joined: task.joined.bind(task),
+    join: task.joined.bind(task),
   }
 }
 
-/** The value of an exchange: of its last reply, or of the last two where each is to one half. */
-export function readExchange<T>({ read, halves }: AskedTask<T>, { entry, failure }: CallResult<Exchange>): Read<T> {
+/** The value of an exchange: of its last reply, or of the last two if each answers one half. */
+export function readExchange<T>({ read, halves }: TaskCall<T>, { entry, failure }: CallResult<Exchange>): Read<T> {
   const [last, before] = entry.replies.toReversed()
   if (failure || !last) return { error: failure?.message ?? 'no reply' }
   const parts = entry.halved && halves?.()
@@ -70,10 +70,10 @@ export function readExchange<T>({ read, halves }: AskedTask<T>, { entry, failure
   if ('error' in first) return first
   if ('error' in second) return second
   const skipped = first.skipped + second.skipped
-  return { value: parts.joined(first.value, second.value), outcome: skipped > 0 ? 'partial' : 'repaired', skipped }
+  return { value: parts.join(first.value, second.value), outcome: skipped > 0 ? 'partial' : 'repaired', skipped }
 }
 
-/** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. */
+/** The offline reply of a task, as the text that a model would reply: verbatim or as JSON. */
 function standInOf<I, T>(task: Task<I, T>, input: I, count: (text: string) => number): string {
   try {
     const reply: unknown = task.offline?.(input, count)

@@ -8,15 +8,15 @@ type Failure = { readonly of: number }
 async function outcomes(count: number, outcomeOf: (place: number) => WorkOutcome<Failure>, slow = false) {
   const breaker = circuitBreaker<Failure>()
   const first = breaker.reserve(count)
-  const begun: number[] = []
-  const refused = new Set<number | undefined>()
+  const started: number[] = []
+  const refusals = new Set<number | undefined>()
   await Promise.all(
     Array.from({ length: count }, (_, number) =>
       breaker.run(
         first + number,
         async (failure) => {
-          if (failure) refused.add(failure.of)
-          else begun.push(number)
+          if (failure) refusals.add(failure.of)
+          else started.push(number)
           await sleep(slow ? (count - number) % 7 : 0)
           return outcomeOf(number)
         },
@@ -24,29 +24,29 @@ async function outcomes(count: number, outcomeOf: (place: number) => WorkOutcome
       ),
     ),
   )
-  return { begun: begun.sort((a, b) => a - b), refused: [...refused] }
+  return { begun: started.sort((a, b) => a - b), refused: [...refusals] }
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)
 
 describe('a circuit breaker', () => {
-  test.each([false, true])('begins the first pieces alone if all of them fail (slow: %s)', async (slow) => {
+  test.each([false, true])('starts only the first pieces if all of them fail (slow: %s)', async (slow) => {
     const all = await outcomes(50, (of) => ({ of }), slow)
     expect(all).toEqual({ begun: numbers(maxFailures), refused: [0] })
   })
 
-  test('begins all once one is usable', async () => {
+  test('starts all pieces once one is usable', async () => {
     const all = await outcomes(50, (of) => (of === maxFailures - 1 ? 'usable' : { of }))
     expect(all).toEqual({ begun: numbers(50), refused: [] })
   })
 
-  test.each([false, true])('begins another piece for each that tells nothing (slow: %s)', async (slow) => {
+  test.each([false, true])('starts another piece for each neutral one (slow: %s)', async (slow) => {
     const all = await outcomes(50, (of) => (of % 2 === 0 ? 'neutral' : { of }), slow)
     expect(all.refused).toEqual([1])
     expect(all.begun).toEqual(numbers(2 * maxFailures))
   })
 
-  test('begins all of a group that had a usable result before, and all that waits once it is released', async () => {
+  test('starts all pieces of a group with an earlier usable result, and all waiting ones on release', async () => {
     const usable = circuitBreaker<Failure>(true)
     expect(
       await usable.run(
@@ -55,13 +55,13 @@ describe('a circuit breaker', () => {
         () => 'neutral',
       ),
     ).toBeUndefined()
-    const released = circuitBreaker<Failure>()
-    const waiting = released.run(
+    const openBreaker = circuitBreaker<Failure>()
+    const waiting = openBreaker.run(
       99,
       async (failure) => failure,
       () => 'neutral',
     )
-    released.release()
+    openBreaker.release()
     expect(await waiting).toBeUndefined()
   })
 })

@@ -1,33 +1,33 @@
-/** Failures, none of them after a usable result, after which the rest is not begun. */
+/** Failures without a usable result after which the circuit opens. */
 export const maxFailures = 20
 
-/** What a piece of work tells of its group: nothing where it asked no model, or could not reach one. */
+/** The outcome of a piece of work; `neutral` if it called no model or could not reach it. */
 export type WorkOutcome<F> = 'usable' | 'neutral' | F
 
 /**
- * Stops work that only fails: of the pieces of a group, in their order, `maxFailures` begin; the rest waits until one
- * is usable. If all of these fail, the rest gets the first failure. What begins depends on the order alone, not on how
- * much runs at the same time.
+ * Stops a group of work that only fails: the first `maxFailures` pieces start, the rest waits until one is usable. If
+ * all of them fail, the rest gets the first failure. Which pieces start depends on their order alone, not on
+ * concurrency.
  */
 export interface CircuitBreaker<F> {
-  /** Takes the next places for so many pieces of work; returns the first of them. */
+  /** Reserves the next `count` places; returns the first of them. */
   reserve(count: number): number
-  /** Does the work of a place in its turn; it gets the failure if it must not begin. */
+  /** Does the work of a place in its turn; passes the failure if the circuit is open. */
   run<R>(
     place: number,
     work: (failure: F | undefined) => Promise<R>,
     outcomeOf: (result: R) => WorkOutcome<F>,
   ): Promise<R>
-  /** Lets all that waits begin: nothing is learnt any more. */
+  /** Starts all waiting work. */
   release(): void
 }
 
-/** `isUsable`: whether the group had a usable result before. */
+/** `isUsable`: the group had a usable result before. */
 export function circuitBreaker<F extends object>(isUsable = false): CircuitBreaker<F> {
   const failures = new Map<number, F>()
   const waiting = new Map<number, (failure: F | undefined) => void>()
   let decision: { readonly failure: F | undefined } | undefined = isUsable ? { failure: undefined } : undefined
-  let [reserved, admitted] = [0, maxFailures]
+  let [reservedCount, admittedCount] = [0, maxFailures]
 
   const decide = (failure: F | undefined): void => {
     decision = { failure }
@@ -36,16 +36,16 @@ export function circuitBreaker<F extends object>(isUsable = false): CircuitBreak
   }
   const admit = (place: number): Promise<F | undefined> => {
     if (decision) return Promise.resolve(decision.failure)
-    if (place < admitted) return Promise.resolve(undefined)
+    if (place < admittedCount) return Promise.resolve(undefined)
     return new Promise((begin) => waiting.set(place, begin))
   }
   const report = (place: number, outcome: WorkOutcome<F>): void => {
     if (decision) return
     if (outcome === 'usable') decide(undefined)
     else if (outcome === 'neutral') {
-      waiting.get(admitted)?.(undefined)
-      waiting.delete(admitted)
-      admitted++
+      waiting.get(admittedCount)?.(undefined)
+      waiting.delete(admittedCount)
+      admittedCount++
     } else {
       failures.set(place, outcome)
       if (failures.size === maxFailures) decide(failures.get(Math.min(...failures.keys())))
@@ -54,8 +54,8 @@ export function circuitBreaker<F extends object>(isUsable = false): CircuitBreak
 
   return {
     reserve(count) {
-      reserved += count
-      return reserved - count
+      reservedCount += count
+      return reservedCount - count
     },
     async run(place, work, outcomeOf) {
       const failure = await admit(place)

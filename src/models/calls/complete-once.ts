@@ -11,69 +11,69 @@ import {
   type CompletionRequest,
   type Provider,
 } from '../provider.ts'
-import type { Wrapped } from './wrapped.ts'
+import type { CallContext } from './wrapped.ts'
 
-/** A reply, the largest number of tokens that it could have, and the largest that a second one may have. */
-export interface CompletedOnce {
+/** A reply, its token limit, and the longest limit that a second request may have. */
+export interface LimitedCompletion {
   readonly reply: Reply
   readonly milliseconds: number
   readonly limit: number
   readonly longest: number
 }
 
-/** One request to a language model. Throws ModelError, also where its window leaves no room for the reply. */
+/** One request to a language model. Throws ModelError, also if its window leaves no room for the reply. */
 export async function completeOnce(
-  { provider, tokenizer, send }: Wrapped,
+  { provider, tokenizer, send }: CallContext,
   complete: NonNullable<Provider['complete']>,
   request: CompletionRequest,
   warn: (line: string) => void,
-): Promise<CompletedOnce> {
-  const bounded = withinWindow(provider, request, tokenizer)
-  const limit = replyLimit(bounded, provider.maxTokens)
+): Promise<LimitedCompletion> {
+  const boundedRequest = withinWindow(provider, request, tokenizer)
+  const limit = replyLimit(boundedRequest, provider.maxTokens)
   const { result: reply, milliseconds } = await send(
-    () => ({ promptTokens: promptTokensOf(bounded, tokenizer), completionTokens: limit }),
-    (signal) => complete(bounded, signal),
-    (completion) => counted(completion, request, tokenizer),
+    () => ({ promptTokens: promptTokensOf(boundedRequest, tokenizer), completionTokens: limit }),
+    (signal) => complete(boundedRequest, signal),
+    (completion) => toReply(completion, request, tokenizer),
   )
   if (reply.cutPrompt)
     warn(
       `${provider.name} "${provider.model}" read ${reply.promptTokens} of about ${promptTokensOf(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`,
     )
-  return { reply, milliseconds, limit, longest: longestReply(bounded, provider) }
+  return { reply, milliseconds, limit, longest: longestReply(boundedRequest, provider) }
 }
 
-/** The request with the room that the window leaves its reply. Throws ModelError where that is less than needed. */
+/** The request with the room that the window leaves for the reply. Throws ModelError if the room is too small. */
 function withinWindow(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): CompletionRequest {
-  const { window, model, maxTokens: configured } = provider
+  const { window, model, maxTokens: configuredLimit } = provider
   if (window === undefined) return request
   const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
-  // a token has one byte or more, so that short prompts need not be counted
-  if (bytes + replyLimit(request, configured) <= window) return request
+  // a token has one byte or more: short prompts need no count
+  if (bytes + replyLimit(request, configuredLimit) <= window) return request
   const prompt = promptTokensOf(request, tokenizer)
   const room = window - prompt
-  const least = Math.min(configured ?? usualReply, request.prompt.maxTokens || Infinity)
+  const least = Math.min(configuredLimit ?? usualReply, request.prompt.maxTokens || Infinity)
   if (room >= least) return { ...request, room }
   const sizes = `${prompt} tokens in the prompt + ${least} for the reply exceed the window of ${window} tokens`
   throw new ModelError('window', `${request.task}: the prompt is too long for ${model}: ${sizes}`)
 }
 
-/** Tokens of a prompt, by our tokenizer. */
+/** Tokens of a prompt, by the run's tokenizer. */
 export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
-/** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
-export function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
+/** The reply without keys, with the provider's token counts or ours. Reasoning counts, as it is paid for. */
+export function toReply(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish, fallbacks, cachedTokens = 0 } = completion
-  const ours = promptTokensOf(request, tokenizer)
+  const localCount = promptTokensOf(request, tokenizer)
   // tokenizers differ, but not by half
-  const isCut = completion.promptTokens !== undefined && 2 * (completion.promptTokens + cachedTokens) < ours
+  const isCut = completion.promptTokens !== undefined && 2 * (completion.promptTokens + cachedTokens) < localCount
   const text = scrub(completion.text)
   return {
     text,
     finish,
     ...(fallbacks && { fallbacks }),
     ...(isCut && { cutPrompt: true }),
-    promptTokens: completion.promptTokens ?? ours,
+    promptTokens: completion.promptTokens ?? localCount,
     completionTokens: completion.completionTokens ?? tokenizer.count(text),
     estimated: completion.promptTokens === undefined || completion.completionTokens === undefined,
   }

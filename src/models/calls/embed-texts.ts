@@ -9,81 +9,81 @@ import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
 import { inBatches, shareOf } from './in-batches.ts'
 import { CallError } from './retry.ts'
-import type { Wrapped } from './wrapped.ts'
+import type { CallContext } from './wrapped.ts'
 
-/** The embedding of a text, and what the embedder read of it. */
+/** The embedding of a text, and how much of the text the embedder read. */
 export interface EmbeddedCall extends ResolvedCall<EmbeddedText> {
   readonly reading: Reading
 }
 
-/** Texts that an embedder may refuse, one by one, before it has embedded any. */
-const mostRefused = 16
+/** Single texts that an embedder may refuse before it has embedded any. */
+const maxRefusals = 16
 
-/** One vector per text, in order; with a failure for each text that the embedder refuses or makes no vector of. */
+/** One vector per text, in order; a failure for each text that the embedder refuses or returns no vector for. */
 export async function embedTexts(
-  wrapped: Wrapped,
+  context: CallContext,
   embed: NonNullable<Provider['embed']>,
   texts: readonly string[],
   role: EmbedRole,
 ): Promise<readonly EmbeddedCall[]> {
-  const { identity, provider, tokenizer, send } = wrapped
-  const sendWhole = async (batch: readonly string[]): Promise<readonly CallResult<EmbeddedText>[]> => {
-    const counted = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
+  const { identity, provider, tokenizer, send } = context
+  const requestBatch = async (batch: readonly string[]): Promise<readonly CallResult<EmbeddedText>[]> => {
+    const countBatch = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
     const { result, milliseconds } = await send(
-      () => ({ embeddedTokens: counted() }),
+      () => ({ embeddedTokens: countBatch() }),
       (signal) => embed(batch, role, signal),
-      (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? counted() }),
+      (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? countBatch() }),
     )
     const { vectors } = result
     if (vectors.length !== batch.length)
       throw new ModelError('server', `${provider.name} returned ${vectors.length} vectors for ${batch.length} texts`)
     checkVectors(provider, vectors, batch)
-    // a provider counts the batch as a whole; a share of that would depend on what else was sent along
+    // a share of the batch's count would depend on its other texts
     const tokens = provider.batch === 1 ? result.tokens : undefined
     return batch.map((text, at) => {
       const vector = itemAt(vectors, at)
       const fault = faultOf(provider, vector, text)
-      if (fault) return unembedded(fault)
+      if (fault) return withoutVector(fault)
       const entry = { vectors: [vector], tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined }
       return { entry: { ...entry, milliseconds: shareOf(milliseconds, batch) } }
     })
   }
-  let refused = 0
+  let refusalCount = 0
   let isUseful = false
-  /** Sends a batch that is refused for one of its texts in halves, down to that text. */
+  /** Splits a batch that is refused because of its texts, down to single texts. */
   const sendBatch = async (batch: readonly string[]): Promise<readonly CallResult<EmbeddedText>[]> => {
     try {
-      const embedded = await sendWhole(batch)
+      const results = await requestBatch(batch)
       isUseful = true
-      return embedded
+      return results
     } catch (error) {
       if (!isOfTexts(error)) throw error
       if (batch.length === 1) {
-        if (!isUseful && ++refused >= mostRefused) throw error
-        return [unembedded(refusedText(provider, itemAt(batch, 0), error))]
+        if (!isUseful && ++refusalCount >= maxRefusals) throw error
+        return [withoutVector(refusedText(provider, itemAt(batch, 0), error))]
       }
       const middle = Math.ceil(batch.length / 2)
       return [...(await sendBatch(batch.slice(0, middle))), ...(await sendBatch(batch.slice(middle)))]
     }
   }
   const keys = texts.map((text) => keyOf(identity, role, text))
-  const embedded = await inBatches(wrapped, keys, texts, sendBatch)
+  const results = await inBatches(context, keys, texts, sendBatch)
   checkVectors(
     provider,
-    embedded.flatMap(({ entry }) => entry.vectors),
-    texts.filter((_, at) => !itemAt(embedded, at).failure),
+    results.flatMap(({ entry }) => entry.vectors),
+    texts.filter((_, at) => !itemAt(results, at).failure),
   )
-  return embedded.map((call, at) => ({ ...call, reading: readingOf(wrapped, call.entry, itemAt(texts, at), role) }))
+  return results.map((call, at) => ({ ...call, reading: readingOf(context, call.entry, itemAt(texts, at), role) }))
 }
 
-/** One vector per token of the text, of the last layer; with a failure where it is refused. */
+/** One vector per token of the text, of the last layer; a failure if the text is refused. */
 export async function embedTokensOf(
-  wrapped: Wrapped,
+  context: CallContext,
   embedTokens: NonNullable<Provider['embedTokens']>,
   text: string,
 ): Promise<EmbeddedCall> {
-  const { calls, identity, provider, tokenizer, send } = wrapped
-  const embedded = await calls.takeOne<EmbeddedText>(keyOf(identity, 'tokens', text), async () => {
+  const { calls, identity, provider, tokenizer, send } = context
+  const embedding = await calls.takeSingle<EmbeddedText>(keyOf(identity, 'tokens', text), async () => {
     try {
       const { result, milliseconds } = await send(
         () => ({ embeddedTokens: tokenizer.count(text) }),
@@ -93,48 +93,48 @@ export async function embedTokensOf(
       const { vectors, tokens, embeddedTokens } = result
       checkVectors(provider, vectors, [text])
       const fault = vectors.map((vector) => faultOf(provider, vector, text)).find(Boolean)
-      if (fault) return unembedded(fault)
+      if (fault) return withoutVector(fault)
       return { entry: { vectors, tokens: embeddedTokens, estimated: tokens === undefined, milliseconds } }
     } catch (error) {
       if (!isOfTexts(error)) throw error
-      return unembedded(refusedText(provider, text, error))
+      return withoutVector(refusedText(provider, text, error))
     }
   })
-  return { ...embedded, reading: readingOf(wrapped, embedded.entry, text, 'tokens') }
+  return { ...embedding, reading: readingOf(context, embedding.entry, text, 'tokens') }
 }
 
-// texts are many and the parts are plain, so the key is hashed without the detour over JSON
+// no JSON: texts are many and the parts are plain
 const keyOf = (identity: string, role: EmbedRole | 'tokens', text: string): string =>
   sha256(`embed\n${identity}\n${role}\n${text}`)
 
-/** Whether a call failed for what its texts hold: fewer of them, or others, may succeed. */
+/** Whether a call failed because of its texts: fewer or different ones may succeed. */
 const isOfTexts = (error: unknown): error is ModelError =>
   error instanceof ModelError &&
   (error.kind === 'window' ||
     error.kind === 'refused' ||
     (error.cause instanceof CallError && !error.cause.retryable && error.cause.unusable === undefined))
 
-const unembedded = (failure: ModelError): CallResult<EmbeddedText> => ({
+const withoutVector = (failure: ModelError): CallResult<EmbeddedText> => ({
   entry: { vectors: [], tokens: 0, estimated: false, milliseconds: 0 },
   failure,
 })
 
 const refusedText = ({ name }: Provider, text: string, { kind, message, cause }: ModelError): ModelError =>
-  new ModelError(kind, `${name} could not embed ${named(text)}: ${message}`, { cause })
+  new ModelError(kind, `${name} could not embed ${describeText(text)}: ${message}`, { cause })
 
 /** A text by its beginning and its length. */
-const named = (text: string): string =>
+const describeText = (text: string): string =>
   `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} (${text.length.toLocaleString('en-US')} characters)`
 
-/** Why a vector is none of its text: it is not finite, or zero though the text has a word, and so near to nothing. */
+/** Why a vector is invalid: not finite, or zero although the text has a word. */
 function faultOf(provider: Provider, vector: Float32Array, text: string): ModelError | undefined {
   const isFinite = vector.every(Number.isFinite)
   if (isFinite && (vector.some((value) => value !== 0) || words(text).length === 0)) return undefined
-  const what = isFinite ? 'a vector of zeros alone' : 'a vector with a number that is not finite'
-  return new ModelError('server', `${provider.name} returned ${what} for ${named(text)}`)
+  const problem = isFinite ? 'a vector of zeros alone' : 'a vector with a number that is not finite'
+  return new ModelError('server', `${provider.name} returned ${problem} for ${describeText(text)}`)
 }
 
-/** All must have one length, and more than two texts of different words may not have one vector. */
+/** Vectors must have one length, and more than two different texts must not share one vector. */
 function checkVectors(provider: Provider, vectors: readonly Float32Array[], texts: readonly string[]): void {
   const lengths = new Set(vectors.map((vector) => vector.length))
   if (lengths.size > 1 || lengths.has(0))
@@ -146,36 +146,36 @@ function checkVectors(provider: Provider, vectors: readonly Float32Array[], text
     throw new ModelError('server', `${provider.name} returned one and the same vector for ${different} different texts`)
 }
 
-/** The first words, without accents; on this computer Latin ones alone, since its tokenizer may know no others. */
+/** The first words without accents; for local models only Latin ones, as their tokenizer may know no others. */
 function comparedWords(text: string, { baseUrl }: Provider): string {
   const start = text.slice(0, comparedStart).normalize('NFKD').replaceAll(/\p{M}/gu, '')
-  const found = baseUrl === undefined ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []) : words(start)
-  return [...new Set(found)].sort().join(' ')
+  const startWords = baseUrl === undefined ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []) : words(start)
+  return [...new Set(startWords)].sort().join(' ')
 }
 
-/** Characters at the beginning of a text, fewer than any embedder reads in any script. */
+/** Characters that every embedder reads, in any script. */
 const comparedStart = 100
 
-/** What an embedder reads of a text, and what it cuts off, in tokens. `estimated`: by the run's tokenizer. */
+/** Tokens of a text that an embedder reads and leaves unread. `isEstimate`: counted by the run's tokenizer. */
 interface Reading {
   readonly tokens: number
   readonly unread: number
-  readonly estimated: boolean
+  readonly isEstimate: boolean
 }
 
-/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
+/** Counted again, so that it does not depend on who filled the cache. */
 function readingOf(
-  { provider, tokenizer }: Wrapped,
+  { provider, tokenizer }: CallContext,
   entry: EmbeddedText,
   text: string,
   role: EmbedRole | 'tokens',
 ): Reading {
-  const counted = provider.countTokens?.(text, role)
-  const whole = counted ?? tokenizer.count(text)
-  const tokens = Math.min(whole, provider.readsTokens ?? Infinity)
-  const unread = whole - tokens
-  const isServerCount = counted === undefined && !entry.estimated
+  const tokenCount = provider.countTokens?.(text, role)
+  const uncutTokens = tokenCount ?? tokenizer.count(text)
+  const tokens = Math.min(uncutTokens, provider.readsTokens ?? Infinity)
+  const unread = uncutTokens - tokens
+  const isServerCount = tokenCount === undefined && !entry.estimated
   return isServerCount
-    ? { tokens: entry.tokens, unread, estimated: unread > 0 }
-    : { tokens, unread, estimated: counted === undefined }
+    ? { tokens: entry.tokens, unread, isEstimate: unread > 0 }
+    : { tokens, unread, isEstimate: tokenCount === undefined }
 }

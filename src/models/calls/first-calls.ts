@@ -3,88 +3,88 @@ import type { CompletionRequest, Provider } from '../provider.ts'
 import type { ModelClient } from './client.ts'
 import { CallError } from './retry.ts'
 
-/** A model in its role, and what it is asked for there. */
-export interface Tried {
+/** A model in its role, and the ability that the role requires. */
+export interface RoleModel {
   readonly role: string
   readonly ability: 'complete' | 'embed' | 'rerank'
   readonly client: ModelClient
 }
 
-/** First calls of a model that fail for one reason, before it is taken to be unusable. */
-const mostAlike = 3
+/** Equal failures of the first calls after which a model counts as unusable. */
+const maxEqualFailures = 3
 
-/** The same of calls one after the other of a model that was usable, each repeated as the config says. */
-const mostAlikeLater = 20
+/** The same for successive calls of a model that has worked before. */
+const maxLaterFailures = 20
 
-/** The first calls of one command: a model that cannot be used ends it there, instead of failing every call. */
+/** Watches the calls of one command: an unusable model ends the command instead of failing every call. */
 export function firstCalls() {
-  let tell: ((why: UserError) => void) | undefined
-  let models: readonly Tried[] = []
-  let tried: Promise<unknown> | undefined
-  const stop = (why: UserError): UserError => {
-    tell?.(why)
-    tell = undefined
-    return why
+  let notify: ((error: UserError) => void) | undefined
+  let models: readonly RoleModel[] = []
+  let probes: Promise<unknown> | undefined
+  const stop = (error: UserError): UserError => {
+    notify?.(error)
+    notify = undefined
+    return error
   }
   const tryAll = (): Promise<unknown> =>
     Promise.all(
       models.map(async (model) => {
-        const why = await tryOnce(model)
-        if (!why) return
-        const said = unusable(model.client.provider, why)
-        throw stop(new UserError(`models.${model.role}: ${said}; nothing was asked`))
+        const fault = await tryOnce(model)
+        if (!fault) return
+        const message = unusable(model.client.provider, fault)
+        throw stop(new UserError(`models.${model.role}: ${message}; nothing was asked`))
       }),
     )
   return {
-    /** Puts the calls of a provider under watch; a call is given what throws where the model was found unusable. */
-    guard(provider: Provider): <T>(call: (throwIfEnded: () => void) => Promise<T>) => Promise<T> {
-      let succeeded = false
+    /** Watches the calls of a provider; each call gets a function that throws once the model is unusable. */
+    guard(provider: Provider): <T>(call: (throwIfUnusable: () => void) => Promise<T>) => Promise<T> {
+      let hasSucceeded = false
       let reasons: string[] = []
-      let ended: UserError | undefined
-      const throwIfEnded = (): void => {
-        if (ended) throw ended
+      let stopError: UserError | undefined
+      const throwIfUnusable = (): void => {
+        if (stopError) throw stopError
       }
       return async (call) => {
-        if (tell) tried ??= tryAll()
-        await tried
+        if (notify) probes ??= tryAll()
+        await probes
         try {
-          const made = await call(throwIfEnded)
-          succeeded = true
+          const result = await call(throwIfUnusable)
+          hasSucceeded = true
           reasons = []
-          return made
+          return result
         } catch (error) {
-          // the model cannot be loaded
+          // the model failed to load
           if (error instanceof UserError) throw stop(error)
-          const why = reasonOf(error)
-          if (!why) throw error
-          reasons.push(why.reason)
-          if (reasons.length >= (succeeded ? mostAlikeLater : mostAlike) && new Set(reasons).size === 1)
-            ended = stop(
+          const fault = faultIn(error)
+          if (!fault) throw error
+          reasons.push(fault.reason)
+          if (reasons.length >= (hasSucceeded ? maxLaterFailures : maxEqualFailures) && new Set(reasons).size === 1)
+            stopError = stop(
               new UserError(
-                `${unusable(provider, why)}; the ${succeeded ? 'last' : 'first'} ${reasons.length} calls failed so; finished work is kept`,
+                `${unusable(provider, fault)}; the ${hasSucceeded ? 'last' : 'first'} ${reasons.length} calls failed so; finished work is kept`,
               ),
             )
           throw error
         }
       }
     },
-    /** From now on each of `wanted` behind a server is tried once first; `stopped` is told of one of no use. */
-    begin(wanted: readonly Tried[], stopped: (why: UserError) => void): void {
-      models = wanted.filter(({ client }) => client.provider.baseUrl !== undefined)
-      tell = stopped
+    /** From now on each candidate behind a server is probed first; `onStop` gets the reason why one is unusable. */
+    begin(candidates: readonly RoleModel[], onStop: (error: UserError) => void): void {
+      models = candidates.filter(({ client }) => client.provider.baseUrl !== undefined)
+      notify = onStop
     },
   }
 }
 
-/** Why no call of a model can succeed. */
-interface Why {
+/** Why every call of a model fails. */
+interface Fault {
   readonly reason: string
   readonly message: string
   readonly remedy: string
 }
 
-/** Asks a model for next to nothing; gives why it cannot be used, where no other call could succeed either. */
-async function tryOnce({ ability, client }: Tried): Promise<Why | undefined> {
+/** Makes a minimal request; returns why the model is unusable, or undefined. */
+async function tryOnce({ ability, client }: RoleModel): Promise<Fault | undefined> {
   const { complete, embed, rerank } = client.provider
   try {
     if (ability === 'complete' && complete)
@@ -101,7 +101,7 @@ async function tryOnce({ ability, client }: Tried): Promise<Why | undefined> {
       })
     return undefined
   } catch (error) {
-    if (error instanceof ModelError) return reasonOf(error)
+    if (error instanceof ModelError) return faultIn(error)
     throw error
   }
 }
@@ -113,7 +113,7 @@ const tryRequest: CompletionRequest = {
   reply: 'text',
   sample: 0,
   prompt: {
-    // with a system message, as tasks have one: some templates refuse it
+    // tasks have a system message, which some templates refuse
     messages: [
       { role: 'system', content: 'You are brief.' },
       { role: 'user', content: 'Reply with: OK' },
@@ -122,12 +122,12 @@ const tryRequest: CompletionRequest = {
   },
 }
 
-function reasonOf(error: unknown): Why | undefined {
+function faultIn(error: unknown): Fault | undefined {
   const cause = error instanceof ModelError ? error.cause : undefined
   if (!(cause instanceof CallError) || cause.unusable === undefined) return undefined
   return { reason: cause.unusable, message: cause.message, remedy: cause.remedy ?? 'check baseUrl' }
 }
 
-/** What is said of a model that cannot be used, and what to do. */
-const unusable = ({ name, model, baseUrl = '' }: Provider, { message, remedy }: Why): string =>
+/** The message about an unusable model, with its remedy. */
+const unusable = ({ name, model, baseUrl = '' }: Provider, { message, remedy }: Fault): string =>
   `${name} "${model}" cannot be used: ${message}${baseUrl === '' ? '' : ` (${baseUrl})`}; ${remedy}`

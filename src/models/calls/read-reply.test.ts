@@ -22,7 +22,7 @@ describe('JSON', () => {
     ['prose as an item', '["The names are:", ["a", 7]]', { value: ['a'], outcome: 'partial', skipped: 1 }],
   ])('%s', (_name, reply, read) => expect(readReply(names, reply)).toEqual(read))
 
-  test('objects in lists in a list, and lists that are items', () => {
+  test('reads nested lists and objects', () => {
     const people = listOf(z.object({ name: z.string() }))
     const read = { value: [{ name: 'a' }, { name: 'b' }], skipped: 0 }
     expect(readReply(people, '[[{"name": "a"}, {"name": "b"}]]')).toEqual({ ...read, outcome: 'clean' })
@@ -32,18 +32,18 @@ describe('JSON', () => {
   })
 })
 
-test('a form that a task reads beside JSON', () => {
+test('reads the alternative form of a task', () => {
   const readsAlso = (reply: string) => {
     const items = reply.startsWith('names: ') ? reply.slice(7).split(', ') : []
     const value = items.filter((item) => item !== '')
     return value.length > 0 ? { value, skipped: items.length - value.length } : undefined
   }
-  const both = { ...names, readsAlso }
+  const nameTask = { ...names, readsAlso }
   const clean = { value: ['a', 'b'], outcome: 'clean', skipped: 0 }
-  expect(readReply(both, '<think>hm</think> names: a, b')).toEqual(clean)
-  expect(readReply(both, 'names: a, , b')).toEqual({ ...clean, outcome: 'partial', skipped: 1 })
-  expect(readReply(both, '["a", "b"]')).toEqual(clean)
-  expect(readReply(both, 'none found')).toEqual({ error: 'the reply holds no JSON list' })
+  expect(readReply(nameTask, '<think>hm</think> names: a, b')).toEqual(clean)
+  expect(readReply(nameTask, 'names: a, , b')).toEqual({ ...clean, outcome: 'partial', skipped: 1 })
+  expect(readReply(nameTask, '["a", "b"]')).toEqual(clean)
+  expect(readReply(nameTask, 'none found')).toEqual({ error: 'the reply holds no JSON list' })
 })
 
 describe('JSON that counts as a whole', () => {
@@ -76,7 +76,7 @@ describe('text', () => {
     ['brackets are only words', '["a"', { value: '["a"', outcome: 'clean', skipped: 0 }],
   ])('%s', (_name, reply, read) => expect(readReply(answer, reply)).toEqual(read))
 
-  test('what does not fit says why', () => {
+  test('reports why a text is invalid', () => {
     expect(readReply(answer, '<think>only thought</think>')).toEqual({
       error: 'the reply has reasoning and no answer after it',
     })

@@ -5,19 +5,19 @@ import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
 import { inBatches, shareOf } from './in-batches.ts'
-import type { Wrapped } from './wrapped.ts'
+import type { CallContext } from './wrapped.ts'
 
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */
 export function rerankTexts(
-  wrapped: Wrapped,
+  context: CallContext,
   rerank: NonNullable<Provider['rerank']>,
   question: string,
   texts: readonly string[],
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider, tokenizer, send } = wrapped
+  const { identity, provider, tokenizer, send } = context
   const sendBatch = async (batch: readonly string[]): Promise<readonly CallResult<EmbeddedText>[]> => {
-    const counted = batch.map((text) => tokenizer.count(question) + tokenizer.count(text))
-    const all = counted.reduce((sum, tokens) => sum + tokens, 0)
+    const tokenCounts = batch.map((text) => tokenizer.count(question) + tokenizer.count(text))
+    const all = tokenCounts.reduce((sum, tokens) => sum + tokens, 0)
     const { result, milliseconds } = await send(
       () => ({ promptTokens: all }),
       (signal) => rerank(question, batch, signal),
@@ -29,18 +29,18 @@ export function rerankTexts(
     const bad = vectors.findIndex((vector) => vector.length !== 2 || !vector.every(Number.isFinite))
     if (bad >= 0)
       throw new ModelError('server', `${provider.name} returned a score that is not finite for text ${bad + 1}`)
-    // a share of what the server counts would depend on what else was sent along
+    // a share of the server's count would depend on the other texts of the batch
     const tokens = batch.length === 1 ? result.tokens : undefined
     return vectors.map((vector, at) => ({
       entry: {
         vectors: [vector],
-        tokens: tokens ?? itemAt(counted, at),
+        tokens: tokens ?? itemAt(tokenCounts, at),
         estimated: tokens === undefined,
         milliseconds: shareOf(milliseconds, batch),
       },
     }))
   }
-  // the length keeps question and text apart
+  // the length delimits question and text
   const keys = texts.map((text) => sha256(`rerank\n${identity}\n${question.length}\n${question}\n${text}`))
-  return inBatches(wrapped, keys, texts, sendBatch)
+  return inBatches(context, keys, texts, sendBatch)
 }

@@ -19,11 +19,11 @@ function failing(...errors: unknown[]) {
 }
 
 describe('retry', () => {
-  test('a passing failure is repeated until it works', async () => {
+  test('repeats a temporary failure until it succeeds', async () => {
     expect(await quick()(failing(busy(), busy(0), busy(0.01)).attempt)).toBe(4)
   })
 
-  test('the attempts are finite, and the last failure is told with their number', async () => {
+  test('stops after the configured attempts and reports their number', async () => {
     const { attempt, attempts } = failing(busy(), busy(), busy(), busy(), busy())
     const failure = quick()(attempt)
     await expect(failure).rejects.toBeInstanceOf(ModelError)
@@ -41,28 +41,28 @@ describe('retry', () => {
     ['a mistake of a person', new UserError('no file'), { name: 'UserError' }],
     ['whatever else a provider throws', new TypeError('x is undefined'), { kind: 'server', message: 'x is undefined' }],
     ['what is no error at all', 'words', { kind: 'server', message: 'words' }],
-  ])('%s is not repeated', async (_name, error, expected) => {
+  ])('does not repeat %s', async (_name, error, expected) => {
     const { attempt, attempts } = failing(error)
     await expect(quick()(attempt)).rejects.toMatchObject(expected)
     expect(attempts()).toBe(1)
   })
 
-  test('any error may call itself retryable', async () => {
+  test('repeats any error with retryable: true', async () => {
     expect(await quick()(failing(Object.assign(new Error('later'), { retryable: true })).attempt)).toBe(2)
   })
 
-  test('an attempt that takes too long is ended and repeated, even where it takes no notice', async () => {
-    const ended: boolean[] = []
+  test('aborts and repeats an attempt after its time limit, even if it ignores the signal', async () => {
+    const isEnded: boolean[] = []
     const send = quick({ timeoutSeconds: 0.02, retries: 1 })
     const failure = send((signal) => {
-      signal.addEventListener('abort', () => ended.push(true))
+      signal.addEventListener('abort', () => isEnded.push(true))
       return new Promise(() => undefined)
     })
     await expect(failure).rejects.toMatchObject({ kind: 'timeout', message: 'no reply within 0.02 s (2 attempts)' })
-    expect(ended).toEqual([true, true])
+    expect(isEnded).toEqual([true, true])
   })
 
-  test('the end of the run ends a wait at once, and no attempt follows', async () => {
+  test('ends a wait when the run ends', async () => {
     const run = new AbortController()
     const { attempt, attempts } = failing(busy(1000), busy(1000))
     const failure = quick({ signal: run.signal })(attempt)
@@ -71,7 +71,7 @@ describe('retry', () => {
     expect(attempts()).toBe(1)
   })
 
-  test('the end of the run ends an attempt, and is not taken for its failure', async () => {
+  test('ends an attempt when the run ends, without counting a failure', async () => {
     const run = new AbortController()
     const failure = quick({ signal: run.signal })(() => new Promise(() => undefined))
     run.abort(new Error('stopped'))
@@ -79,7 +79,7 @@ describe('retry', () => {
     await expect(quick({ signal: run.signal })(failing().attempt)).rejects.toThrow('stopped')
   })
 
-  test('an attempt that throws before it waits fails like any other', async () => {
+  test('treats a synchronous throw like any failure', async () => {
     const attempt = (): Promise<never> => {
       throw new CallError('network', 'no socket', { retryable: false })
     }

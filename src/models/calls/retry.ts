@@ -5,12 +5,12 @@ import { messageOf, ModelError, UserError } from '../../errors.ts'
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
-/** Makes a call, whatever it takes. */
+/** Makes a call, with retries. */
 export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
- * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server
- * says. `unusable`: why no other call of this model can succeed either, such as `401`, and `remedy`: what to do then.
+ * A failed attempt. `retryable`: the same call may succeed later. `waitSeconds`: the wait that the server requests.
+ * `unusable`: why every call of this model fails, such as `401`; `remedy`: what the user can do.
  */
 export class CallError extends Error {
   override readonly name = 'CallError'
@@ -41,19 +41,19 @@ export class CallError extends Error {
 export interface RetryOptions {
   readonly retries: number
   readonly timeoutSeconds: number
-  /** Ends attempts and waits at once; what is thrown is its reason. */
+  /** Aborts attempts and waits; its reason is thrown. */
   readonly signal: AbortSignal
-  /** Upper bound of the first wait, doubled with every further one. */
+  /** Upper bound of the first wait; doubled for each further wait. */
   readonly firstWaitSeconds?: number
 }
 
-/** A server that names a longer wait than this is asked again all the same. */
+/** Upper bound of a wait that a server requests. */
 const longestWaitSeconds = 120
 const longestBackoffSeconds = 30
 
-/** Repeats attempts that failed for a passing reason, after a wait; what still fails becomes a ModelError. */
+/** Repeats attempts after temporary failures; throws ModelError after the last one. */
 export function retry({ retries, timeoutSeconds, signal, firstWaitSeconds = 1 }: RetryOptions): Send {
-  // every call under way listens to the run's end, which Node would take for a leak
+  // every call in flight listens to the run's signal, which Node would report as a leak
   setMaxListeners(0, signal)
   return async (attempt) => {
     for (let failed = 0; ; failed++) {
@@ -70,7 +70,7 @@ export function retry({ retries, timeoutSeconds, signal, firstWaitSeconds = 1 }:
   }
 }
 
-/** The attempt's result, or its end when time is up or the run ends, even where the provider takes no notice. */
+/** Rejects at the time limit or the end of the run, even if the provider ignores its signal. */
 function inTime<T>(attempt: Attempt<T>, seconds: number, run: AbortSignal): Promise<T> {
   const controller = new AbortController()
   return new Promise<T>((resolve, reject) => {
@@ -82,16 +82,16 @@ function inTime<T>(attempt: Attempt<T>, seconds: number, run: AbortSignal): Prom
     const late = () => end(new CallError('timeout', `no reply within ${seconds} s`, { retryable: true }))
     const timer = setTimeout(late, seconds * 1000)
     run.addEventListener('abort', stop, { once: true })
-    const settled = () => {
+    const cleanUp = () => {
       clearTimeout(timer)
       run.removeEventListener('abort', stop)
     }
-    // async, so that a provider that throws before its first await fails like one that throws later
-    void (async () => attempt(controller.signal))().then(resolve, reject).finally(settled)
+    // async: a synchronous throw of the provider rejects, too
+    void (async () => attempt(controller.signal))().then(resolve, reject).finally(cleanUp)
   })
 }
 
-/** Providers throw CallErrors, or any error with `retryable`; what is meant for people passes through. */
+/** Converts a provider's error, which may carry `retryable`; rethrows ModelError and UserError. */
 function callError(error: unknown): CallError {
   if (error instanceof ModelError || error instanceof UserError) throw error
   if (error instanceof CallError) return error
@@ -100,11 +100,11 @@ function callError(error: unknown): CallError {
 }
 
 function givenUp(failure: CallError, attempts: number): ModelError {
-  const tried = attempts > 1 ? ` (${attempts} attempts)` : ''
-  return new ModelError(failure.kind, `${failure.message}${tried}`, { cause: failure })
+  const attemptNote = attempts > 1 ? ` (${attempts} attempts)` : ''
+  return new ModelError(failure.kind, `${failure.message}${attemptNote}`, { cause: failure })
 }
 
-/** Exponential with full jitter, which comes from the system: it keeps processes apart and reaches no result. */
+/** Exponential backoff with full jitter, from the system's random numbers: it affects no result. */
 function backoff(firstSeconds: number, failed: number): number {
   return Math.min(longestBackoffSeconds, firstSeconds * 2 ** failed) * (randomInt(2 ** 32) / 2 ** 32)
 }
@@ -117,16 +117,16 @@ async function wait(seconds: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Seconds that a server asks to wait (`retry-after-ms`, `Retry-After`); undefined where it asks nothing. */
+/** Seconds that a server requests to wait (`retry-after-ms`, `Retry-After`); undefined without such a header. */
 export function retryAfterSeconds(headers: Headers): number | undefined {
   const milliseconds = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (milliseconds >= 0) return milliseconds / 1000
-  const asked = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(asked)) return Number(asked)
-  // a date names its month; without that, Date.parse takes almost any number for a year
-  if (!/[a-z]{3}/i.test(asked)) return undefined
-  // measured by the server's own clock where it tells the time
+  const retryAfter = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+(\.\d+)?$/.test(retryAfter)) return Number(retryAfter)
+  // requires a month: Date.parse takes almost any number for a year
+  if (!/[a-z]{3}/i.test(retryAfter)) return undefined
+  // relative to the server's clock if it sends the date
   const now = Date.parse(headers.get('date') ?? '') || performance.timeOrigin + performance.now()
-  const seconds = (Date.parse(asked) - now) / 1000
+  const seconds = (Date.parse(retryAfter) - now) / 1000
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }

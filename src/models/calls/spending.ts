@@ -2,82 +2,82 @@ import { dollars } from '../../basics/dollars.ts'
 import { SpendingLimitError, type LimitedAmount, type Spent } from '../../errors.ts'
 import type { CallOptions } from '../provider.ts'
 
-/** The most that one command may spend on the calls that it makes; a call answered from the cache costs nothing. */
+/** The budget of one command; cached calls cost nothing. */
 export type SpendingLimits = Partial<Spent>
 
-/** Tokens of one call by kind; a kind that it has none of is absent. */
+/** Tokens of one call by kind. */
 export interface CallTokens {
   readonly promptTokens?: number
   readonly completionTokens?: number
   readonly embeddedTokens?: number
 }
 
-/** Makes a call that may need `most` tokens; `used` are those that it needed. Throws SpendingLimitError. */
-export type Pay = <T>(most: () => CallTokens, call: () => Promise<T>, used: (made: T) => CallTokens) => Promise<T>
+/** Makes a call that needs at most `most` tokens; `usageOf` reads how many it used. Throws SpendingLimitError. */
+export type Pay = <T>(most: () => CallTokens, call: () => Promise<T>, usageOf: (result: T) => CallTokens) => Promise<T>
 
-/** What the calls of one command spend. */
+/** The budget of one command, shared by its models. */
 export interface Spending {
   readonly limits: SpendingLimits
-  /** Raised when the next call would exceed a limit, with a SpendingLimitError; calls under way go on. */
+  /** Aborted with a SpendingLimitError when the next call would exceed a limit; calls in flight go on. */
   readonly signal: AbortSignal
-  /** How the calls of a model are paid for. */
+  /** Charges the calls of a model. */
   payer(price: CallOptions['price']): Pay
 }
 
 /**
- * Spending from nothing. Before a call is made, the most that it may need is reserved; a call that does not fit beside
- * what was spent and reserved waits until those before it have ended, since they may need less. One that does not fit
- * even then is the end: it and every later call throw. Of a call that failed only the call is counted.
+ * A budget that starts unspent. Each call reserves the most that it may need. A call that exceeds the limit with the
+ * present reservations waits until they settle. If it still exceeds the limit, it and every later call throw. A failed
+ * call costs no tokens.
  */
 export function spendingWithin(limits: SpendingLimits): Spending {
   const stop = new AbortController()
   const waiting: { readonly most: Spent; readonly go: () => void; readonly refuse: (reason: unknown) => void }[] = []
-  let spent = nothing
-  let reserved = nothing
+  let expenses = zero
+  let reservations = zero
   let underWay = 0
 
-  const exceeded = ({ calls, tokens, usd }: Spent): LimitedAmount | undefined => {
-    const total = { calls: reserved.calls + calls, tokens: reserved.tokens + tokens, usd: reserved.usd + usd }
-    return amounts.find((amount) => spent[amount] + total[amount] > (limits[amount] ?? Infinity))
+  const limitExceededBy = (most: Spent): LimitedAmount | undefined => {
+    const total = sum(reservations, most)
+    return amounts.find((amount) => expenses[amount] + total[amount] > (limits[amount] ?? Infinity))
   }
   const advance = (): void => {
     for (let next = waiting[0]; next; next = waiting[0]) {
-      const limit = stop.signal.aborted ? undefined : exceeded(next.most)
-      // calls under way may need fewer tokens than were reserved, but each is one call
+      const limit = stop.signal.aborted ? undefined : limitExceededBy(next.most)
+      // calls in flight may use fewer tokens than reserved, but never fewer calls
       if (limit !== undefined && limit !== 'calls' && underWay > 0) return
       if (limit !== undefined)
-        stop.abort(new SpendingLimitError(limit, limits[limit] ?? 0, next.most[limit], () => spent))
+        stop.abort(new SpendingLimitError(limit, limits[limit] ?? 0, next.most[limit], () => expenses))
       waiting.shift()
       if (stop.signal.aborted) {
         next.refuse(stop.signal.reason)
         continue
       }
-      reserved = sum(reserved, next.most)
+      reservations = sum(reservations, next.most)
       underWay++
       next.go()
     }
   }
   const settle = (most: Spent, cost: Spent): void => {
-    spent = sum(spent, cost)
+    expenses = sum(expenses, cost)
     underWay--
-    reserved = underWay === 0 ? nothing : sum(reserved, most, -1)
+    reservations = underWay === 0 ? zero : sum(reservations, most, -1)
     advance()
   }
 
   return {
     limits,
     signal: stop.signal,
-    payer: (price) => async (expected, call, used) => {
-      const most = costOf(expected(), price)
+    payer: (price) => async (estimate, call, usageOf) => {
+      const most = costOf(estimate(), price)
       await new Promise<void>((go, refuse) => {
         waiting.push({ most, go, refuse })
         advance()
       })
-      let cost = { ...nothing, calls: 1 }
+      let cost = { ...zero, calls: 1 }
       try {
-        const made = await call()
-        cost = costOf(used(made), price)
-        return made
+        const result = await call()
+        cost = costOf(usageOf(result), price)
+        return result
       } finally {
         settle(most, cost)
       }
@@ -86,7 +86,7 @@ export function spendingWithin(limits: SpendingLimits): Spending {
 }
 
 const amounts: readonly LimitedAmount[] = ['calls', 'tokens', 'usd']
-const nothing: Spent = { calls: 0, tokens: 0, usd: 0 }
+const zero: Spent = { calls: 0, tokens: 0, usd: 0 }
 
 const sum = (a: Spent, b: Spent, sign: 1 | -1 = 1): Spent => ({
   calls: a.calls + sign * b.calls,
@@ -102,5 +102,5 @@ function costOf(
   return { calls: 1, tokens, usd: dollars({ promptTokens, completionTokens, embeddedTokens }, price) }
 }
 
-// a run with a limit in dollars is refused where a model behind a server has no price
+// a limit in dollars requires prices for models behind servers
 const free = { prompt: 0, completion: 0, embedding: 0 }

@@ -4,9 +4,9 @@ import type { PhaseUsage } from '../meter.ts'
 import type { EmbeddedCall } from './embed-texts.ts'
 import type { Read } from './read-reply.ts'
 
-/** Each reply of an exchange is one call; the task as a whole is clean, repaired, partial or failed. */
+/** Each reply of an exchange counts as a call; the task counts once as clean, repaired, partial or failed. */
 export function completionUsage(
-  { entry, cached, own }: ResolvedCall<Exchange>,
+  { entry, cached, isOwn }: ResolvedCall<Exchange>,
   read: Read<unknown>,
 ): Partial<PhaseUsage> {
   const { replies, milliseconds } = entry
@@ -19,7 +19,7 @@ export function completionUsage(
     cached: cached ? replies.length : 0,
     promptTokens,
     completionTokens,
-    ...(own && {
+    ...(isOwn && {
       sent: replies.length,
       sentPromptTokens: promptTokens,
       sentCompletionTokens: completionTokens,
@@ -36,50 +36,50 @@ export function completionUsage(
   }
 }
 
-/** A question with its texts is one call, whatever the cache holds of it. */
-export function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
-  const own = [...new Set(ranked.filter((one) => one.own).map(({ entry }) => entry))]
-  const tokens = total(ranked, ({ entry }) => entry.tokens)
+/** A question with its texts counts as one call, cached or not. */
+export function rerankingUsage(calls: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
+  const ownEntries = [...new Set(calls.filter((call) => call.isOwn).map(({ entry }) => entry))]
+  const tokens = total(calls, ({ entry }) => entry.tokens)
   return {
     calls: 1,
-    cached: Number(ranked.every(({ cached }) => cached)),
+    cached: Number(calls.every(({ cached }) => cached)),
     promptTokens: tokens,
     rankedTokens: tokens,
-    rankedTexts: ranked.length,
-    estimated: Number(ranked.some(({ entry }) => entry.estimated)),
-    milliseconds: total(ranked, ({ entry }) => entry.milliseconds),
-    ...(own.length > 0 && {
+    rankedTexts: calls.length,
+    estimated: Number(calls.some(({ entry }) => entry.estimated)),
+    milliseconds: total(calls, ({ entry }) => entry.milliseconds),
+    ...(ownEntries.length > 0 && {
       sent: 1,
-      sentPromptTokens: total(own, (one) => one.tokens),
-      sentMilliseconds: total(own, (one) => one.milliseconds),
+      sentPromptTokens: total(ownEntries, (entry) => entry.tokens),
+      sentMilliseconds: total(ownEntries, (entry) => entry.milliseconds),
     }),
   }
 }
 
-/** Texts given twice are counted twice, as the caller asked for them, but took their time once; failed ones are not. */
+/** Duplicate texts count as often as requested, their time once; failed ones do not count. */
 export function embeddingUsage(calls: readonly EmbeddedCall[]): Partial<PhaseUsage> {
-  const embedded = calls.filter(({ failure }) => !failure)
-  if (embedded.length === 0) return {}
-  const readings = embedded.map(({ reading }) => reading)
-  const entries = new Map(embedded.map((one) => [one.entry, one]))
-  const own = [...entries.values()].filter((one) => one.own)
+  const successes = calls.filter(({ failure }) => !failure)
+  if (successes.length === 0) return {}
+  const readings = successes.map(({ reading }) => reading)
+  const entries = new Map(successes.map((call) => [call.entry, call]))
+  const ownCalls = [...entries.values()].filter((call) => call.isOwn)
   const milliseconds = total([...entries.keys()], (entry) => entry.milliseconds)
   return {
     calls: 1,
     embeddingCalls: 1,
-    cached: Number(embedded.every(({ cached }) => cached)),
+    cached: Number(successes.every(({ cached }) => cached)),
     embeddedTexts: readings.length,
     embeddedTokens: total(readings, ({ tokens }) => tokens),
     cutTexts: readings.filter(({ unread }) => unread > 0).length,
     unreadTokens: total(readings, ({ unread }) => unread),
-    estimated: Number(readings.some(({ estimated }) => estimated)),
+    estimated: Number(readings.some(({ isEstimate }) => isEstimate)),
     milliseconds,
     embeddingMilliseconds: milliseconds,
-    ...(own.length > 0 && {
+    ...(ownCalls.length > 0 && {
       sent: 1,
-      sentTexts: own.length,
-      sentEmbeddedTokens: total(own, ({ reading }) => reading.tokens),
-      sentMilliseconds: total(own, ({ entry }) => entry.milliseconds),
+      sentTexts: ownCalls.length,
+      sentEmbeddedTokens: total(ownCalls, ({ reading }) => reading.tokens),
+      sentMilliseconds: total(ownCalls, ({ entry }) => entry.milliseconds),
     }),
   }
 }

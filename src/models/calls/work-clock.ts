@@ -1,18 +1,18 @@
-/** What was computed, and its share of the time that the model was at work. */
+/** A result, and its share of the time that the model worked. */
 export interface Computed<T> {
   readonly value: T
   readonly milliseconds: number
 }
 
-/** Times what a model computes: of what is under way at once, each takes the time since the last one ended. */
+/** Measures the work of a model: of concurrent calls each gets the time since the previous one ended. */
 export function workClock() {
-  let ended = -Infinity
+  let lastEnd = -Infinity
   return async <T>(work: () => Promise<T>): Promise<Computed<T>> => {
-    const begun = performance.now()
+    const start = performance.now()
     const value = await work()
     const now = performance.now()
-    const milliseconds = now - Math.max(begun, ended)
-    ended = now
+    const milliseconds = now - Math.max(start, lastEnd)
+    lastEnd = now
     return { value, milliseconds }
   }
 }

@@ -23,10 +23,10 @@ function model() {
   return { batches, run, answerAll }
 }
 
-const valuesOf = async <T>(asked: readonly Promise<{ readonly value: T }>[]): Promise<readonly T[]> =>
-  (await Promise.all(asked)).map(({ value }) => value)
+const valuesOf = async <T>(promises: readonly Promise<{ readonly value: T }>[]): Promise<readonly T[]> =>
+  (await Promise.all(promises)).map(({ value }) => value)
 
-test('the times of what is computed at once add up to the time at work, without waiting', async () => {
+test('splits the working time among concurrent calls, without waiting time', async () => {
   const atWork = workClock()
   const clock = vi.spyOn(performance, 'now')
   const at = (milliseconds: number): unknown => clock.mockReturnValue(milliseconds)
@@ -48,20 +48,20 @@ test('the times of what is computed at once add up to the time at work, without 
   clock.mockRestore()
 })
 
-test('rows of one padded length go together, whoever asks; each gets its own result', async () => {
+test('batches rows of one padded length of all callers', async () => {
   const { batches, run, answerAll } = model()
   const ask = rowQueue(run)
-  const asked = [row(1, 7), row(2, 11), row(3, 8), row(4, 12)].map((one) => ask(one, signal, false))
+  const promises = [row(1, 7), row(2, 11), row(3, 8), row(4, 12)].map((tokens) => ask(tokens, signal, false))
   await new Promise((resolve) => setImmediate(resolve))
   expect(batches).toEqual([
     [1, 3],
     [2, 4],
   ])
   await answerAll()
-  expect(await valuesOf(asked)).toEqual([1, 2, 3, 4])
+  expect(await valuesOf(promises)).toEqual([1, 2, 3, 4])
 })
 
-test('what has waited longest comes first, a question before all documents', async () => {
+test('serves the longest waiting row first and questions before documents', async () => {
   const { batches, run, answerAll } = model()
   const ask = rowQueue(run)
   const documents = Array.from({ length: 8 }, (_, index) => ask(row(index + 1, 4 * (index + 1)), signal, false))
@@ -72,18 +72,21 @@ test('what has waited longest comes first, a question before all documents', asy
   expect(batches).toEqual([[1], [2], [3], [4], [20, 8], [21], [5], [6], [7]])
 })
 
-test('a row of which nobody wants the result any more is not given to the model; an error reaches all of its batch', async () => {
+test('skips aborted rows and reports an error to the whole batch', async () => {
   const { batches, run, answerAll } = model()
-  const ended = new AbortController()
+  const controller = new AbortController()
   const ask = rowQueue(run)
-  const dropped = ask(row(1, 4), ended.signal, false)
-  const wanted = ask(row(2, 4), signal, false)
-  ended.abort(new Error('ended'))
-  await expect(dropped).rejects.toThrow('ended')
+  const abandonedRow = ask(row(1, 4), controller.signal, false)
+  const activeRow = ask(row(2, 4), signal, false)
+  controller.abort(new Error('ended'))
+  await expect(abandonedRow).rejects.toThrow('ended')
   await answerAll()
-  expect(await valuesOf([wanted])).toEqual([2])
+  expect(await valuesOf([activeRow])).toEqual([2])
   expect(batches).toEqual([[2]])
-  const broken = rowQueue(() => Promise.reject(new Error('broken')))
-  const both = await Promise.allSettled([broken(row(1, 4), signal, false), broken(row(2, 4), signal, false)])
-  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const failingQueue = rowQueue(() => Promise.reject(new Error('broken')))
+  const outcomes = await Promise.allSettled([
+    failingQueue(row(1, 4), signal, false),
+    failingQueue(row(2, 4), signal, false),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -1,5 +1,4 @@
-// Runs one ONNX model, batch after batch, so that the main thread can prepare the next texts meanwhile. Threads of the
-// runtime spin for 20 µs alone: other processes have the cores.
+// Runs one ONNX model, batch after batch. Threads of the runtime spin for 20 µs only: other processes need the cores.
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -10,7 +9,7 @@ const opening = InferenceSession.create(workerData.graph, {
   extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
   logSeverityLevel: 3,
 })
-// the runtime has copied them
+// the runtime has a copy
 delete workerData.weights
 
 let previous = send(opening.then(() => new Float32Array()))

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { cannotLoad, resolveOptional } from '../../basics/loading.ts'
 
-/** A batch: ids of tokens and which are no padding, row after row; `length` is that of a row, padding included. */
+/** Token ids and mask, row after row; `length` is that of a row, padding included. */
 export interface Batch {
   readonly ids: BigInt64Array
   readonly mask: BigInt64Array
@@ -10,26 +10,26 @@ export interface Batch {
   readonly length: number
 }
 
-/** An ONNX model, opened. Batches may be given at once. */
+/** An opened ONNX model; runs may overlap. */
 export interface Session {
-  /** Takes a batch, which moves to another thread, and the name of an output; gives its numbers. */
+  /** Returns the numbers of a named output; the batch moves to another thread. */
   run(batch: Batch, output: string): Promise<Float32Array>
   close(): Promise<void>
 }
 
 export interface ModelFile {
   readonly graph: Uint8Array
-  /** What the graph calls `weights`; copied for each thread, unless their memory is shared. */
+  /** External data named `weights` in the graph; copied for each thread unless its memory is shared. */
   readonly weights: Uint8Array
 }
 
-/** Each holds the model in memory. */
-const mostSessions = 2
+/** Sessions per model; each has the model in memory. */
+const maxSessions = 2
 
-/** Opens a model more than once: threads of one batch wait for each other. Throws UserError without the runtime. */
+/** Opens a model in several threads: the threads of one batch wait for each other. Throws UserError without runtime. */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = availableParallelism()
-  const count = Math.min(mostSessions, threads)
+  const count = Math.min(maxSessions, threads)
   const sessions = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const session = await openThread({ ...file, threads: Math.floor((threads + index) / count) })
@@ -38,7 +38,7 @@ export async function openSession(file: ModelFile): Promise<Session> {
   )
   return {
     async run(batch, output) {
-      const least = sessions.reduce((best, one) => (one.tokens < best.tokens ? one : best))
+      const least = sessions.reduce((best, candidate) => (candidate.tokens < best.tokens ? candidate : best))
       const { length } = batch.ids
       least.tokens += length
       try {
@@ -55,7 +55,7 @@ export async function openSession(file: ModelFile): Promise<Session> {
 
 const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
 
-/** The file of the runtime. Throws UserError with the command that installs it where it is not there. */
+/** The file of the runtime. Throws UserError with its install command if it is missing. */
 export const resolveRuntime = (): string => resolveOptional(onnxruntime)
 
 interface Request {
@@ -63,10 +63,10 @@ interface Request {
   readonly reject: (error: Error) => void
 }
 
-/** What the thread replies: once when it has opened the model, and then to each request, in their order. */
+/** A reply of the thread: one after opening the model, then one per request, in order. */
 type Reply = { readonly numbers: Float32Array } | { readonly error: string }
 
-/** Opens a model in a thread of its own, so that this thread can prepare the next texts meanwhile. */
+/** Opens a model in a thread, so that this one can prepare the next texts. */
 async function openThread(file: ModelFile & { readonly threads: number }): Promise<Session> {
   const thread = new Worker(new URL('./onnx-thread.js', import.meta.url), {
     workerData: { ...file, runtime: resolveRuntime() },
@@ -74,12 +74,12 @@ async function openThread(file: ModelFile & { readonly threads: number }): Promi
   })
   const requests: Request[] = []
   let isLoaded = false
-  let ended: Error | undefined
+  let endError: Error | undefined
   const reply = (): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
-      if (ended) reject(ended)
+      if (endError) reject(endError)
       else requests.push({ resolve, reject })
-      // the process lives as long as something is waited for
+      // keeps the process alive while a request is pending
       thread.ref()
     })
   thread.on('message', (message: Reply) => {
@@ -90,10 +90,10 @@ async function openThread(file: ModelFile & { readonly threads: number }): Promi
     else request?.resolve(message.numbers)
   })
   const end = (error: Error): void => {
-    ended ??= error
+    endError ??= error
     for (const { reject } of requests.splice(0)) reject(error)
   }
-  // before it has replied once, it has only loaded the runtime
+  // an error before the first reply comes from loading the runtime
   thread.on('error', (error) => end(isLoaded ? error : cannotLoad(onnxruntime, error)))
   thread.on('exit', () => end(new Error('the thread of the model has ended')))
 
@@ -104,7 +104,7 @@ async function openThread(file: ModelFile & { readonly threads: number }): Promi
       return reply()
     },
     async close() {
-      // where it is ended while it computes, the runtime ends the process with an exception of its own
+      // terminating the thread during a computation would crash the process
       thread.postMessage('stop')
       await reply().catch(() => undefined)
       await thread.terminate()

@@ -5,7 +5,7 @@ import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { taskInputs } from '../../test-support/task-inputs.ts'
 import type { Task } from '../../types.ts'
-import { askedOf } from '../calls/asked-task.ts'
+import { taskCallOf } from '../calls/asked-task.ts'
 import type { Provider } from '../provider.ts'
 import { extractive } from './extractive.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 async function reply(name: string, input: unknown, from: Provider = provider): Promise<string> {
   const task = tasks.find((one) => one.name === name)!
-  const request = askedOf(task as Task<unknown, unknown>, input, 0).request
+  const request = taskCallOf(task as Task<unknown, unknown>, input, 0).request
   const completion = await from.complete!(request, new AbortController().signal)
   expect(completion).toEqual({ text: completion.text, finish: 'stop' })
   return completion.text
@@ -48,14 +48,14 @@ const hard: Readonly<Record<string, string>> = {
 }
 
 describe('extractive', () => {
-  test.each(tasks)('answers the sample of $name, the same each time', async ({ name, sample }) => {
+  test.each(tasks)('answers the sample of $name deterministically', async ({ name, sample }) => {
     const first = await value(name, sample)
     expect(await value(name, sample)).toEqual(first)
     expect(await reply(name, sample, await open())).toBe(await reply(name, sample))
   })
 
   describe.each(Object.entries(hard))('%s', (_, text) => {
-    test.each(tasks)('$name conforms', async ({ name }) => {
+    test.each(tasks)('the reply of $name matches its schema', async ({ name }) => {
       await expect(value(name, taskInputs(text)[name])).resolves.toBeDefined()
     })
   })
@@ -77,7 +77,7 @@ describe('extractive', () => {
     )
   })
 
-  test('it replies with the stand-in of a task, which every task of this project has', async () => {
+  test('replies with the offline stand-in that every task has', async () => {
     for (const { name, offline } of tasks) expect(offline, name).toBeDefined()
     const request = { task: 'sing', version: 1, input: {}, prompt: { messages: [] }, reply: 'text', sample: 0 } as const
     const { signal } = new AbortController()
@@ -87,7 +87,7 @@ describe('extractive', () => {
     })
   })
 
-  test('a task that it does not know is refused by name', async () => {
+  test('names the task that it cannot do', async () => {
     const request = { task: 'sing', version: 1, input: {}, prompt: { messages: [] }, reply: 'text', sample: 0 } as const
     await expect(provider.complete!(request, new AbortController().signal)).rejects.toMatchObject({
       kind: 'refused',
@@ -96,7 +96,7 @@ describe('extractive', () => {
     })
   })
 
-  test('the tokenizer that it is opened with counts the summary', async () => {
+  test('limits a summary by the tokenizer that it is opened with', async () => {
     const texts = ['灯塔建于一八七一年。', '守塔人每天晚上点灯，直到早晨。', '没有船只失踪。']
     for (const name of ['o200k_base', 'cl100k_base'] as const) {
       const opened = await extractive.open(extractive.options.parse({}), {

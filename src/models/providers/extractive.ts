@@ -3,7 +3,7 @@ import { ModelError } from '../../errors.ts'
 import { tokenizer, tokenizerNames } from '../../text/tokens.ts'
 import { callOptions, cannotDo, defineProvider } from '../provider.ts'
 
-/** Replies with the stand-in that each task brings (`offline`): no key, no network, the same reply always. */
+/** Replies with each task's `offline` stand-in: no key, no network, deterministic. */
 export const extractive = defineProvider({
   name: 'extractive',
   summary:
@@ -34,5 +34,5 @@ export const extractive = defineProvider({
   },
 })
 
-/** Raised with every change of a stand-in in tasks/: it is a part of the cache key. */
+/** Increment with every change of a stand-in in tasks/: a part of the cache key. */
 const version = 5

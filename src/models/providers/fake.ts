@@ -4,7 +4,7 @@ import { seedFrom } from '../../math/random.ts'
 import { words } from '../../text/words.ts'
 import { defineProvider } from '../provider.ts'
 
-/** No model at all: one fixed reply to everything, for trying a config without paying. */
+/** Not a model: one fixed reply, to try a config without paying. */
 export const fake = defineProvider({
   name: 'fake',
   summary:
@@ -33,9 +33,12 @@ export const fake = defineProvider({
       },
       async rerank(question, texts, signal) {
         await wait(signal)
-        const asked = new Set(words(question))
-        const shared = (text: string): number => new Set(words(text).filter((word) => asked.has(word))).size
-        return { vectors: texts.map((text) => Float32Array.of(shared(text) / Math.max(1, asked.size), 0)) }
+        const questionWords = new Set(words(question))
+        const countSharedWords = (text: string): number =>
+          new Set(words(text).filter((word) => questionWords.has(word))).size
+        return {
+          vectors: texts.map((text) => Float32Array.of(countSharedWords(text) / Math.max(1, questionWords.size), 0)),
+        }
       },
       async embedTokens(text, signal) {
         await wait(signal)
@@ -48,10 +51,10 @@ export const fake = defineProvider({
 
 const DIMENSIONS = 64
 
-/** The words of a text as a model takes them for tokens. */
+/** The words of a text as tokens. */
 export const wordTokens = (text: string): readonly string[] => ['[CLS]', ...words(text), '[SEP]']
 
-/** Counts of the words by hash, of length one; a text without words stands on the first axis alone. */
+/** Counts of the words by hash, as a unit vector; a text without words is on the first axis. */
 export function bagOfWords(bag: readonly string[], dimensions = DIMENSIONS): Float32Array {
   const counts = new Float32Array(dimensions)
   if (bag.length === 0) counts[0] = 1

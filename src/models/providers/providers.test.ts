@@ -28,26 +28,26 @@ const fixtures: Readonly<Record<string, readonly ModelCase[]>> = {
 walk(await providers.all(), fixtures, 'src/models/providers/providers.test.ts', testModel)
 
 /** What the file and what it loads at once import from outside; types and `await import()` load nothing. */
-function loadedWith(file: string, seen = new Set<string>()): string[] {
-  if (seen.has(file)) return []
-  seen.add(file)
+function loadedWith(file: string, visits = new Set<string>()): string[] {
+  if (visits.has(file)) return []
+  visits.add(file)
   const source = readFileSync(file, 'utf8')
   const targets = [...source.matchAll(/^(?:import|export)\s(?!type\b)[^;'"]*?from '([^']+)'/gm)].map(
     ([, target = '']) => target,
   )
   return targets.flatMap((target) =>
-    target.startsWith('.') ? loadedWith(resolve(dirname(file), target), seen) : [target],
+    target.startsWith('.') ? loadedWith(resolve(dirname(file), target), visits) : [target],
   )
 }
 
-test('the menu loads nothing heavy', () => {
+test('the registry imports no heavy package', () => {
   const light = ['zod', 'zod/v4/core', 'p-limit', 'jsonrepair', 'fastest-levenshtein', 'stemmer', 'entities/decode']
   const heavy = loadedWith(resolve(import.meta.dirname, '../index.ts')).filter(
     (name) => !name.startsWith('node:') && !light.includes(name),
   )
   expect(heavy).toEqual([])
   // the reader of imports sees through the files: it reaches what the fake needs
-  const seen = new Set<string>()
-  loadedWith(resolve(import.meta.dirname, '../index.ts'), seen)
-  expect([...seen].map((file) => relative(import.meta.dirname, file))).toContain('../../text/words.ts')
+  const visits = new Set<string>()
+  loadedWith(resolve(import.meta.dirname, '../index.ts'), visits)
+  expect([...visits].map((file) => relative(import.meta.dirname, file))).toContain('../../text/words.ts')
 })

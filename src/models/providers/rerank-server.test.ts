@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { fakeServer, type Behaviour, type FakeServer, type Hit } from '../../test-support/servers/server.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { createMeter, inMemoryCache, openModels } from '../index.ts'
+import { createUsageCounter, inMemoryCache, openModels } from '../index.ts'
 
-const opened: { close(): Promise<void> }[] = []
+const resources: { close(): Promise<void> }[] = []
 afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close()
+  for (const resource of resources.splice(0)) await resource.close()
 })
 
 const json = (value: unknown, status = 200): Behaviour => ({
@@ -17,7 +17,7 @@ const json = (value: unknown, status = 200): Behaviour => ({
 const textsIn = ({ body }: Hit): readonly string[] => (body['documents'] ?? body['texts'] ?? []) as string[]
 
 /** A text scores as many hundredths as it has characters; the best first, as servers send them. */
-const scored = (hit: Hit): { index: number; score: number }[] =>
+const scoresByLength = (hit: Hit): { index: number; score: number }[] =>
   textsIn(hit)
     .map((text, index) => ({ index, score: text.length / 100 }))
     .sort((a, b) => b.score - a.score)
@@ -25,22 +25,28 @@ const scored = (hit: Hit): { index: number; score: number }[] =>
 const relevance = ({ index, score }: { index: number; score: number }) => ({ index, relevance_score: score })
 
 const servers: Readonly<Record<string, (hit: Hit) => unknown>> = {
-  'Cohere v2': (hit) => ({ id: 'r', results: scored(hit).map(relevance), meta: { billed_units: { search_units: 1 } } }),
-  Jina: (hit) => ({ model: 'm', usage: { total_tokens: 50 }, results: scored(hit).map(relevance) }),
-  Voyage: (hit) => ({ object: 'list', data: scored(hit).map(relevance), usage: { total_tokens: 50 } }),
-  'vLLM and llama.cpp': (hit) => ({ results: scored(hit).map((one) => ({ ...relevance(one), document: {} })) }),
-  'text-embeddings-inference': (hit) => scored(hit),
+  'Cohere v2': (hit) => ({
+    id: 'r',
+    results: scoresByLength(hit).map(relevance),
+    meta: { billed_units: { search_units: 1 } },
+  }),
+  Jina: (hit) => ({ model: 'm', usage: { total_tokens: 50 }, results: scoresByLength(hit).map(relevance) }),
+  Voyage: (hit) => ({ object: 'list', data: scoresByLength(hit).map(relevance), usage: { total_tokens: 50 } }),
+  'vLLM and llama.cpp': (hit) => ({
+    results: scoresByLength(hit).map((score) => ({ ...relevance(score), document: {} })),
+  }),
+  'text-embeddings-inference': (hit) => scoresByLength(hit),
 }
 
-async function connected(reply: (hit: Hit, index: number) => Behaviour, options: object = {}) {
+async function connect(reply: (hit: Hit, index: number) => Behaviour, options: object = {}) {
   const server: FakeServer = await fakeServer({ behave: reply })
-  const other = { use: 'fake', options: {} }
+  const fakeModel = { use: 'fake', options: {} }
   const models = await openModels(
     {
-      complete: other,
-      embed: other,
-      judge: other,
-      rerank: { use: 'rerank-server', options: { ...parsed(server.url, options) } },
+      complete: fakeModel,
+      embed: fakeModel,
+      judge: fakeModel,
+      rerank: { use: 'rerank-server', options: { ...optionsOf(server.url, options) } },
     },
     {
       cache: inMemoryCache(),
@@ -49,22 +55,22 @@ async function connected(reply: (hit: Hit, index: number) => Behaviour, options:
       signal: new AbortController().signal,
     },
   )
-  opened.push(models, server)
-  const meter = createMeter()
-  const scope = () => models.scope({ phase: 'retrieve', sample: 0, seed: ['test'], meter })
+  resources.push(models, server)
+  const counter = createUsageCounter()
+  const scope = () => models.scope({ phase: 'retrieve', sample: 0, seed: ['test'], counter })
   const rerank = async (question: string, texts: readonly string[]) =>
     ((await scope().rerank?.(question, texts)) ?? []).map(({ score }) => Number(score.toFixed(6)))
-  return { server, rerank, meter, models }
+  return { server, rerank, counter, models }
 }
 
-const parsed = (baseUrl: string, options: object) => ({ baseUrl, model: 'm', retries: 0, ...options })
+const optionsOf = (baseUrl: string, options: object) => ({ baseUrl, model: 'm', retries: 0, ...options })
 
 const texts = ['four', 'a longer text', 'x']
 
 describe.each(Object.entries(servers))('%s', (name, reply) => {
-  test('scores come back in the order of the texts', async () => {
+  test('returns scores in the order of the texts', async () => {
     const form = name.startsWith('text-') ? 'texts' : 'documents'
-    const { server, rerank } = await connected((hit) => json(reply(hit)), { form, apiKey: 'key-of-test' })
+    const { server, rerank } = await connect((hit) => json(reply(hit)), { form, apiKey: 'key-of-test' })
     expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
     expect(server.hits).toMatchObject([
       { path: '/v1/rerank', body: { model: 'm', query: 'q', [form]: texts }, headers: { authorization: 'Bearer key-of-test' } }, // prettier-ignore
@@ -72,21 +78,21 @@ describe.each(Object.entries(servers))('%s', (name, reply) => {
   })
 })
 
-test('pairs that are known are not sent again; the meter counts tokens as ranked ones', async () => {
-  const { server, rerank, meter } = await connected((hit) => json(servers['Cohere v2']!(hit)))
+test('sends only new pairs and counts ranked tokens', async () => {
+  const { server, rerank, counter } = await connect((hit) => json(servers['Cohere v2']!(hit)))
   await rerank('q', texts)
   expect(await rerank('q', ['new', ...texts, 'new'])).toEqual([0.03, 0.04, 0.13, 0.01, 0.03])
   expect(server.hits.map((hit) => textsIn(hit))).toEqual([texts, ['new']])
   expect(await rerank('another', ['x'])).toEqual([0.01])
-  expect(meter.usage('retrieve')).toMatchObject({ calls: 3, rankedTexts: 9, estimated: 3 })
-  const { promptTokens, rankedTokens = 0 } = meter.usage('retrieve')
+  expect(counter.usage('retrieve')).toMatchObject({ calls: 3, rankedTexts: 9, estimated: 3 })
+  const { promptTokens, rankedTokens = 0 } = counter.usage('retrieve')
   expect(rankedTokens).toBe(promptTokens)
   expect(rankedTokens).toBeGreaterThan(9)
 })
 
-test('long lists go in several requests', async () => {
+test('splits long lists into several requests', async () => {
   const many = Array.from({ length: 33 }, (_, index) => `text ${index}`)
-  const { server, rerank } = await connected((hit) => json(textsIn(hit).map((_, index) => ({ index, score: index }))))
+  const { server, rerank } = await connect((hit) => json(textsIn(hit).map((_, index) => ({ index, score: index }))))
   expect(await rerank('q', many)).toEqual([...Array(32).keys(), 0])
   expect(server.hits.map((hit) => textsIn(hit).length).sort()).toEqual([1, 32])
   expect(await rerank('q', [])).toEqual([])
@@ -100,17 +106,17 @@ test.each<[string, unknown, RegExp]>([
   ['NaN', '[{"index":0,"score":NaN}]', /not JSON/],
   ['other fields', { results: [{ place: 1 }] }, /malformed/],
   ['nothing', 'null', /malformed/],
-])('a reply with %s fails the call with the reason, and nothing is kept', async (_name, body, message) => {
-  const { server, rerank, meter } = await connected(() => json(body))
+])('a reply with %s fails the call with the reason and is not cached', async (_name, body, message) => {
+  const { server, rerank, counter } = await connect(() => json(body))
   await expect(rerank('q', texts)).rejects.toMatchObject({ name: 'ModelError', kind: 'server' })
   await expect(rerank('q', texts)).rejects.toThrow(message)
   expect(server.hits).toHaveLength(2)
-  expect(meter.spent('retrieve').failed).toBe(2)
+  expect(counter.totals('retrieve').failed).toBe(2)
 })
 
-test('a broken reply is asked for again', async () => {
-  const { server, rerank } = await connected(
-    (hit, index) => (index === 0 ? json(scored(hit).slice(1)) : json(scored(hit))),
+test('repeats a request after a malformed reply', async () => {
+  const { server, rerank } = await connect(
+    (hit, index) => (index === 0 ? json(scoresByLength(hit).slice(1)) : json(scoresByLength(hit))),
     { retries: 1 },
   )
   expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
@@ -120,23 +126,23 @@ test('a broken reply is asked for again', async () => {
 test.each([
   [401, /check the key/],
   [404, /check model and baseUrl/],
-])('a server that says %i ends the run before anything is asked', async (status, message) => {
-  const { rerank, models } = await connected(() => json({ message: 'no' }, status))
-  const told: string[] = []
-  models.watch(['rerank'], (why) => told.push(why.message))
+])('a server that replies %i ends the run before any question', async (status, message) => {
+  const { rerank, models } = await connect(() => json({ message: 'no' }, status))
+  const messages: string[] = []
+  models.watch(['rerank'], (why) => messages.push(why.message))
   await expect(rerank('q', texts)).rejects.toThrow(message)
-  expect(told).toEqual([
+  expect(messages).toEqual([
     expect.stringMatching(/^models\.rerank: rerank-server "m" cannot be used: .*nothing was asked/),
   ])
 })
 
-test('a server that is down is told with what to check', async () => {
-  const { rerank, server } = await connected(() => json([]))
+test('reports a server that is down with a remedy', async () => {
+  const { rerank, server } = await connect(() => json([]))
   await server.close()
   await expect(rerank('q', texts)).rejects.toThrow(/ECONNREFUSED/)
 })
 
-test('a key does not go in the open beyond this computer', async () => {
+test('refuses to send a key unencrypted beyond this computer', async () => {
   const { rerankServer } = await import('./rerank-server.ts')
   const options = rerankServer.options.parse({ baseUrl: 'http://reranker.example/v1', apiKey: 'key-of-test' })
   await expect(rerankServer.open(options, { cacheFolder: '' })).rejects.toThrow(

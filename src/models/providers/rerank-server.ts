@@ -5,7 +5,7 @@ import { defineProvider, type Embeddings } from '../provider.ts'
 import { openClient } from './openai/client.ts'
 import { translate } from './openai/errors.ts'
 import { openaiOptions } from './openai/options.ts'
-import { checked } from './openai/replies.ts'
+import { parseReply } from './openai/replies.ts'
 
 const { baseUrl, apiKey, allowInsecure, body } = openaiOptions.shape
 
@@ -42,15 +42,15 @@ export const rerankServer = defineProvider({
       model: model ?? 'the model of the server',
       baseUrl,
       parameters: { form, body },
-      // what text-embeddings-inference takes by default; the others take more
+      // the default limit of text-embeddings-inference; other servers take more
       batch: 32,
       async rerank(query, texts, signal) {
-        // every server returns all texts where no number is asked for
-        const sent = { ...(model !== undefined && { model }), query, [form]: texts, ...body }
+        // servers return all texts unless a number is requested
+        const requestBody = { ...(model !== undefined && { model }), query, [form]: texts, ...body }
         try {
-          return scoresOf(await client.post('/rerank', { body: sent, signal }), texts.length)
+          return scoresOf(await client.post('/rerank', { body: requestBody, signal }), texts.length)
         } catch (error) {
-          throw translate(error, sent, variables?.['apiKey'] ?? 'apiKey of the model')
+          throw translate(error, requestBody, variables?.['apiKey'] ?? 'apiKey of the model')
         }
       },
       close,
@@ -59,7 +59,7 @@ export const rerankServer = defineProvider({
 })
 
 const tokens = z.number().nullish().catch(undefined)
-// what is no number, as JSON has none for NaN, is named by its text
+// null: JSON has no NaN
 const score = z.number().nullable().optional()
 const items = z.array(z.object({ index: z.int().min(0), relevance_score: score, score }))
 const reply = z.union([
@@ -70,11 +70,11 @@ const reply = z.union([
     .transform(({ data: results, usage }) => ({ results, usage })),
 ])
 
-/** A list of scores, or one in `results` (Cohere, Jina, vLLM, llama.cpp) or `data` (Voyage): each text once. */
-function scoresOf(sent: unknown, count: number): Embeddings {
-  const { results, usage } = checked(reply, sent)
-  const scores = new Map(results.map((one) => [one.index, one.relevance_score ?? one.score ?? NaN]))
-  const wrong =
+/** Scores from a list, or from `results` (Cohere, Jina, vLLM, llama.cpp) or `data` (Voyage): one per text. */
+function scoresOf(responseBody: unknown, count: number): Embeddings {
+  const { results, usage } = parseReply(reply, responseBody)
+  const scores = new Map(results.map((result) => [result.index, result.relevance_score ?? result.score ?? NaN]))
+  const fault =
     scores.size < results.length
       ? 'has two scores for one text'
       : [...scores.keys()].some((index) => index >= count)
@@ -84,8 +84,8 @@ function scoresOf(sent: unknown, count: number): Embeddings {
           : [...scores.values()].some((value) => !Number.isFinite(value))
             ? 'has a score that is no number'
             : undefined
-  if (wrong !== undefined)
-    throw new CallError('server', `the server's reply ${wrong}: ${results.length} scores for ${count} texts`, {
+  if (fault !== undefined)
+    throw new CallError('server', `the server's reply ${fault}: ${results.length} scores for ${count} texts`, {
       retryable: true,
     })
   const vectors = Array.from({ length: count }, (_, index) => Float32Array.of(valueOf(scores, index), 0))

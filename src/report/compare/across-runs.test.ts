@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
-import { acrossShown } from '../render/across.ts'
+import { describeAcross } from '../render/across.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
@@ -10,92 +10,94 @@ type Rows = MadeRun['rows']
 /** What several made runs say together; runs of one `data` share their questions. */
 async function over(runs: readonly { readonly data: string; readonly rows: Rows }[]) {
   const numbers = new Map<string, ReturnType<typeof questionNumbers>>()
-  const compared: ComparedRunScores[] = []
-  for (const [index, { data, ...made }] of runs.entries()) {
-    const { manifest, trials, scores } = madeRun(made)
+  const comparedRows: ComparedRunScores[] = []
+  for (const [index, { data, ...fixture }] of runs.entries()) {
+    const { manifest, trials, scores } = madeRun(fixture)
     const journals = journalsOf({ trials, scores })
     const questions = numbers.get(data) ?? questionNumbers()
     numbers.set(data, questions)
-    compared.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).compared)
+    comparedRows.push(...(await scoredTableOf(manifest, journals, { name: `run ${index}`, data, questions })).runScores)
   }
-  return acrossRuns(compared)
+  return acrossRuns(comparedRows)
 }
 
-function known(found: AcrossRuns | string | undefined): AcrossRuns {
-  if (found === undefined || typeof found === 'string') throw new Error(`nothing is said: ${found ?? ''}`)
-  return found
+function requireObject(result: AcrossRuns | string | undefined): AcrossRuns {
+  if (result === undefined || typeof result === 'string') throw new Error(`nothing is said: ${result ?? ''}`)
+  return result
 }
 
 const constant = (score: number) => questionsWith(4, () => score)
 const rowsOf = (a: number, b: number, c: number): Rows => ({ a: constant(a), b: constant(b), c: constant(c) })
 
-describe('rows over several runs', () => {
+describe('comparison over several runs', () => {
   // Demšar's ranks by hand: a 1, 1, 1, 2; b 2, 3, 2.5, 1; c 3, 2, 2.5, 3
   const four = [rowsOf(0.9, 0.5, 0.1), rowsOf(0.9, 0.1, 0.5), rowsOf(0.9, 0.5, 0.5), rowsOf(0.7, 0.9, 0.5)]
   const data = four.map((rows, index) => ({ data: `data ${index}`, rows }))
 
-  test('mean ranks, wins by run, and the mean of differences with an interval over runs', async () => {
-    const found = known(await over(data))
-    expect(found.rows.map(({ row, rank }) => [row, rank])).toEqual([
+  test('reports mean ranks, wins by run, and the mean difference with an interval over runs', async () => {
+    const result = requireObject(await over(data))
+    expect(result.rows.map(({ row, rank }) => [row, rank])).toEqual([
       ['a', 1.25],
       ['b', 2.125],
       ['c', 2.625],
     ])
-    const [ab] = found.pairs
+    const [ab] = result.pairs
     expect(ab).toMatchObject({ a: 'a', b: 'b', won: 3, tied: 0, lost: 1 })
-    expect(ab?.differences).toEqual([0.4, 0.8, 0.4, -0.2].map((one) => expect.closeTo(one, 12) as number))
+    expect(ab?.differences).toEqual([0.4, 0.8, 0.4, -0.2].map((score) => expect.closeTo(score, 12) as number))
     // mean .35, sd .4123, t of 3 degrees 3.1824
     expect(ab?.difference).toBeCloseTo(0.35, 12)
     expect(ab?.error).toBeCloseTo(0.4123105625617661 / 2, 12)
     expect(ab?.low).toBeCloseTo(0.35 - 3.182446305284263 * 0.20615528128088306, 9)
     expect(ab?.p).toBeCloseTo(0.2159, 4)
     expect(ab?.pAdjusted).toBeCloseTo(0.4318, 4)
-    expect(found.sharedQuestions).toBe(false)
-    expect(found.pairs[2]).toMatchObject({ a: 'b', b: 'c', won: 2, tied: 1, lost: 1 })
+    expect(result.sharedQuestions).toBe(false)
+    expect(result.pairs[2]).toMatchObject({ a: 'b', b: 'c', won: 2, tied: 1, lost: 1 })
   })
 
-  test('twelve datasets of one order are enough to say so', async () => {
-    const found = known(
+  test('finds a significant order in twelve datasets that agree', async () => {
+    const result = requireObject(
       await over(Array.from({ length: 12 }, (_, index) => ({ data: `${index}`, rows: rowsOf(0.9, 0.5, 0.1) }))),
     )
-    expect(found.imanDavenport).toEqual({ f: null, p: 0 })
-    expect(found.pairs.every(({ pAdjusted }) => pAdjusted < 0.05)).toBe(true)
+    expect(result.imanDavenport).toEqual({ f: null, p: 0 })
+    expect(result.pairs.every(({ pAdjusted }) => pAdjusted < 0.05)).toBe(true)
     // every difference is the same: nothing is said of how others would differ
-    expect(found.pairs[0]).toMatchObject({ won: 12, low: null, high: null })
-    expect(acrossShown(found).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
+    expect(result.pairs[0]).toMatchObject({ won: 12, low: null, high: null })
+    expect(describeAcross(result).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
   })
 
-  test('models on the same questions: their questions are drawn, too, and it is said', async () => {
+  test('adds the variance of shared questions to the error, and notes it', async () => {
     const scores = (shift: number): Rows => ({
       a: questionsWith(8, (index) => (index + shift) / 10),
       b: questionsWith(8, (index) => ((index * 3) % 8) / 10),
     })
     const runs = [scores(0), scores(1), scores(2)]
-    const same = known(await over(runs.map((rows) => ({ data: 'one', rows }))))
-    const others = known(await over(runs.map((rows, index) => ({ data: `${index}`, rows }))))
-    expect([same.sharedQuestions, others.sharedQuestions]).toEqual([true, false])
-    expect(same.pairs[0]?.difference).toBeCloseTo(others.pairs[0]?.difference ?? NaN, 12)
-    expect(same.pairs[0]?.error ?? NaN).toBeGreaterThan(others.pairs[0]?.error ?? NaN)
-    expect(acrossShown(same).notes.join()).toContain('say nothing of other questions')
-    expect(acrossShown(others).notes.join()).not.toContain('say nothing of other questions')
+    const equal = requireObject(await over(runs.map((rows) => ({ data: 'one', rows }))))
+    const rest = requireObject(await over(runs.map((rows, index) => ({ data: `${index}`, rows }))))
+    expect([equal.sharedQuestions, rest.sharedQuestions]).toEqual([true, false])
+    expect(equal.pairs[0]?.difference).toBeCloseTo(rest.pairs[0]?.difference ?? NaN, 12)
+    expect(equal.pairs[0]?.error ?? NaN).toBeGreaterThan(rest.pairs[0]?.error ?? NaN)
+    expect(describeAcross(equal).notes.join()).toContain('say nothing of other questions')
+    expect(describeAcross(rest).notes.join()).not.toContain('say nothing of other questions')
     // b is the same in all three runs
-    expect(acrossShown(same).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
-    expect(acrossShown(others).notes.join()).not.toContain('Different means')
+    expect(describeAcross(equal).notes.join()).toMatch(
+      /Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./,
+    )
+    expect(describeAcross(rest).notes.join()).not.toContain('Different means')
   })
 
-  test('rows and questions that are not everywhere are named and counted', async () => {
+  test('names rows and counts questions that some runs lack', async () => {
     const rows = { a: { q0: 1, q1: 1 }, b: { q0: 0, q1: 'score failed' }, d: { q0: 0, q1: 0 } } as const
-    const found = known(await over([{ data: 'x', rows }, ...data]))
-    expect(found.rows.map(({ row }) => row)).toEqual(['a', 'b'])
-    expect(found.leftOut).toEqual(['d', 'c'])
-    expect(found.dropped).toBe(1)
-    expect(acrossShown(found).notes.slice(-2)).toEqual([
+    const result = requireObject(await over([{ data: 'x', rows }, ...data]))
+    expect(result.rows.map(({ row }) => row)).toEqual(['a', 'b'])
+    expect(result.leftOut).toEqual(['d', 'c'])
+    expect(result.dropped).toBe(1)
+    expect(describeAcross(result).notes.slice(-2)).toEqual([
       'Not in every run: d, c.',
       'Ranks and means leave out 1 question that not every row has a score for.',
     ])
   })
 
-  test('one run, or one common row, is no comparison; runs without a common question say so', async () => {
+  test('needs two runs, two common rows and a common question', async () => {
     expect(await over(data.slice(0, 1))).toBeUndefined()
     expect(await over([{ data: 'x', rows: { a: constant(1), d: constant(0) } }, ...data])).toBeUndefined()
     expect(await over([{ data: 'x', rows: { a: { q0: 1 }, b: { q1: 1 } } }, ...data])).toBe(
@@ -103,12 +105,12 @@ describe('rows over several runs', () => {
     )
   })
 
-  test('all rows alike everywhere: no chi-squared and no p below 1', async () => {
-    const found = known(
+  test('has no chi-squared and no p below 1 where all rows are equal', async () => {
+    const result = requireObject(
       await over([rowsOf(1, 1, 1), rowsOf(0, 0, 0)].map((rows, index) => ({ data: `${index}`, rows }))),
     )
-    expect(found.friedman).toBeNull()
-    expect(found.pairs.map(({ p }) => p)).toEqual([1, 1, 1])
-    expect(acrossShown(found).notes[0]).toContain('all rows rank alike everywhere')
+    expect(result.friedman).toBeNull()
+    expect(result.pairs.map(({ p }) => p)).toEqual([1, 1, 1])
+    expect(describeAcross(result).notes[0]).toContain('all rows rank alike everywhere')
   })
 })

@@ -10,19 +10,22 @@ import type { Cell } from '../table/estimate.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
-/** A run with the scores of its rows by question, in the metric that it compares rows on. */
+/** The scores of a run by row and question, in the metric that the run compares rows on. */
 export interface ComparedRunScores {
   readonly run: string
   /** `scorer.metric`. */
   readonly metric: string
-  /** By the name of the row, without what the runs of a series vary. */
+  /** By row name, without the options that the runs of a series vary. */
   readonly rows: ReadonlyMap<string, ScoresByQuestion>
 }
 
-/** Questions of one name are the same in all runs. */
+/** A question has the same key in all runs. */
 type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly cluster: string }>
 
-/** The run of a manifest, or those of a series; questions are named by `data`, too. None where nothing is compared. */
+/**
+ * The run of a manifest, or the runs of its series; empty where no metric can be compared. `data` prefixes question
+ * keys.
+ */
 export function comparedRuns(
   manifest: Manifest,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
@@ -31,60 +34,59 @@ export function comparedRuns(
 ): readonly ComparedRunScores[] {
   const keyOf = (question: number | string): string => JSON.stringify([data, question])
   return runsIn(manifest).flatMap((run) => {
-    const own = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
-    const isOwn = (cell: Cell): boolean => own.some((row) => isRow(row, cell))
-    const chosen = comparedMetric({ ...manifest, scorers: run.scorers }, scores.cells.filter(isOwn))
-    // of a series, scorers of one label are one
-    const scorer = manifest.scorers.find((one) => one.scorer === chosen?.scorer.scorer)
-    if (!chosen || !scorer) return []
-    const varied = (manifest.series ? run.varied : undefined) ?? []
-    const rows = own.flatMap((row) => {
-      const byQuestion = scores.byQuestion(row.id, scorer.id, chosen.metric).map(({ question, mean: score }) => {
+    const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
+    const isOfRun = (cell: Cell): boolean => systems.some((row) => isRow(row, cell))
+    const mainMetric = comparedMetric({ ...manifest, scorers: run.scorers }, scores.cells.filter(isOfRun))
+    // the runs of a series share scorers of the same label
+    const scorer = manifest.scorers.find((candidate) => candidate.scorer === mainMetric?.scorer.scorer)
+    if (!mainMetric || !scorer) return []
+    const variedValues = (manifest.series ? run.varied : undefined) ?? []
+    const rows = systems.flatMap((row) => {
+      const byQuestion = scores.byQuestion(row.id, scorer.id, mainMetric.metric).map(({ question, mean: score }) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
-      return byQuestion.length === 0 ? [] : [[nameWithout(varied, row), new Map(byQuestion)] as const]
+      return byQuestion.length === 0 ? [] : [[nameWithout(variedValues, row), new Map(byQuestion)] as const]
     })
-    const metric = `${scorer.scorer}.${chosen.metric}`
-    return [{ run: manifest.series ? variantOf(varied) : name, metric, rows: new Map(rows) }]
+    const metric = `${scorer.scorer}.${mainMetric.metric}`
+    return [{ run: manifest.series ? variantOf(variedValues) : name, metric, rows: new Map(rows) }]
   })
 }
 
-function nameWithout(varied: readonly VariedValue[], row: MethodRecord): string {
-  if (varied.length === 0) return rowName(row)
-  const rest = (row.varied ?? []).filter(({ option }) => !varied.some((one) => one.option === option))
+function nameWithout(variedValues: readonly VariedValue[], row: MethodRecord): string {
+  if (variedValues.length === 0) return rowName(row)
+  const rest = (row.varied ?? []).filter(({ option }) => !variedValues.some((value) => value.option === option))
   return rowName({ method: row.method, variant: variantOf(rest) })
 }
 
-/** Rows compared over several runs: other datasets, or other models. */
+/** Rows compared over several runs, such as other datasets or other models. */
 export interface AcrossRuns {
   readonly runs: readonly string[]
   /** By run, `scorer.metric`. */
   readonly metrics: readonly string[]
-  /** Whether two runs asked the same questions: then they are not independent of each other. */
+  /** Whether two runs share questions, so that they are not independent. */
   readonly sharedQuestions: boolean
-  /** Those of every run, by their mean rank, the best first. */
+  /** Rows of every run, sorted by mean rank. */
   readonly rows: readonly RankedRow[]
   /** Rows that not every run has. */
   readonly leftOut: readonly string[]
-  /** Questions, of all runs together, that not every row has a score for: ranks are without them. */
+  /** Questions of all runs without a score in every row; ranks leave them out. */
   readonly dropped: number
-  /** Friedman's test that all rows rank alike, and that of Iman and Davenport; null where it cannot be made. */
+  /** Friedman's test that all rows rank alike, and that of Iman and Davenport; null where they are not defined. */
   readonly friedman: { readonly chiSquared: number; readonly p: number } | null
   readonly imanDavenport: { readonly f: number | null; readonly p: number } | null
-  /** Mean ranks that differ by as much differ at .05 (Nemenyi). */
+  /** Nemenyi's critical difference of mean ranks at .05. */
   readonly criticalDifference: number
-  /** Better ranked rows against those behind them. */
+  /** Each pair once, the better ranked row first. */
   readonly pairs: readonly PairAcross[]
 }
 
 interface RankedRow {
   readonly row: string
   readonly rank: number
-  /** By run. */
   readonly means: readonly number[]
 }
 
-/** Two rows: `a` minus `b`, on the questions that both have a score for. */
+/** `a` minus `b`, on the questions with a score in both rows. */
 interface PairAcross {
   readonly a: string
   readonly b: string
@@ -92,11 +94,10 @@ interface PairAcross {
   readonly won: number
   readonly tied: number
   readonly lost: number
-  /** By run. */
   readonly differences: readonly number[]
   /**
-   * The mean over runs, its error and 95 % interval by Student's t, runs being a sample; shared questions are drawn,
-   * too (CR2), which counts a part of the variance twice. Null where not known, and for several metrics.
+   * Mean over runs, its error and 95 % interval by Student's t, with runs as a sample. Shared questions add their
+   * variance (CR2), which counts a part of it twice. Null where unknown, and for several metrics.
    */
   readonly difference: number | null
   readonly error: number | null
@@ -104,35 +105,38 @@ interface PairAcross {
   readonly high: number | null
   readonly z: number
   readonly p: number
-  /** By Holm over all pairs. */
   readonly pAdjusted: number
 }
 
-/** Compares the rows that all runs have; undefined for fewer than two runs or rows; a text says why it cannot be. */
+/** Compares the rows of all runs; undefined for fewer than two runs or rows; a text explains why it cannot. */
 export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | string | undefined {
   if (all.length < 2) return undefined
-  const named = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
-  const names = named.filter((name) => all.every(({ rows }) => rows.has(name)))
+  const allNames = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
+  const names = allNames.filter((name) => all.every(({ rows }) => rows.has(name)))
   if (names.length < 2) return undefined
   const tables = all.map(({ rows }) => names.map((name) => valueOf(rows, name)))
-  const common = tables.map((rows) => questionsOf(rows).filter((one) => rows.every((row) => row.has(one))))
+  const common = tables.map((rows) => questionsOf(rows).filter((question) => rows.every((row) => row.has(question))))
   const empty = all.find((_, index) => itemAt(common, index).length === 0)
   if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
   const means = tables.map((rows, index) =>
-    rows.map((row) => mean(itemAt(common, index).map((one) => valueOf(row, one).score))),
+    rows.map((row) => mean(itemAt(common, index).map((question) => valueOf(row, question).score))),
   )
-  // equal but for the rounding of their sums
-  const ranked = averageRanks(means.map((own) => own.map((score) => Math.round(score / rounding) * rounding)))
-  const asked = tables.map(questionsOf)
+  // without the rounding errors of their sums
+  const ranking = averageRanks(
+    means.map((runMeans) => runMeans.map((score) => Math.round(score / rounding) * rounding)),
+  )
+  const questionsByRun = tables.map(questionsOf)
   const metrics = all.map(({ metric }) => metric)
   const isOneMetric = new Set(metrics).size === 1
-  const sharedQuestions = new Set(asked.flat()).size < asked.flat().length
-  const pairs = ranked.pairs.map(({ first: x, second: y, z, p, pHolm }): PairAcross => {
+  const sharedQuestions = new Set(questionsByRun.flat()).size < questionsByRun.flat().length
+  const pairs = ranking.pairs.map(({ first: x, second: y, z, p, pHolm }): PairAcross => {
     const [a, b] = z <= 0 ? [x, y] : [y, x]
-    const found = tables.map((rows) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
-    const differences = found.map((own) => mean(Array.from(own.values(), ({ score }) => score)))
+    const differencesByRun = tables.map((rows) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
+    const differences = differencesByRun.map((byQuestion) =>
+      mean(Array.from(byQuestion.values(), ({ score }) => score)),
+    )
     const count = (sign: number): number =>
-      differences.filter((one) => Math.sign(Math.abs(one) <= rounding ? 0 : one) === sign).length
+      differences.filter((difference) => Math.sign(Math.abs(difference) <= rounding ? 0 : difference) === sign).length
     return {
       a: itemAt(names, a),
       b: itemAt(names, b),
@@ -140,25 +144,27 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
       tied: count(0),
       lost: count(-1),
       differences,
-      ...(isOneMetric ? summaryOf(differences, sharedQuestions ? overQuestions(found) : undefined) : noSummary),
+      ...(isOneMetric
+        ? summaryOf(differences, sharedQuestions ? overQuestions(differencesByRun) : undefined)
+        : noSummary),
       z: -Math.abs(z),
       p,
       pAdjusted: pHolm,
     }
   })
-  const rankOf = (row: string): number => itemAt(ranked.ranks, names.indexOf(row))
+  const rankOf = (row: string): number => itemAt(ranking.ranks, names.indexOf(row))
   return {
     runs: all.map(({ run }) => run),
     metrics,
     sharedQuestions,
     rows: names
-      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((own) => itemAt(own, index)) }))
+      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((runMeans) => itemAt(runMeans, index)) }))
       .sort((x, y) => x.rank - y.rank),
-    leftOut: named.filter((name) => !names.includes(name)),
-    dropped: asked.flat().length - common.flat().length,
-    friedman: Number.isNaN(ranked.p) ? null : { chiSquared: ranked.chiSquared, p: ranked.p },
-    imanDavenport: Number.isNaN(ranked.fP) ? null : { f: finite(ranked.f), p: ranked.fP },
-    criticalDifference: ranked.criticalDifference,
+    leftOut: allNames.filter((name) => !names.includes(name)),
+    dropped: questionsByRun.flat().length - common.flat().length,
+    friedman: Number.isNaN(ranking.p) ? null : { chiSquared: ranking.chiSquared, p: ranking.p },
+    imanDavenport: Number.isNaN(ranking.fP) ? null : { f: finite(ranking.f), p: ranking.fP },
+    criticalDifference: ranking.criticalDifference,
     pairs: pairs.sort((x, y) => rankOf(x.a) - rankOf(y.a) || rankOf(x.b) - rankOf(y.b)),
   }
 }
@@ -167,21 +173,21 @@ const questionsOf = (rows: readonly ScoresByQuestion[]): readonly string[] => [
   ...new Set(rows.flatMap((row) => [...row.keys()])),
 ]
 
-/** The differences of two rows of a run on the questions that both have a score for. */
+/** Differences of two rows of a run, by question. */
 const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuestion =>
   new Map(
     [...a].flatMap(([question, { score, cluster }]) => {
-      const other = b.get(question)
-      return other ? [[question, { score: score - other.score, cluster }] as const] : []
+      const opponent = b.get(question)
+      return opponent ? [[question, { score: score - opponent.score, cluster }] as const] : []
     }),
   )
 
-/** The mean over questions of their differences, each in the mean over the runs that asked it. */
+/** Mean over questions of the difference, itself the mean over the runs with that question. */
 function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
-  const found = questionsOf(runs).map((question) => runs.flatMap((own) => own.get(question) ?? []))
+  const scoresByQuestion = questionsOf(runs).map((question) => runs.flatMap((run) => run.get(question) ?? []))
   return cr2Mean(
-    found.map((own) => mean(own.map(({ score }) => score))),
-    found.map((own) => itemAt(own, 0).cluster),
+    scoresByQuestion.map((scores) => mean(scores.map(({ score }) => score))),
+    scoresByQuestion.map((scores) => itemAt(scores, 0).cluster),
   )
 }
 

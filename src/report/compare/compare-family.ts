@@ -7,67 +7,68 @@ import { criticalErrors, detectableDifference, maxT } from '../../math/statistic
 import { alpha, smallestOf, usualPower, type MeanDifference, type SharedPair, type TestName } from './compare-pair.ts'
 import { testByT } from './t-tests.ts'
 
-/** Null where it is not known. */
+/** Null where unknown. */
 export interface Interval {
   readonly low: number | null
   readonly high: number | null
 }
 
-/** A pair as it is tested among others. */
+/** A pair with its test, corrected for the family of pairs. */
 export interface TestedPair extends MeanDifference {
   readonly test: TestName
-  /** Of the pair alone. */
+  /** Uncorrected. */
   readonly p: number
-  /** Beside the exact p of McNemar's test. */
   readonly midP?: number
-  /** Among all pairs: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single pair, its p. */
+  /** Westfall and Young's step-down max-T; Holm's for t tests; the plain p of a single pair. */
   readonly pAdjusted: number
-  /** 95 % intervals that hold all differences together (single-step max-T; Bonferroni); null where not known. */
+  /** 95 % intervals that hold all differences at once (single-step max-T or Bonferroni). */
   readonly simultaneous: Interval
 }
 
 interface TestedFamily {
-  /** In the order of the pairs that were given. */
+  /** In the order of the input. */
   readonly pairs: readonly TestedPair[]
-  /** The smallest p that a pair could have after the correction. */
+  /** The smallest corrected p that a pair can reach. */
   readonly smallestP: number
-  /** The median over pairs of the difference that earns a letter with a power of .8; null where it is not known. */
+  /** Minimum detectable difference at 80 % power: the median over pairs; null where unknown. */
   readonly smallestDifference: number | null
 }
 
-/** A pair with the numbers of its rows, where these have a score of no other question. */
+/** A pair; `rowNumbers` where it covers all scores of both rows. */
 interface FamilyPair extends SharedPair {
-  readonly whole?: { readonly a: number; readonly b: number }
+  readonly rowNumbers?: { readonly a: number; readonly b: number }
 }
 
 /**
- * Tests all pairs at once (specification of statistics, sections 3 and 7): by sign flips, McNemar's exact test alone,
- * Westfall and Young's max-T together; where an error holds the luck of indexes all by Student's t and Holm.
+ * Tests all pairs at once (specification of statistics, sections 3 and 7): McNemar's exact test for a single binary
+ * pair, else sign flips with Westfall and Young's max-T. Errors with between-index variance use Student's t and Holm.
  */
 export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
   const isSingle = pairs.length === 1
   if (pairs.some(({ isByT }) => isByT)) {
-    const { pairs: tested, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
-    // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
-    const isKnown = pairs.every(({ isByT, luck }) => !isByT || (luck !== undefined && luck.indexes >= 10))
+    const { pairs: results, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
+    // fewer indexes estimate their variance too badly: power falls to 70 %
+    const isPowerKnown = pairs.every(
+      ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
+    )
     return {
       pairs: pairs.map(({ estimate }, i) => {
         const difference = { ...estimate, ...intervalByT(estimate) }
-        const { p, pAdjusted, simultaneous } = itemAt(tested, i)
+        const { p, pAdjusted, simultaneous } = itemAt(results, i)
         const alone = { pAdjusted: p, simultaneous: intervalOf(difference) }
         return { ...difference, test: 't', p, ...(isSingle ? alone : { pAdjusted, simultaneous }) }
       }),
       smallestP: 0,
-      smallestDifference: isKnown ? smallestDifference : null,
+      smallestDifference: isPowerKnown ? smallestDifference : null,
     }
   }
-  const { pairs: tested, ...family } = testByFlips(pairs, seed)
+  const { pairs: flipResults, ...family } = testByFlips(pairs, seed)
   return {
     ...family,
     pairs: pairs.map(({ binary, estimate }, i) => {
-      const { p: ofFlips, pAdjusted, simultaneous } = itemAt(tested, i)
+      const { p: flipP, pAdjusted, simultaneous } = itemAt(flipResults, i)
       const exact = binary ? mcnemar(estimate.win, estimate.loss) : undefined
-      const p = exact?.p ?? ofFlips
+      const p = exact?.p ?? flipP
       return {
         ...estimate,
         test: exact ? 'McNemar' : 'sign flips',
@@ -81,59 +82,61 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFam
 
 const intervalOf = ({ low, high }: Interval): Interval => ({ low, high })
 
-/** As the test is: not Newcombe's, which other tests of right and wrong answers have. */
+/** Not Newcombe's interval, which does not belong to the t test. */
 const intervalByT = ({ difference, error, degrees }: MeanDifference): Partial<Interval> =>
   error === null || degrees === null ? {} : around(difference, { error, degrees })
 
-/** Intervals by the single-step form hold together in 95 % of runs and are no shorter than those of single pairs. */
+/** Single-step intervals hold together in 95 % of runs and are no shorter than those of single pairs. */
 function testByFlips(pairs: readonly FamilyPair[], seed: number) {
   const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
   const differencesOf = ({ x, y, clusters }: SharedPair): Float64Array =>
     sumsOf(clusters, (i) => itemAt(x, i) - itemAt(y, i))
-  // a row is the same in all pairs that have all of it: its sums are flipped once
+  // flip the sums of a row once for all pairs that cover all of its scores
   const rows = new Map<number, Float64Array>()
-  for (const { whole, x, y, clusters } of pairs) {
-    if (!whole) continue
-    if (!rows.has(whole.a))
+  for (const { rowNumbers, x, y, clusters } of pairs) {
+    if (!rowNumbers) continue
+    if (!rows.has(rowNumbers.a))
       rows.set(
-        whole.a,
+        rowNumbers.a,
         sumsOf(clusters, (i) => itemAt(x, i)),
       )
-    if (!rows.has(whole.b))
+    if (!rows.has(rowNumbers.b))
       rows.set(
-        whole.b,
+        rowNumbers.b,
         sumsOf(clusters, (i) => itemAt(y, i)),
       )
   }
   const places = new Map([...rows.keys()].map((row, place) => [row, place]))
   const clustersOf = ({ clusters }: SharedPair): number => new Set(clusters).size
-  const tested = maxT(
+  const results = maxT(
     size,
     [...rows.values()],
     pairs.map((pair) => ({
       clusters: clustersOf(pair),
-      sums: pair.whole ? { a: valueOf(places, pair.whole.a), b: valueOf(places, pair.whole.b) } : differencesOf(pair),
+      sums: pair.rowNumbers
+        ? { a: valueOf(places, pair.rowNumbers.a), b: valueOf(places, pair.rowNumbers.b) }
+        : differencesOf(pair),
     })),
     { alpha, seed },
   )
-  const seen = spaced(pairs).map((pair) => {
+  const detectable = samplePairs(pairs).map((pair) => {
     const sizes = sumsOf(pair.clusters, () => 1)
-    // shifted differences of right and wrong answers keep a variance that larger true ones would not
+    // shifted differences of binary scores keep a variance that larger true differences would not have
     const step = pair.binary ? 1 / pair.x.length : pair.step
-    return detectableDifference({ sums: differencesOf(pair), sizes }, tested.critical, usualPower, seed) + step
+    return detectableDifference({ sums: differencesOf(pair), sizes }, results.critical, usualPower, seed) + step
   })
-  const known = seen.filter((one) => !Number.isNaN(one))
+  const detectableDifferences = detectable.filter((difference) => !Number.isNaN(difference))
   return {
     pairs: pairs.map((pair, i) => {
-      const { p, pAdjusted } = itemAt(tested.pairs, i)
-      return { p, pAdjusted, simultaneous: simultaneousOf(pair, tested.critical) }
+      const { p, pAdjusted } = itemAt(results.pairs, i)
+      return { p, pAdjusted, simultaneous: simultaneousOf(pair, results.critical) }
     }),
-    smallestP: Math.max(tested.smallestP, smallestOf(Math.max(...pairs.map(clustersOf)))),
-    smallestDifference: known.length === 0 ? null : median(known),
+    smallestP: Math.max(results.smallestP, smallestOf(Math.max(...pairs.map(clustersOf)))),
+    smallestDifference: detectableDifferences.length === 0 ? null : median(detectableDifferences),
   }
 }
 
-/** Adds up values by cluster; clusters are numbered in the order in which they are met. */
+/** Sums values by cluster, in the order of the clusters. */
 function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
   const numbers = new Map([...new Set(lists.flat())].map((cluster, number) => [cluster, number]))
   return {
@@ -157,12 +160,12 @@ function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number
   return { low: difference - reach, high: difference + reach }
 }
 
-/** Pairs from which the difference that could be seen is taken: at most so many, in equal steps through all. */
-const mostSeen = 101
+/** Limits the pairs that estimate the detectable difference, to bound its time. */
+const maxSampleSize = 101
 
-const spaced = (pairs: readonly SharedPair[]): readonly SharedPair[] =>
+const samplePairs = (pairs: readonly SharedPair[]): readonly SharedPair[] =>
   pairs.filter(
     (_, i) =>
-      pairs.length <= mostSeen ||
-      Math.floor((i * mostSeen) / pairs.length) !== Math.floor(((i - 1) * mostSeen) / pairs.length),
+      pairs.length <= maxSampleSize ||
+      Math.floor((i * maxSampleSize) / pairs.length) !== Math.floor(((i - 1) * maxSampleSize) / pairs.length),
   )

@@ -5,15 +5,15 @@ import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { type QuestionScores, valuesByRepeat, withLuck, type Luck } from '../table/estimate.ts'
+import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../table/estimate.ts'
 
-/** Level of every test of rows. */
+/** Level of all tests between rows. */
 export const alpha = 0.05
 
-/** How often a smallest detectable difference is found, where nothing else is wanted. */
+/** Power of the minimum detectable difference. */
 export const usualPower = 0.8
 
-/** A row's scores by question, and by repeat, too, where its repeats have indexes of their own. */
+/** Scores of a row by question, and by repeat where each repeat has its own index. */
 export interface ScoredSide {
   readonly scores: ReadonlyMap<number, number>
   readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
@@ -21,13 +21,12 @@ export interface ScoredSide {
 
 export const scoredSide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): ScoredSide => ({
   scores: new Map(scores.map(({ question, mean }) => [question, mean])),
-  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
+  ...(hasOwnIndexes && {
+    repeats: new Map(scores.map((questionScores) => [questionScores.question, valuesByRepeat(questionScores)])),
+  }),
 })
 
-/**
- * First minus second, untested. The interval is by CR2 and Student's t, or Newcombe's where scores are 0 or 1 and
- * questions independent.
- */
+/** First minus second, without a test. Interval by CR2 and Student's t, or Newcombe's for independent binary scores. */
 export interface MeanDifference extends MeanError {
   readonly difference: number
   /** Questions in which the first is above, equal to and below the second. */
@@ -36,27 +35,27 @@ export interface MeanDifference extends MeanError {
   readonly loss: number
 }
 
-/** Two rows on the questions that both have a score for: their scores x and y, and how they differ. */
+/** Scores `x` and `y` of two rows on their common questions. */
 export interface SharedPair {
   readonly questions: readonly number[]
   readonly x: readonly number[]
   readonly y: readonly number[]
   readonly clusters: readonly (string | number)[]
-  /** Whether scores are 0 or 1 and questions independent: then McNemar's test fits. */
+  /** Scores are 0 or 1 and questions are independent: McNemar's test applies. */
   readonly binary: boolean
   /**
-   * What a smallest difference has to take beyond what the error says. In clusters sign flips of 0 and 1 move in steps
-   * of 2 / n and ties count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
+   * Added to the minimum detectable difference. With clusters, sign flips of 0 and 1 move in steps of 2 / n and ties
+   * count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
    */
   readonly step: number
   readonly estimate: MeanDifference
-  /** Whether the error holds the luck of indexes, which signs cannot tell. */
+  /** Whether the error includes between-index variance, which sign flips cannot. */
   readonly isByT: boolean
-  /** Where a row has several indexes. */
-  readonly luck?: Luck
+  /** Set where a row has several indexes. */
+  readonly indexVariance?: IndexVariance
 }
 
-/** Two rows on the questions of both; undefined where there is none. */
+/** Undefined without a common question. */
 export function sharedPair(
   first: ScoredSide,
   second: ScoredSide,
@@ -67,9 +66,9 @@ export function sharedPair(
   const [x, y] = [first, second].map(({ scores }) => questions.map((question) => valueOf(scores, question)))
   if (!x || !y) return undefined
   const clusters = questions.map(clusterOf)
-  const isYesOrNo = [x, y].every((values) => values.every((one) => one === 0 || one === 1))
+  const isYesOrNo = [x, y].every((values) => values.every((value) => value === 0 || value === 1))
   const binary = isYesOrNo && new Set(clusters).size === clusters.length
-  const lucky = withLuckOf(first, second, questions, clusters)
+  const indexVariance = indexVarianceOf(first, second, questions, clusters)
   return {
     questions,
     x,
@@ -77,9 +76,9 @@ export function sharedPair(
     clusters,
     binary,
     step: isYesOrNo && !binary ? 1 / clusters.length : 0,
-    estimate: { ...meanDifference(x, y, clusters, binary), ...lucky?.error },
-    isByT: lucky?.error !== undefined,
-    ...(lucky && { luck: lucky.luck }),
+    estimate: { ...meanDifference(x, y, clusters, binary), ...indexVariance?.error },
+    isByT: indexVariance?.error !== undefined,
+    ...(indexVariance && { indexVariance: indexVariance.variance }),
   }
 }
 
@@ -91,44 +90,46 @@ function meanDifference(
 ): MeanDifference {
   const estimate = cr2Difference(x, y, clusters)
   const signs = differences(x, y).map(Math.sign)
-  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
+  const countOf = (sign: number): number => signs.filter((value) => value === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
   const difference = { difference: estimate.mean, ...errorOrNull(estimate), win, tie, loss }
   if (!binary) return difference
-  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ bothYes: both, onlyX: win, onlyY: loss, neither: tie - both })
+  const bothCorrect = x.filter((value, i) => value === 1 && y[i] === 1).length
+  const { low, high } = newcombePaired({ bothYes: bothCorrect, onlyX: win, onlyY: loss, neither: tie - bothCorrect })
   return { ...difference, low, high }
 }
 
 /**
- * What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several, and
- * no error of fewer than three.
+ * Between-index variance of a difference, from differences by repeat, so that shared effects cancel. Undefined with one
+ * index; no error with fewer than three.
  */
-function withLuckOf(
+function indexVarianceOf(
   first: ScoredSide,
   second: ScoredSide,
   questions: readonly number[],
   clusters: readonly (string | number)[],
-): { readonly luck: Luck; readonly error?: MeanError } | undefined {
+): { readonly variance: IndexVariance; readonly error?: MeanError } | undefined {
   if (!first.repeats && !second.repeats) return undefined
-  const repeated = questions.map((question, place) => {
+  const differencesByQuestion = questions.map((question, place) => {
     const [x, y] = [valuesOf(first, question), valuesOf(second, question)]
-    const both = [...(first.repeats ? x : y).keys()].flatMap((repeat) => {
+    const differencesByRepeat = [...(first.repeats ? x : y).keys()].flatMap((repeat) => {
       const [ofX, ofY] = [x.get(repeat) ?? x.get('all'), y.get(repeat) ?? y.get('all')]
       return ofX === undefined || ofY === undefined ? [] : [[Number(repeat), ofX - ofY] as const]
     })
-    return { cluster: clusters[place] ?? question, values: new Map(both) }
+    return { cluster: clusters[place] ?? question, values: new Map(differencesByRepeat) }
   })
   const scoresOf = ({ scores }: ScoredSide) => questions.map((question) => valueOf(scores, question))
-  const { found, luck } = withLuck(cr2Difference(scoresOf(first), scoresOf(second), clusters), repeated)
-  return { luck, ...(luck.deviation !== null && { error: errorOrNull(found) }) }
+  const { estimate, variance } = addIndexVariance(
+    cr2Difference(scoresOf(first), scoresOf(second), clusters),
+    differencesByQuestion,
+  )
+  return { variance, ...(variance.deviation !== null && { error: errorOrNull(estimate) }) }
 }
 
-/** A row's values of a question by repeat, or the one that stands for all of them. */
+/** A row's scores of a question by repeat, or one score for all repeats. */
 const valuesOf = ({ scores, repeats }: ScoredSide, question: number): ReadonlyMap<number | 'all', number> =>
   repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
 
-/** The difference of two rows, on how many questions and clusters, and the smallest p that these could give. */
 export interface ComparedPair extends MeanDifference {
   readonly test: TestName
   readonly p: number
@@ -140,8 +141,8 @@ export interface ComparedPair extends MeanDifference {
 export type TestName = 'McNemar' | 'sign flips' | 't'
 
 /**
- * Compares two rows by themselves: McNemar's exact test where scores are binary, else sign flips of cluster sums;
- * Student's t test of an error with the luck of indexes. Undefined where they share no question.
+ * Compares two rows: McNemar's exact test for binary scores, else sign flips of cluster sums; Student's t where the
+ * error includes between-index variance. Undefined without a common question.
  */
 export function comparePair(
   first: ScoredSide,
@@ -153,18 +154,18 @@ export function comparePair(
   if (!pair) return undefined
   const { x, y, clusters: names, binary, estimate, isByT } = pair
   const clusters = new Set(names).size
-  const counted = { ...estimate, questions: x.length, clusters }
-  if (isByT) return { ...counted, test: 't', p: tTestP(estimate), smallestP: 0 }
+  const summary = { ...estimate, questions: x.length, clusters }
+  if (isByT) return { ...summary, test: 't', p: tTestP(estimate), smallestP: 0 }
   if (binary)
-    return { ...counted, test: 'McNemar', p: mcnemar(estimate.win, estimate.loss).p, smallestP: smallestOf(clusters) }
+    return { ...summary, test: 'McNemar', p: mcnemar(estimate.win, estimate.loss).p, smallestP: smallestOf(clusters) }
   const { p, smallestP } = clusterSignFlips(x, y, names, { seed })
-  return { ...counted, test: 'sign flips', p, smallestP }
+  return { ...summary, test: 'sign flips', p, smallestP }
 }
 
-/** The smallest p of flips of so many signs. */
+/** Smallest two-sided p of sign flips. */
 export const smallestOf = (clusters: number): number => Math.min(1, 2 / 2 ** clusters)
 
-/** Student's t test of a difference; 1 without an error. */
+/** p of Student's t test; 1 without an error. */
 export const tTestP = ({
   difference,
   error,

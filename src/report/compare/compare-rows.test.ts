@@ -4,7 +4,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
@@ -31,23 +31,23 @@ async function runOf(
 ): Promise<{ readonly manifest: Manifest; readonly table: Table }> {
   const outcomeOf = (value: Scored[number]): MadeOutcome =>
     value === 'failed' ? 'trial failed' : value === 'none' ? 'declined' : value
-  const made = madeRun({
+  const fixture = madeRun({
     rows: Object.fromEntries(
-      Object.entries(rows).map(([row, scored]) => [
+      Object.entries(rows).map(([row, rowScores]) => [
         row,
-        Object.fromEntries(scored.map((value, i) => [`q${i}`, outcomeOf(value)])),
+        Object.fromEntries(rowScores.map((value, i) => [`q${i}`, outcomeOf(value)])),
       ]),
     ),
     clusters: questionsWith(50, (i) => `c${Math.floor(i / clusterSize)}`),
   })
   const manifest: Manifest = {
-    ...made.manifest,
-    methods: made.manifest.methods.map((row) => (row.method === reference ? { ...row, context: 'none' } : row)),
+    ...fixture.manifest,
+    methods: fixture.manifest.methods.map((row) => (row.method === reference ? { ...row, context: 'none' } : row)),
     scorers: [scorer('first'), scorer('f1')],
     ...(compare && { compare: { ...compare } }),
   }
   // the second scorer says the opposite of the first
-  const scores = made.scores.flatMap((line): readonly ScoreLine[] => {
+  const scores = fixture.scores.flatMap((line): readonly ScoreLine[] => {
     const value = line.metrics?.['accuracy']
     if (value === undefined) return []
     return Object.entries({ first: value, f1: 1 - value }).map(([label, score]) => ({
@@ -57,25 +57,26 @@ async function runOf(
       metrics: { [label]: score },
     }))
   })
-  return { manifest, table: await tableOf(manifest, journalsOf({ trials: made.trials, scores })) }
+  return { manifest, table: await tableOf(manifest, journalsOf({ trials: fixture.trials, scores })) }
 }
 
-const comparisonOf = async (...given: Parameters<typeof runOf>) => {
-  const { comparison } = (await runOf(...given)).table
+const comparisonOf = async (...args: Parameters<typeof runOf>) => {
+  const { comparison } = (await runOf(...args)).table
   if (!comparison) throw new Error('nothing was compared')
   return comparison
 }
-const notesOf = async (...given: Parameters<typeof runOf>): Promise<readonly string[]> => notesIn(await runOf(...given))
+const notesOf = async (...args: Parameters<typeof runOf>): Promise<readonly string[]> => notesIn(await runOf(...args))
 const notesIn = ({ manifest, table }: Awaited<ReturnType<typeof runOf>>): readonly string[] =>
   textsOf(comparisonNotes, factsOf(manifest, table))
 
-const ones = (count: number, of = 12): readonly number[] => Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))
+const firstOnes = (count: number, of = 12): readonly number[] =>
+  Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))
 const b = { method: 'b', variant: '' }
 
 describe('a baseline', () => {
-  const rows = { a: ones(12), b: ones(2), c: ones(3), d: ones(2) }
+  const rows = { a: firstOnes(12), b: firstOnes(2), c: firstOnes(3), d: firstOnes(2) }
 
-  test('every other row is compared with it, and Holm counts these pairs alone', async () => {
+  test('compares each other row with it, and corrects over these pairs only', async () => {
     const all = await comparisonOf(rows)
     const { baseline, pairs } = await comparisonOf(rows, { baseline: b })
     expect([all.baseline, all.pairs.length, baseline]).toEqual([null, 6, 'b'])
@@ -91,14 +92,14 @@ describe('a baseline', () => {
     expect(pairs[0]).toMatchObject({ win: 10, tie: 2, loss: 0, midP: p / 2 })
   })
 
-  test('unclustered proportions differ by the interval of Newcombe', async () => {
+  test('gives unclustered proportions the interval of Newcombe', async () => {
     const { low, high } = newcombePaired({ bothYes: 2, onlyX: 10, onlyY: 0, neither: 0 })
     expect((await comparisonOf(rows, { baseline: b })).pairs[0]).toMatchObject({ low, high, test: 'McNemar' })
   })
 
-  test('the table has difference, interval and adjusted p; bold beats it, and the note says so', async () => {
+  test('adds difference, interval and adjusted p to the table, and marks better rows', async () => {
     const { manifest, table } = await runOf(rows, { baseline: b })
-    const { head, rows: lines } = scoreGrid(manifest, table)
+    const { head, rows: lines } = scoreTable(manifest, table)
     const column = head.indexOf('first: difference from b')
     expect(lines.map((line) => line[column]?.text)).toEqual([
       // Wilson: .757 to 1 of 12 of 12, .047 to .448 of 2 of 12; they do not correlate
@@ -112,33 +113,33 @@ describe('a baseline', () => {
     expect(notesIn({ manifest, table })[0]).toContain('1 of 3 rows differ from b')
   })
 
-  test('may be a reference row, which is otherwise not compared', async () => {
-    const given = { clusterSize: 1, reference: 'b' }
-    expect((await comparisonOf(rows, undefined, given)).rows.map(({ method }) => method)).toEqual(['a', 'c', 'd'])
-    const { rows: compared, pairs } = await comparisonOf(rows, { baseline: b }, given)
-    expect([compared.length, pairs.length]).toEqual([4, 3])
+  test('may be a reference row', async () => {
+    const args = { clusterSize: 1, reference: 'b' }
+    expect((await comparisonOf(rows, undefined, args)).rows.map(({ method }) => method)).toEqual(['a', 'c', 'd'])
+    const { rows: comparedRows, pairs } = await comparisonOf(rows, { baseline: b }, args)
+    expect([comparedRows.length, pairs.length]).toEqual([4, 3])
   })
 
-  test('of a row that is not there or has no score: said, not passed over', async () => {
-    const said = ['Rows are not compared: the row b, with which to compare, has no score of first.']
-    expect(await notesOf({ a: ones(3), c: ones(3) }, { baseline: b })).toEqual(said)
-    expect(await notesOf({ a: ones(3) }, { baseline: b })).toEqual(said)
-    expect(await notesOf({ a: ones(3), b: ['failed', 'failed'] }, { baseline: b })).toEqual(said)
+  test('reports a baseline that is absent or has no score', async () => {
+    const message = ['Rows are not compared: the row b, with which to compare, has no score of first.']
+    expect(await notesOf({ a: firstOnes(3), c: firstOnes(3) }, { baseline: b })).toEqual(message)
+    expect(await notesOf({ a: firstOnes(3) }, { baseline: b })).toEqual(message)
+    expect(await notesOf({ a: firstOnes(3), b: ['failed', 'failed'] }, { baseline: b })).toEqual(message)
   })
 })
 
-test('another metric than the first', async () => {
-  const named = { metric: { scorer: 'f1', metric: 'f1' } }
-  const found = await comparisonOf({ a: ones(12), b: ones(2) }, named)
-  expect(found).toMatchObject({ scorer: 'f1', metric: 'f1' })
-  expect(found.rows.map(({ better }) => better)).toEqual([[], ['a']])
+test('compares rows on the configured metric', async () => {
+  const metricSettings = { metric: { scorer: 'f1', metric: 'f1' } }
+  const result = await comparisonOf({ a: firstOnes(12), b: firstOnes(2) }, metricSettings)
+  expect(result).toMatchObject({ scorer: 'f1', metric: 'f1' })
+  expect(result.rows.map(({ better }) => better)).toEqual([[], ['a']])
 })
 
 describe('a margin', () => {
   const noisy = (shift: number) => Array.from({ length: 24 }, (_, i) => 0.5 + shift + (i % 3) / 100)
-  const rows = { a: noisy(0).map((one, i) => one + (i % 2) / 100), b: noisy(0), c: noisy(0.2).toReversed() }
+  const rows = { a: noisy(0).map((score, i) => score + (i % 2) / 100), b: noisy(0), c: noisy(0.2).toReversed() }
 
-  test('gives every pair a test of sameness after Holm, and the note names those that are the same', async () => {
+  test('adds a Holm-corrected equivalence test to each pair, and the note names equivalent rows', async () => {
     const { pairs } = await comparisonOf(rows, { baseline: b, margin: 0.03 })
     expect(pairs.map(({ equivalence }) => equivalence?.p)).toEqual([expect.closeTo(0, 6), expect.closeTo(1, 6)])
     expect(pairs[0]?.equivalence?.pAdjusted).toBeCloseTo(2 * (pairs[0]?.equivalence?.p ?? NaN), 12)
@@ -153,82 +154,85 @@ describe('a margin', () => {
     )
   })
 
-  test('rows that never differ give no error, and so no proof that they are the same', async () => {
-    const { pairs } = await comparisonOf({ a: ones(3), b: ones(3) }, { margin: 0.1 })
+  test('cannot show equivalence of rows that never differ', async () => {
+    const { pairs } = await comparisonOf({ a: firstOnes(3), b: firstOnes(3) }, { margin: 0.1 })
     expect(pairs[0]).toMatchObject({ p: 1, equivalence: { p: null, pAdjusted: null } })
-    expect((await comparisonOf({ a: ones(3), b: ones(3) })).pairs[0]).not.toHaveProperty('equivalence')
+    expect((await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).pairs[0]).not.toHaveProperty('equivalence')
   })
 })
 
-describe('what could be seen', () => {
-  test('four clusters cannot reach the level: no p is shown, and a note says so', async () => {
-    const rows = { a: ones(12), b: ones(0) }
+describe('detectable differences', () => {
+  test('shows no p where four clusters cannot reach the level, and a note says so', async () => {
+    const rows = { a: firstOnes(12), b: firstOnes(0) }
     const { manifest, table } = await runOf(rows, { baseline: b }, { clusterSize: 3 })
     expect(table.comparison).toMatchObject({ clusters: 4, smallestP: 0.125 })
     expect(notesIn({ manifest, table })[0]).toContain('a test cannot reach p = 0.05 with 4 clusters of 12 questions')
-    const { head, rows: lines } = scoreGrid(manifest, table)
+    const { head, rows: lines } = scoreTable(manifest, table)
     expect(lines[0]?.[head.indexOf('first: difference from b')]?.text).toBe('+100.0')
   })
 
-  test('five questions cannot reach the level, however many pairs; six can', async () => {
-    const rows = (of: number) => Object.fromEntries(['a', 'b', 'c', 'd'].map((row, i) => [row, ones(i, of)]))
+  test('needs six questions to reach the level, for any number of pairs', async () => {
+    const rows = (of: number) => Object.fromEntries(['a', 'b', 'c', 'd'].map((row, i) => [row, firstOnes(i, of)]))
     expect((await notesOf(rows(5)))[0]).toContain('a test cannot reach p = 0.05 with 5 questions: no row')
     expect((await comparisonOf(rows(6))).smallestP).toBe(2 / 2 ** 6)
   })
 
-  test('33 rows of graded scores can have letters: 528 pairs share their signs', async () => {
+  test('can find significant rows among 33, since 528 pairs share their sign flips', async () => {
     const noise = mulberry32(7)
-    const graded = (lead: number) => Array.from({ length: 24 }, () => 0.2 * noise() + lead)
+    const gradedScores = (lead: number) => Array.from({ length: 24 }, () => 0.2 * noise() + lead)
     const names = Array.from({ length: 32 }, (_, i) => `row${i}`)
-    const found = await comparisonOf({
-      best: graded(0.5),
-      ...Object.fromEntries(names.map((name) => [name, graded(0)])),
+    const result = await comparisonOf({
+      best: gradedScores(0.5),
+      ...Object.fromEntries(names.map((name) => [name, gradedScores(0)])),
     })
-    expect(found).toMatchObject({ smallestP: 1e-4, pairs: { length: 528 } })
-    expect(found.rows.map(({ better }) => better.length)).toEqual([32, ...names.map(() => 0)])
+    expect(result).toMatchObject({ smallestP: 1e-4, pairs: { length: 528 } })
+    expect(result.rows.map(({ better }) => better.length)).toEqual([32, ...names.map(() => 0)])
     // all together reach farther than one alone
-    for (const { low, high, simultaneous } of found.pairs) {
+    for (const { low, high, simultaneous } of result.pairs) {
       expect(simultaneous.low).toBeLessThan(low ?? NaN)
       expect(simultaneous.high).toBeGreaterThan(high ?? NaN)
     }
   })
 
-  test('the difference that earns a letter grows with the scores and the family, not with the difference', async () => {
+  test('scales the detectable difference with scores and family, not with the observed difference', async () => {
     const a = [0.1, 0.5, 0.3, 0.9, 0.4, 0.2, 0.8, 0.6]
     const b = [0.2, 0.1, 0.4, 0.3, 0.9, 0.5, 0.1, 0.3]
-    const seen = async (rows: Parameters<typeof comparisonOf>[0]) =>
+    const detectableOf = async (rows: Parameters<typeof comparisonOf>[0]) =>
       (await comparisonOf(rows)).smallestDifference ?? NaN
-    const alone = await seen({ a, b })
+    const alone = await detectableOf({ a, b })
     // the signs that are flipped know the difference, but little of it
-    expect(Math.abs((await seen({ a: a.map((one) => one + 0.05), b })) / alone - 1)).toBeLessThan(0.1)
-    expect(await seen({ a: a.map((one) => one / 2), b: b.map((one) => one / 2) })).toBeCloseTo(alone / 2, 9)
-    expect(await seen({ a, b, c: a.toReversed(), d: b.toReversed() })).toBeGreaterThan(alone)
+    expect(Math.abs((await detectableOf({ a: a.map((score) => score + 0.05), b })) / alone - 1)).toBeLessThan(0.1)
+    expect(await detectableOf({ a: a.map((score) => score / 2), b: b.map((score) => score / 2) })).toBeCloseTo(
+      alone / 2,
+      9,
+    )
+    expect(await detectableOf({ a, b, c: a.toReversed(), d: b.toReversed() })).toBeGreaterThan(alone)
   })
 
-  test('the smallest difference is not known where no pair ever differs', async () => {
-    expect(await comparisonOf({ a: ones(3), b: ones(3) })).toMatchObject({ smallestDifference: null })
-    expect((await notesOf({ a: ones(3), b: ones(3) }))[1]).toBe(
+  test('has no detectable difference where no pair differs', async () => {
+    expect(await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).toMatchObject({ smallestDifference: null })
+    expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe(
       'first: the difference that would have earned a letter is not known.',
     )
   })
 })
 
-test('of two rows the questions won, tied and lost stand in the note', async () => {
-  const last = (await notesOf({ a: ones(12), b: ones(2) }))[0]
+test('reports wins, ties and losses of two rows', async () => {
+  const last = (await notesOf({ a: firstOnes(12), b: firstOnes(2) }))[0]
   expect(last).toMatch(/every other row\. Against b, a won 10, tied 2 and lost 0 questions\.$/)
 })
 
-describe('questions that not every row has', () => {
+describe('questions without a score in every row', () => {
   const rows = {
-    a: [...ones(10), 'failed' as const],
-    b: [...ones(4), 1, 'none' as const],
-    c: [...ones(4), 'failed' as const],
+    a: [...firstOnes(10), 'failed' as const],
+    b: [...firstOnes(4), 1, 'none' as const],
+    c: [...firstOnes(4), 'failed' as const],
   }
 
-  test('count in the pairs of rows that have them, and the means of such pairs are told', async () => {
-    const { questions, fewest, rows: compared, pairs } = await comparisonOf(rows)
+  test('count in the pairs of rows that have them, with the means on these', async () => {
+    const { questions, fewest, rows: comparedRows, pairs } = await comparisonOf(rows)
     expect([questions, fewest]).toEqual([12, 12])
-    expect(compared.map((row) => [row.mean, row.questions])).toEqual([
+    expect(comparedRows.map((row) => [row.mean, row.questions])).toEqual([
       [10 / 12, 12],
       [5 / 13, 13],
       [4 / 12, 12],
@@ -243,8 +247,8 @@ describe('questions that not every row has', () => {
     )
   })
 
-  test('a row with many failures leaves the conclusions between the others as they are', async () => {
-    const sound = { a: ones(12), b: ones(2), c: ones(3) }
+  test('do not change comparisons between other rows', async () => {
+    const sound = { a: firstOnes(12), b: firstOnes(2), c: firstOnes(3) }
     const alone = await comparisonOf(sound)
     const { pairs, fewest } = await comparisonOf({
       ...sound,
@@ -255,7 +259,7 @@ describe('questions that not every row has', () => {
     expect(pairs[0]?.pAdjusted).toBeLessThanOrEqual(0.05)
   })
 
-  test('a failure bounds the difference, as the least and the greatest score', async () => {
+  test('bound the difference by the least and the greatest score', async () => {
     const { pairs } = await comparisonOf(rows)
     const [ab, ac, bc] = pairs
     // b has 1 where a failed; where both failed, either may have all
@@ -265,9 +269,9 @@ describe('questions that not every row has', () => {
     expect(ab?.difference).toBe(0.5)
   })
 
-  test('where there is no other, nothing is compared, and that is said', async () => {
-    const said = ['Rows are not compared: no question has a score of first in two of the rows.']
-    expect(await notesOf({ a: [1, 'failed'], b: ['failed', 1] })).toEqual(said)
+  test('prevent a comparison without a common question', async () => {
+    const message = ['Rows are not compared: no question has a score of first in two of the rows.']
+    expect(await notesOf({ a: [1, 'failed'], b: ['failed', 1] })).toEqual(message)
     expect(await notesOf({ a: [1] })).toEqual([])
   })
 })

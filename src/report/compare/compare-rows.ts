@@ -14,10 +14,8 @@ import { equivalences } from './t-tests.ts'
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**
- * Compares rows within the budget as the manifest says, with the baseline or all pairs (specification of statistics,
- * sections 3 and 7): McNemar's exact test for scores of 0 or 1 without clusters, else sign flips of cluster sums,
- * several pairs by Westfall and Young's max-T; with the luck of three indexes in an error Student's t and Holm. A text
- * says why not; undefined for fewer than two rows.
+ * Compares rows within the budget, with the baseline or in all pairs (specification of statistics, sections 3 and 7).
+ * `testPairs` picks the test. Returns a text that says why rows cannot be compared; undefined for fewer than two rows.
  */
 export function compareRows(
   manifest: ComparedRun,
@@ -27,33 +25,33 @@ export function compareRows(
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
-  const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen)
+  const mainMetric = comparedMetric(manifest, scores.cells)
+  if (!mainMetric)
     return (
       manifest.compare?.metric &&
       `no scorer gives ${manifest.compare.metric.metric} as a metric of which more is better`
     )
-  const { scorer, metric } = chosen
-  const all = rows.map((row) => scoresOf(row, chosen, scores))
-  const sides = all.filter((one) => one.scores.size > 0)
+  const { scorer, metric } = mainMetric
+  const all = rows.map((row) => scoresOf(row, mainMetric, scores))
+  const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
   if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
-  if (!scoredAlike(manifest, scorer.scorer, sides))
+  if (!haveSameScorer(manifest, scorer.scorer, sides))
     return `the runs do not score alike: the scorer ${scorer.scorer} has other options, another version or another judge in some of them`
 
   const range = rangeOf(metric, scorer.ranges)
   const { clusterOf } = scores.questions
   const family = pairsAmong(sides, base)
-  const shared = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
-  if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
-  const tested = testPairs(shared, manifest.seed)
-  const same = equivalences(
-    shared.map(({ estimate }) => estimate),
+  const sharedPairs = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
+  if (sharedPairs.length === 0) return `no question has a score of ${metric} in two of the rows`
+  const results = testPairs(sharedPairs, manifest.seed)
+  const equivalenceTests = equivalences(
+    sharedPairs.map(({ estimate }) => estimate),
     margin,
   )
-  const pairs = shared.map(({ a, b, first, second, x, y, luck, ...pair }, i): Pair => {
-    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(tested.pairs, i)
+  const pairs = sharedPairs.map(({ a, b, first, second, x, y, indexVariance, ...pair }, i): Pair => {
+    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(results.pairs, i)
     return {
       a: letterOf(a),
       b: letterOf(b),
@@ -68,13 +66,15 @@ export function compareRows(
       clusters: new Set(pair.clusters).size,
       means: { a: mean(x), b: mean(y) },
       ...differenceBounds(first, second, pair.questions, range),
-      ...(same[i] && { equivalence: same[i] }),
-      ...(luck && { luck }),
+      ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
+      ...(indexVariance && { luck: indexVariance }),
     }
   })
   const counts = pairs.map(({ questions }) => questions)
-  const most = pairs.reduce((one, other) => (other.questions > one.questions ? other : one))
-  const unscored = all.filter((one) => one.scores.size === 0 && one.failed.size > 0).map(({ row }) => rowName(row))
+  const largestPair = pairs.reduce((largest, pair) => (pair.questions > largest.questions ? pair : largest))
+  const unscoredRows = all
+    .filter((side) => side.scores.size === 0 && side.failed.size > 0)
+    .map(({ row }) => rowName(row))
   return {
     scorer: scorer.scorer,
     metric,
@@ -82,40 +82,39 @@ export function compareRows(
     baseline: base ? letterOf(sides.indexOf(base)) : null,
     alternative: 'two-sided',
     margin,
-    questions: most.questions,
-    clusters: most.clusters,
+    questions: largestPair.questions,
+    clusters: largestPair.clusters,
     fewest: Math.min(...counts),
-    ...(family.length > shared.length && { apart: family.length - shared.length }),
-    ...(unscored.length > 0 && { unscored }),
-    rows: sides.map(({ row: { method, variant }, scores: own }, index) => ({
+    ...(family.length > sharedPairs.length && { apart: family.length - sharedPairs.length }),
+    ...(unscoredRows.length > 0 && { unscored: unscoredRows }),
+    rows: sides.map(({ row: { method, variant }, scores: byQuestion }, index) => ({
       method,
       variant,
       letter: letterOf(index),
-      mean: mean([...own.values()]),
-      questions: own.size,
+      mean: mean([...byQuestion.values()]),
+      questions: byQuestion.size,
       better: pairs.flatMap((pair) => betterThan(letterOf(index), pair, alpha)),
     })),
     pairs,
-    smallestP: tested.smallestP,
-    smallestDifference: tested.smallestDifference,
+    smallestP: results.smallestP,
+    smallestDifference: results.smallestDifference,
   }
 }
 
-/** Two rows, by their numbers, on the questions of both; none where there is no such question. */
 function pairOf(
   [first, second]: readonly [ScoredRow, ScoredRow],
   sides: readonly ScoredRow[],
   clusterOf: (question: number) => string | number,
 ) {
-  const shared = sharedPair(first, second, clusterOf)
-  if (!shared) return []
+  const pair = sharedPair(first, second, clusterOf)
+  if (!pair) return []
   const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
-  const count = shared.questions.length
-  const isWhole = count === first.scores.size && count === second.scores.size
-  return [{ a, b, first, second, ...shared, ...(isWhole && { whole: { a, b } }) }]
+  const count = pair.questions.length
+  const sharesAllQuestions = count === first.scores.size && count === second.scores.size
+  return [{ a, b, first, second, ...pair, ...(sharesAllQuestions && { whole: { a, b } }) }]
 }
 
-/** An interval cut at the ends of a difference of two means, which no difference can pass. */
+/** Clips an interval to the possible range of a difference. */
 function within([least, greatest]: readonly [number, number], { low, high }: Interval): Interval {
   const reach = greatest - least
   if (low === null || high === null || !Number.isFinite(reach)) return { low, high }
@@ -137,8 +136,8 @@ const scoresOf = (
   failed: scores.failedQuestions(row.id, scorer.id),
 })
 
-/** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
-function scoredAlike(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
+/** Whether all rows, also those of other runs of a series, were scored by the same scorer. */
+function haveSameScorer(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
   const idOf = ({ row }: ScoredRow) => runOfRow(manifest, row).scorers.find(({ scorer }) => scorer === label)?.id
   return new Set(rows.map(idOf)).size === 1
 }
@@ -147,20 +146,21 @@ function scoredAlike(manifest: ComparedRun, label: string, rows: readonly Scored
 const letterOf = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
-/** Bounds of the mean of a - b where questions that failed in a row may have any score; those declined are left out. */
+/** Bounds of the mean of a - b where failed questions may have any score; skipped ones are left out. */
 function differenceBounds(
   a: ScoredRow,
   b: ScoredRow,
-  compared: readonly number[],
+  sharedQuestions: readonly number[],
   [least, greatest]: readonly [number, number],
 ): DifferenceBounds {
   const wasAsked = ({ scores, failed }: ScoredRow, question: number): boolean =>
     scores.has(question) || failed.has(question)
-  const lost = [...new Set([...a.failed, ...b.failed])].filter(
+  const failedQuestions = [...new Set([...a.failed, ...b.failed])].filter(
     (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),
   )
-  const questions = [...compared, ...lost]
+  const questions = [...sharedQuestions, ...failedQuestions]
   const mean = (ofA: number, ofB: number): number =>
-    questions.reduce((sum, one) => sum + (a.scores.get(one) ?? ofA) - (b.scores.get(one) ?? ofB), 0) / questions.length
+    questions.reduce((sum, question) => sum + (a.scores.get(question) ?? ofA) - (b.scores.get(question) ?? ofB), 0) /
+    questions.length
   return { least: mean(least, greatest), greatest: mean(greatest, least) }
 }

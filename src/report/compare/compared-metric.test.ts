@@ -4,8 +4,8 @@ import { journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.
 import { tableOf, type Table } from '../table/table.ts'
 
 const [plain] = madeRun({ rows: {} }).manifest.scorers
-const scorer = (label: string, shown: Partial<ScorerRecord>): ScorerRecord[] =>
-  plain ? [{ ...plain, scorer: label, id: label, ...shown }] : []
+const scorer = (label: string, texts: Partial<ScorerRecord>): ScorerRecord[] =>
+  plain ? [{ ...plain, scorer: label, id: label, ...texts }] : []
 
 const causes = scorer('failure-cause', { failures: true, columns: [{ metric: 'accuracy', unit: 'count' }] })
 const shares = scorer('shares', { columns: [{ metric: 'accuracy', better: 'none' }] })
@@ -23,18 +23,18 @@ function tableBy(scorers: readonly ScorerRecord[], compare?: Manifest['compare']
   return tableOf(manifest, journalsOf({ trials, scores: all }))
 }
 
-const named = (label: string): Manifest['compare'] => ({
+const metricSettings = (label: string): Manifest['compare'] => ({
   metric: { scorer: label, metric: 'accuracy' },
 })
 
-test('rows are compared on the first column of which more is better', async () => {
+test('compares rows on the first column where higher is better', async () => {
   expect((await tableBy([...causes, ...shares, ...squad])).comparison).toMatchObject({ scorer: 'squad' })
   expect((await tableBy([...causes, ...shares])).comparison).toBeUndefined()
 })
 
-test.each([causes, shares])('rows of an earlier run, whose config names %o, are not compared on it', async (one) => {
-  const table = await tableBy([one, ...squad], named(one.scorer))
+test.each([causes, shares])('does not compare rows on %o, even if an earlier config names it', async (record) => {
+  const table = await tableBy([record, ...squad], metricSettings(record.scorer))
   expect(table.comparison).toBeUndefined()
   expect(table.notCompared).toBeDefined()
-  expect((await tableBy([one, ...squad], named('squad'))).comparison).toMatchObject({ scorer: 'squad' })
+  expect((await tableBy([record, ...squad], metricSettings('squad'))).comparison).toMatchObject({ scorer: 'squad' })
 })

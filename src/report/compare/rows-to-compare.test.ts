@@ -7,7 +7,7 @@ const { manifest } = madeRun({ rows: { a: { q0: 1 }, b: { q0: 0 }, c: { q0: 0 } 
 const series = { runs: [manifest], varied: ['size'], missing: [] }
 
 /** Three rows of these labels, each with another value of an option. */
-const varied = (labels: readonly string[], more: Partial<Manifest> = {}): Manifest => ({
+const variedManifest = (labels: readonly string[], more: Partial<Manifest> = {}): Manifest => ({
   ...manifest,
   methods: manifest.methods.map((row, index) => ({
     ...row,
@@ -18,16 +18,16 @@ const varied = (labels: readonly string[], more: Partial<Manifest> = {}): Manife
   ...more,
 })
 
-test('of an option that is varied the first value is the baseline, unless all pairs are asked for', () => {
-  expect(baselineIn(varied(['m', 'm', 'm']))).toMatchObject({ variant: 'size=0' })
-  expect(baselineIn(varied(['m', 'm', 'm'], { series }))).toMatchObject({ variant: 'size=0' })
+test('makes the first value of a varied option the baseline, unless all pairs are compared', () => {
+  expect(baselineIn(variedManifest(['m', 'm', 'm']))).toMatchObject({ variant: 'size=0' })
+  expect(baselineIn(variedManifest(['m', 'm', 'm'], { series }))).toMatchObject({ variant: 'size=0' })
   const compare = { allPairs: true } as const
-  expect(baselineIn(varied(['m', 'm', 'm'], { compare }))).toBeUndefined()
+  expect(baselineIn(variedManifest(['m', 'm', 'm'], { compare }))).toBeUndefined()
 })
 
-test('other methods are compared in pairs: rows as they are, and those of a series over datasets', () => {
+test('compares rows of several methods in all pairs, also over the datasets of a series', () => {
   expect(baselineIn(manifest)).toBeUndefined()
   const ofRun = { varied: [{ option: 'size', text: '0' }] }
-  expect(baselineIn(varied(['m', 'n', 'o'], ofRun))).toBeUndefined()
-  expect(baselineIn(varied(['m', 'n', 'o'], { series }))).toBeUndefined()
+  expect(baselineIn(variedManifest(['m', 'n', 'o'], ofRun))).toBeUndefined()
+  expect(baselineIn(variedManifest(['m', 'n', 'o'], { series }))).toBeUndefined()
 })

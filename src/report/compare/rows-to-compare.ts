@@ -4,7 +4,7 @@ import type { Cell } from '../table/estimate.ts'
 import { UserError } from '../../errors.ts'
 import { findMetric, findRow } from '../../text/names.ts'
 
-/** Rows of the config but reference rows, and the baseline; of rows that differ in their labels alone one. */
+/** Rows of the config without reference rows, plus the baseline. Rows that differ only in their labels count once. */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
@@ -15,8 +15,8 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
 }
 
 /**
- * The row named, or the first of a sweep (`vary`) of three rows or more of one method, unless all pairs are asked for;
- * undefined for all pairs. What all rows of a series' run share is not varied among them.
+ * The configured baseline, or the first row of a sweep (`vary`) of three or more rows of one method; undefined for all
+ * pairs. Options that all rows of a run of a series share do not count as varied.
  */
 export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series' | 'varied'>): Row | undefined {
   const { compare, series, varied: common = [] } = manifest
@@ -24,40 +24,43 @@ export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'ser
   const rows = rowsToCompare(manifest)
   const isSweep =
     rows.length > 2 &&
-    rows.every(({ varied = [] }) => varied.some(({ option }) => !common.some((one) => one.option === option))) &&
+    rows.every(({ varied: variedValues = [] }) =>
+      variedValues.some(({ option }) => !common.some((value) => value.option === option)),
+    ) &&
     (series === undefined || new Set(rows.map(({ method }) => method)).size === 1)
   return isSweep ? rows[0] : undefined
 }
 
-/** Whether two things are of a row of one name. */
-export const isRow = (one: Row, { method, variant }: Row): boolean => one.method === method && one.variant === variant
+/** Whether two records belong to the same row. */
+export const isRow = (first: Row, { method, variant }: Row): boolean =>
+  first.method === method && first.variant === variant
 
-/** Whether a cell or column is of a metric over all questions. */
+/** Whether a cell or column shows the metric over all questions. */
 export const isOfMetric = (
   { scorer, metric, subset }: Pick<Cell, 'scorer' | 'metric' | 'subset'>,
-  one: { readonly scorer: string; readonly metric: string } | undefined,
-): boolean => scorer === one?.scorer && metric === one.metric && subset === 'all'
+  mainMetric: { readonly scorer: string; readonly metric: string } | undefined,
+): boolean => scorer === mainMetric?.scorer && metric === mainMetric.metric && subset === 'all'
 
-/** Each of the others with the baseline, or all pairs where there is none. */
+/** Each other row with the baseline, or all pairs. */
 export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): readonly (readonly [T, T])[] =>
   baseline === undefined
     ? rows.flatMap((a, i) => rows.slice(i + 1).map((b) => [a, b] as const))
     : rows.filter((row) => row !== baseline).map((row) => [row, baseline] as const)
 
-/** Whether a row is for orientation alone: its context is not of the budget, or its answers are its own. */
+/** Whether a row is for orientation only: its context ignores the budget, or it brings its own answers. */
 export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): boolean =>
   context !== undefined || answers !== undefined
 
-/** What † says of the reference rows among some, without a full stop; nothing where there are none. */
+/** The footnote of †, without a full stop; empty without reference rows. */
 export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
-  const ordered = rows.some(({ context }) => context === 'evidence')
+  const hasEvidenceOrder = rows.some(({ context }) => context === 'evidence')
   if (!rows.some(({ context }) => context)) return []
   return [
-    `† Reference row: no context, ${ordered ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
+    `† Reference row: no context, ${hasEvidenceOrder ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
   ]
 }
 
-/** The marks after the name of a row: † reference row, ‡ answers of its own, § no longer in the config. */
+/** Marks after a row name: † reference row, ‡ own answers, § no longer in the config. */
 export const markOf = ({
   context,
   answers,
@@ -65,27 +68,32 @@ export const markOf = ({
 }: Pick<MethodRecord, 'context' | 'answers' | 'inConfig'>): string =>
   `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}${inConfig === false ? ' §' : ''}`
 
-/** A scorer's metric, of all questions. */
+/** A metric of a scorer, over all questions. */
 export interface ComparedMetric {
   readonly scorer: ScorerRecord
   readonly metric: string
 }
 
-/** The metric named, else the first that is shown and scored of which more is better; undefined where there is none. */
+/** The configured metric, else the first scored column where higher is better; undefined without one. */
 export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
   cells: readonly Cell[],
 ): ComparedMetric | undefined {
-  const named = compare?.metric
-  if (named) {
-    const scorer = scorers.find((one) => one.scorer === named.scorer)
-    const isCompared = scorer && whyNoDirection(scorer, named.metric) === undefined
-    return isCompared ? { scorer, metric: named.metric } : undefined
+  const metricName = compare?.metric
+  if (metricName) {
+    const scorer = scorers.find((candidate) => candidate.scorer === metricName.scorer)
+    const isCompared = scorer && whyNoDirection(scorer, metricName.metric) === undefined
+    return isCompared ? { scorer, metric: metricName.metric } : undefined
   }
   for (const scorer of scorers) {
-    for (const { metric, subset = 'all', unit, shown } of scorer.columns) {
-      // a count is compared only where it is named
-      if (shown === false || unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined)
+    for (const { metric, subset = 'all', unit, shown: isColumnShown } of scorer.columns) {
+      // counts are compared only where the config names them
+      if (
+        isColumnShown === false ||
+        unit === 'number' ||
+        unit === 'count' ||
+        whyNoDirection(scorer, metric) !== undefined
+      )
         continue
       const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
       if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
@@ -94,7 +102,7 @@ export function comparedMetric(
   return undefined
 }
 
-/** How a table is to compare rows, where it is not as the config says. `baseline` is false for all pairs. */
+/** Comparison settings that override the config; `baseline: false` compares all pairs. */
 export interface CompareSettings {
   readonly baseline?: string | false
   readonly metric?: string
@@ -102,33 +110,35 @@ export interface CompareSettings {
 }
 
 /**
- * The manifest with the comparison asked for. Throws UserError for an unknown row or metric, `mark` before its setting.
+ * The manifest with these comparison settings. Throws UserError for an unknown row or metric; `mark` prefixes its
+ * setting.
  */
 export function comparedAs(
   manifest: Manifest,
-  { baseline: wanted, metric: named, margin: within }: CompareSettings,
+  { baseline: baselineName, metric: metricName, margin: within }: CompareSettings,
   mark = '',
 ): Manifest {
   const { compare } = manifest
-  if (!compare && [wanted, named, within].every((value) => value === undefined)) return manifest
-  const found = <T>(setting: string, value: T | string): T => {
+  if (!compare && [baselineName, metricName, within].every((value) => value === undefined)) return manifest
+  const resolveSetting = <T>(setting: string, value: T | string): T => {
     if (typeof value === 'string') throw new UserError(`${mark}${setting}: ${value}`)
     return value
   }
   const baseline =
-    wanted === undefined
+    baselineName === undefined
       ? compare?.baseline
-      : wanted === false
+      : baselineName === false
         ? undefined
-        : rowOf(found('baseline', findRow(wanted, manifest.methods)))
-  const metric = named === undefined ? compare?.metric : found('metric', findMetric(named, manifest.scorers))
+        : rowOf(resolveSetting('baseline', findRow(baselineName, manifest.methods)))
+  const metric =
+    metricName === undefined ? compare?.metric : resolveSetting('metric', findMetric(metricName, manifest.scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)
   return {
     ...manifest,
     compare: {
-      ...(baseline ? { baseline } : wanted === false && { allPairs: true }),
+      ...(baseline ? { baseline } : baselineName === false && { allPairs: true }),
       ...(metric && { metric }),
       ...(margin !== undefined && { margin }),
     },

@@ -9,7 +9,7 @@ const differences = [
   { difference: 0.2, error: null, degrees: null },
 ]
 
-test('t tests with Holm, and intervals that hold all differences together by Bonferroni; no error tells nothing', () => {
+test('corrects t tests by Holm and intervals by Bonferroni; without an error p is 1', () => {
   const { pairs, smallestDifference } = testByT(differences)
   const ps = [studentOutside(3, 20), studentOutside(1, 5), 1]
   expect(pairs.map(({ p }) => p)).toEqual(ps)
@@ -19,7 +19,7 @@ test('t tests with Holm, and intervals that hold all differences together by Bon
   expect(smallestDifference).toBeGreaterThan(0.3)
 })
 
-test('with fewer than two degrees of freedom nothing is called the same', () => {
+test('tests no equivalence with fewer than two degrees of freedom', () => {
   const few = { difference: 0, error: 0.001, degrees: 1.92 }
   expect(equivalences([few, { ...few, degrees: 2 }], 0.5)).toEqual([
     { p: null, pAdjusted: null },

@@ -14,22 +14,22 @@ type EstimatedDifference = Pick<MeanDifference, 'difference' | 'error' | 'degree
  * median over pairs of the difference found with a power of .8 after the correction; null where unknown.
  */
 export function testByT(differences: readonly EstimatedDifference[]) {
-  const alone = differences.map(tTestP)
-  const adjusted = holm(alone)
+  const ps = differences.map(tTestP)
+  const adjustedPs = holm(ps)
   const level = alpha / differences.length
-  const seen = differences.flatMap(({ error, degrees }) =>
+  const detectableDifferences = differences.flatMap(({ error, degrees }) =>
     error === null || degrees === null ? [] : [errorsToDetect({ alpha: level, power: usualPower }, degrees) * error],
   )
   return {
     pairs: differences.map(({ difference, error, degrees }, i) => ({
-      p: itemAt(alone, i),
-      pAdjusted: itemAt(adjusted, i),
+      p: itemAt(ps, i),
+      pAdjusted: itemAt(adjustedPs, i),
       simultaneous:
         error === null || degrees === null
           ? { low: null, high: null }
           : around(difference, { error, degrees }, 1 - level),
     })),
-    smallestDifference: seen.length === 0 ? null : median(seen),
+    smallestDifference: detectableDifferences.length === 0 ? null : median(detectableDifferences),
   }
 }
 
@@ -50,8 +50,8 @@ export function equivalences(
       ? NaN
       : tost({ mean: difference, error, degrees }, margin).p,
   )
-  const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
-  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: itemAt(adjusted, i) }))
+  const adjustedPs = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
+  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: itemAt(adjustedPs, i) }))
 }
 
 /** Whether a row lost more than a margin: a one-sided t test with the error CR2; null for what cannot be known. */
@@ -72,14 +72,14 @@ export function lossTest(
   before: readonly number[],
   clusters: readonly (string | number)[],
   margin: number,
-  known?: Pick<MeanDifference, 'error' | 'degrees'>,
+  pairError?: Pick<MeanDifference, 'error' | 'degrees'>,
 ): LossTest {
   const bare = cr2Difference(after, before, clusters)
-  const found = { ...bare, error: known?.error ?? bare.error, degrees: known?.degrees ?? bare.degrees }
-  if (!(found.error > 0 && found.degrees >= fewestDegrees)) return { margin, p: null, largest: null, needed: null }
-  const { lower, low } = tost(found, margin)
-  const ofCluster = found.error ** 2 * found.clusters
+  const loss = { ...bare, error: pairError?.error ?? bare.error, degrees: pairError?.degrees ?? bare.degrees }
+  if (!(loss.error > 0 && loss.degrees >= fewestDegrees)) return { margin, p: null, largest: null, needed: null }
+  const { lower, low } = tost(loss, margin)
+  const ofCluster = loss.error ** 2 * loss.clusters
   // one-sided at alpha is two-sided at twice as much
   const units = requiredUnits(ofCluster, margin, { alpha: 2 * alpha, power: usualPower })
-  return { margin, p: lower, largest: -low, needed: Math.ceil((units * found.n) / found.clusters - 1e-9) }
+  return { margin, p: lower, largest: -low, needed: Math.ceil((units * loss.n) / loss.clusters - 1e-9) }
 }

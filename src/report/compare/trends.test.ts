@@ -13,11 +13,11 @@ const row = (k: number): MethodRecord => ({
   variant: `k=${k}`,
   varied: [{ option: 'k', text: String(k) }],
 })
-const { manifest: made } = madeRun({ rows: {} })
-const [scorer] = made.scorers
+const { manifest: fixture } = madeRun({ rows: {} })
+const [scorer] = fixture.scorers
 if (!scorer) throw new Error('a made run has a scorer')
 const manifest: Manifest = {
-  ...made,
+  ...fixture,
   methods: values.map(row),
   scorers: [{ ...scorer, id: 's', scorer: 'accuracy', columns: [{ metric: 'accuracy' }] }],
   compare: { metric: { scorer: 'accuracy', metric: 'accuracy' } },
@@ -33,7 +33,7 @@ const trendOf = (means: readonly number[], margin?: number) => {
       mean: (means[index] ?? 0) + ((question * 7) % 11) / 50 + ((question * (index + 3)) % 5) / 200,
       repeats: [],
     }))
-  const [found] = trendsOf(
+  const [result] = trendsOf(
     {
       ...manifest,
       compare: { ...manifest.compare, ...(margin !== undefined && { margin }) },
@@ -44,19 +44,19 @@ const trendOf = (means: readonly number[], margin?: number) => {
       byQuestion: (id) => of(values.indexOf(Number(id))),
     },
   )
-  return found
+  return result
 }
 
-test('a score that rises until 1 and no more after it', () => {
-  const found = trendOf([0.3, 0.5, 0.505, 0.5])
-  expect(found).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60, margin: 0.02, saturation: 1 })
-  expect(found?.rises).toBeLessThan(0.05)
-  expect(trendText(found!)).toMatch(
+test('finds the value at which a rising score saturates', () => {
+  const result = trendOf([0.3, 0.5, 0.505, 0.5])
+  expect(result).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60, margin: 0.02, saturation: 1 })
+  expect(result?.rises).toBeLessThan(0.05)
+  expect(trendText(result!)).toMatch(
     /^accuracy with k of gem, 0, 1, 3, 8: rises \(p .*\); after 1 it rises by less than 2 points \(/,
   )
 })
 
-test('a score that goes on rising does not saturate, one that falls saturates at once', () => {
+test('finds no saturation of a rising score, and that of a falling score at its first value', () => {
   expect(trendOf([0.3, 0.4, 0.5, 0.6])).toMatchObject({ saturation: null })
   const falling = trendOf([0.6, 0.5, 0.4, 0.3])
   expect(falling).toMatchObject({ saturation: 0 })
@@ -65,7 +65,7 @@ test('a score that goes on rising does not saturate, one that falls saturates at
   expect(trendOf([0.3, 0.4, 0.5, 0.6], 0.4)).toMatchObject({ saturation: 0, margin: 0.4 })
 })
 
-test('of equal scores nothing is shown, and two values are no trend', () => {
+test('finds no trend in equal scores or in two values', () => {
   const flat = trendsOf(manifest, {
     cells: [],
     questions: { numberOf: () => 0, idOf: String, clusterOf: (question) => question },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeTable, questionsWith } from '../../test-support/fake-run.ts'
-import { verdictOf } from '../page/run-section.ts'
+import { headlineOf } from '../page/run-section.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 
-const tableWith = async (...made: Parameters<typeof madeTable>) => (await madeTable(...made)).table
+const tableWith = async (...fixture: Parameters<typeof madeTable>) => (await madeTable(...fixture)).table
 
 const right = (count: number, of = 20) => questionsWith(of, (i) => Number(i < count))
 const against = (method: string) => ({
@@ -17,13 +17,13 @@ describe('rounding', () => {
   const rising = questionsWith(12, () => [0.2, 0.4, 0.6])
   const falling = questionsWith(12, () => [0.6, 0.4, 0.2])
 
-  test('is no difference: equal scores are ties, and no row leads', async () => {
+  test('makes equal scores ties, without a leading row', async () => {
     const table = await tableWith({ rows: { a: rising, b: falling }, manifest: { judgeRuns: 3 } })
     expect(table.comparison?.pairs).toMatchObject([{ win: 0, tie: 12, loss: 0, p: 1, error: null }])
-    expect(verdictOf(table)).toMatch(/^On 12 questions: no two rows are shown to differ;/)
+    expect(headlineOf(table)).toMatch(/^On 12 questions: no two rows are shown to differ;/)
   })
 
-  test('is no error: rows that differ alike on every question are not shown to be the same', async () => {
+  test('gives no error: a constant difference does not show equivalence', async () => {
     const scores = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.35]
     const rows = { a: questionsWith(8, (i) => scores[i] ?? 0), b: questionsWith(8, (i) => (scores[i] ?? 0) - 0.1) }
     const { compare } = against('b')
@@ -34,7 +34,7 @@ describe('rounding', () => {
 })
 
 describe('failures', () => {
-  test('a row of which everything failed is named beside those that were compared', async () => {
+  test('names a row whose trials all failed', async () => {
     const { manifest, table } = await madeTable({
       rows: { a: right(18), b: right(2), c: questionsWith(20, () => 'trial failed') },
     })
@@ -44,26 +44,26 @@ describe('failures', () => {
     expect(last).toBe('accuracy: not compared, because every score failed: c.')
   })
 
-  test('a question that failed in every row is left out', async () => {
+  test('leave out questions that failed in every row', async () => {
     const failing = (count: number) => questionsWith(20, (i) => (i < 8 ? 'trial failed' : Number(i < count)))
     const table = await tableWith({ rows: { a: failing(18), b: failing(9) } })
     expect(table.comparison).toMatchObject({ questions: 12, fewest: 12 })
   })
 })
 
-test('a row that the config no longer has is not compared', async () => {
-  const left = (manifest: Manifest): Manifest => ({
+test('does not compare a row that is no longer in the config', async () => {
+  const withoutRow = (manifest: Manifest): Manifest => ({
     ...manifest,
     methods: manifest.methods.map((row) => (row.method === 'old' ? { ...row, inConfig: false } : row)),
   })
-  const table = await tableWith({ rows: { a: right(18), b: right(2), old: right(3, 3) } }, left)
+  const table = await tableWith({ rows: { a: right(18), b: right(2), old: right(3, 3) } }, withoutRow)
   expect(table.comparison).toMatchObject({ questions: 20, fewest: 20 })
   expect(table.comparison?.rows.map(({ method }) => method)).toEqual(['a', 'b'])
-  const kept = await tableWith({ rows: { a: right(18), old: right(2) }, manifest: against('old') }, left)
-  expect(kept.comparison?.pairs).toHaveLength(1)
+  const withBaseline = await tableWith({ rows: { a: right(18), old: right(2) }, manifest: against('old') }, withoutRow)
+  expect(withBaseline.comparison?.pairs).toHaveLength(1)
 })
 
-test('rows of runs with another scorer of that label are not compared', async () => {
+test('does not compare runs whose scorers differ under one label', async () => {
   const series = (manifest: Manifest): Manifest => {
     const runs = [1, 2].map((version): Manifest => ({
       ...manifest,
@@ -78,17 +78,17 @@ test('rows of runs with another scorer of that label are not compared', async ()
   expect(table.notCompared).toContain('the scorer accuracy has other options, another version or another judge')
 })
 
-test('what leads against a baseline was not compared with the others', async () => {
+test('does not mark the best row where rows are compared with a baseline only', async () => {
   const rows = {
     a: questionsWith(60, (i) => Number(i < 50)),
     b: questionsWith(60, (i) => Number(i < 49)),
     base: questionsWith(60, (i) => Number(i < 5)),
   }
-  expect(verdictOf(await tableWith({ rows, manifest: against('base') }))).toMatch(
+  expect(headlineOf(await tableWith({ rows, manifest: against('base') }))).toMatch(
     /^On 60 questions: a has the highest score and is shown to be above base; 2 of 2 rows differ from base after the correction;/,
   )
   const { a, base } = rows
-  expect(verdictOf(await tableWith({ rows: { a, base }, manifest: against('base') }))).toMatch(
+  expect(headlineOf(await tableWith({ rows: { a, base }, manifest: against('base') }))).toMatch(
     /^On 60 questions: a leads;/,
   )
 })

@@ -8,7 +8,7 @@ import { testPairs, type TestedPair } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
 import { lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import type { Luck } from '../table/estimate.ts'
+import type { IndexVariance } from '../table/estimate.ts'
 import {
   documentChanges,
   type DocumentChanges,
@@ -23,40 +23,40 @@ import {
   chooseMetric,
   type ChosenMetric,
   readRun,
-  type KnownQuestion,
+  type QuestionFacts,
   type Outcome,
   type ReadRun,
 } from './read-run.ts'
 import { questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
 
-/** Two runs, or two rows, question by question. */
+/** Two runs, or two rows, compared by question. */
 export interface RunDiff extends ChosenMetric {
   readonly before: string
   readonly after: string
-  /** Level of the tests, after the correction over the rows. */
+  /** Level of the tests, after correction over rows. */
   readonly alpha: number
-  /** A loss that counts as none, as a fraction; null where neither the caller nor a config names one. */
+  /** Acceptable loss as a fraction; null: none given. */
   readonly margin: number | null
   readonly differences: readonly SettingDifference[]
-  /** The documents that changed; absent where the datasets are the same. Null: the runs do not hold which they read. */
+  /** Changed documents; absent for equal datasets; null: the runs do not record their documents. */
   readonly documents?: DocumentChanges['names'] | null
-  /** Why there is no verdict on any row; none where the runs can be compared. */
+  /** Why the scores cannot be compared; empty where they can. */
   readonly incomparable: readonly string[]
-  /** Which questions of a run a language model drafted, in a line each; none where people wrote all. */
+  /** One line per run with questions that a language model drafted. */
   readonly synthetic: readonly string[]
-  /** The runs that have not ended. */
+  /** Names of runs that are incomplete. */
   readonly unfinished: readonly string[]
   readonly rows: readonly RowDiff[]
-  /** Rows of one run only, and rows of which the scorer scores nothing in either. */
+  /** Rows of one run only, and rows without a common score. */
   readonly onlyBefore: readonly string[]
   readonly onlyAfter: readonly string[]
   readonly notScored: readonly string[]
 }
 
-/** A row of a manifest, without its options. */
+/** A manifest row without its options. */
 export type NamedRow = Pick<MethodRecord, 'method' | 'variant' | 'id'>
 
-/** A row before and after; `name` is one name where both have the same. */
+/** `name`: both names where they differ. */
 export interface RowDiff extends QuestionChanges {
   readonly name: string
   readonly before: NamedRow
@@ -64,25 +64,25 @@ export interface RowDiff extends QuestionChanges {
   readonly differences: readonly SettingDifference[]
   readonly counts: Readonly<Record<Change, number>>
   readonly verdict: Verdict
-  /** Why there is none. */
+  /** Why the verdict is `none`. */
   readonly reason?: string
-  /** Null where the runs cannot be compared, and where no question has both scores. */
+  /** Null where nothing can be tested. */
   readonly test: RowTest | null
 }
 
 /**
- * Compares two runs or rows on one metric; without a margin named that of the config. Of texts only digests are kept.
- * Throws UserError for rows and metrics that are not there.
+ * Compares two runs or rows on one metric; the margin defaults to that of the config. Keeps digests of texts only.
+ * Throws UserError for unknown rows and metrics.
  */
 export async function diffRuns(
   before: DiffSide,
   after: DiffSide,
   metricName?: string,
-  named?: number,
+  requestedMargin?: number,
 ): Promise<RunDiff> {
-  const margin = named ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
+  const margin = requestedMargin ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
-  // of a series, the settings of the runs that the first pair is of
+  // of a series: the runs that hold the first pair
   const [first] = pairs
   const oldRun = first ? runOfRow(before.manifest, first.before) : before.manifest
   const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
@@ -92,11 +92,11 @@ export async function diffRuns(
   const old = await readRun(before, rowsOf('before'), documents)
   const now = await readRun(after, rowsOf('after'), documents)
   const common = before.manifest.scorers.filter(({ scorer }) =>
-    after.manifest.scorers.some((other) => other.scorer === scorer),
+    after.manifest.scorers.some((twin) => twin.scorer === scorer),
   )
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
   const ranges = common.find(({ scorer }) => scorer === metric.scorer)?.ranges
-  const matched = pairs.map((pair) => {
+  const comparedPairs = pairs.map((pair) => {
     const sides = [sideOf(old, pair.before, metric), sideOf(now, pair.after, metric)] as const
     return {
       ...pair,
@@ -106,23 +106,23 @@ export async function diffRuns(
     }
   })
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
-  const scored = matched.filter(
+  const scoredPairs = comparedPairs.filter(
     ({ changes: { questions, missing }, sides: [{ outcomes }] }) =>
       questions.some(isScored) ||
-      // of one dataset, questions that have all gone are what the gate is for
+      // the gate reports rows whose questions have all disappeared from the same dataset
       (incomparable.length === 0 && missing.some(({ id }) => outcomes.get(id)?.score != null)),
   )
-  if (scored.length === 0) {
+  if (scoredPairs.length === 0) {
     const reasons = incomparable.map((reason) => `; ${reason}`).join('')
     throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
   }
-  const asked = scored.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
+  const rowQuestions = scoredPairs.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
     questions,
     before: outcomes,
     after: later,
   }))
-  const how = { seed: before.manifest.seed, margin }
-  const tests = incomparable.length > 0 ? [] : testRows(asked, old.questions, how)
+  const settings = { seed: before.manifest.seed, margin }
+  const tests = incomparable.length > 0 ? [] : testRows(rowQuestions, old.questions, settings)
   return {
     before: before.name,
     after: after.name,
@@ -132,9 +132,9 @@ export async function diffRuns(
     differences: runDifferences(oldRun, newRun, metric.scorer),
     ...(byText && { documents: documents?.names ?? null }),
     incomparable,
-    synthetic: [...new Set([before, after].flatMap(draftedIn))],
+    synthetic: [...new Set([before, after].flatMap(syntheticNotesOf))],
     unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
-    rows: scored.map(({ name, before, after, changes }, index) => {
+    rows: scoredPairs.map(({ name, before, after, changes }, index) => {
       const test = tests[index] ?? null
       return {
         name,
@@ -143,17 +143,17 @@ export async function diffRuns(
         differences: rowDifferences(before, after),
         ...changes,
         counts: countsOf(changes.questions),
-        ...judged(test, incomparable),
+        ...verdictWithReason(test, incomparable),
         test,
       }
     }),
     onlyBefore,
     onlyAfter,
-    notScored: matched.filter((one) => !scored.includes(one)).map(({ name }) => name),
+    notScored: comparedPairs.filter((pair) => !scoredPairs.includes(pair)).map(({ name }) => name),
   }
 }
 
-const draftedIn = ({ name, manifest }: DiffSide): readonly string[] =>
+const syntheticNotesOf = ({ name, manifest }: DiffSide): readonly string[] =>
   syntheticNotes(manifest).map((note) => `${name}: ${note}`)
 
 const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
@@ -162,7 +162,7 @@ const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
   touching: (question: string) => run.touching(row, question),
 })
 
-/** On either side, or failed. */
+/** Whether a side has a score or a failure. */
 const isScored = ({ change, before, after }: QuestionChange): boolean =>
   change !== 'notScored' || before !== null || after !== null
 
@@ -178,7 +178,10 @@ function countsOf(questions: readonly QuestionChange[]): Readonly<Record<Change,
 
 const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
 
-function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<RowDiff, 'verdict' | 'reason'> {
+function verdictWithReason(
+  test: RowTest | null,
+  [incomparable]: readonly string[],
+): Pick<RowDiff, 'verdict' | 'reason'> {
   if (incomparable !== undefined) return { verdict: 'none', reason: incomparable }
   if (!test) return { verdict: 'none', reason: 'no question has a score before and after' }
   const verdict = verdictOf(test)
@@ -189,53 +192,53 @@ function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<R
 const unitsOf = ({ questions, clusters }: RowTest): string =>
   clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
 
-/** After minus before, on the questions with both scores; without an error where no score differs. */
+/** After minus before, on questions with both scores; the error is null where no score differs. */
 export interface RowTest extends TestedPair {
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly before: number; readonly after: number }
-  /** The least that p can be with so many clusters, after the correction. */
+  /** Smallest corrected p with so many clusters. */
   readonly smallestP: number
-  /** Where a margin is given; not corrected: a change passes only where every row does. */
+  /** Set with a margin; uncorrected, since a change passes only if every row passes. */
   readonly lost?: LossTest
-  /** Where repeats have indexes of their own: whether their luck is in the error, and how large it is. */
-  readonly luck?: Luck
+  /** Between-index variance, where repeats have their own indexes. */
+  readonly luck?: IndexVariance
 }
 
-/** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
+/** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
-/** What became of the questions that both rows were asked, and the outcomes of each row. */
+/** Common questions of a pair, and the outcomes of each row. */
 interface RowQuestions {
   readonly questions: readonly QuestionChange[]
   readonly before: ReadonlyMap<string, Outcome>
   readonly after: ReadonlyMap<string, Outcome>
 }
 
-/** The test of every row, as rows of one run are; null for a row without a question that has both scores. */
+/** One test per row, corrected together; null for a row without a common score. */
 function testRows(
   rows: readonly RowQuestions[],
-  questions: ReadonlyMap<string, KnownQuestion>,
+  questions: ReadonlyMap<string, QuestionFacts>,
   { seed, margin }: { readonly seed: number; readonly margin: number | null },
 ): readonly (RowTest | null)[] {
   const pairs = rows.map((row) => pairOf(row, questions))
-  const shared = pairs.flatMap((pair) => pair ?? [])
-  if (shared.length === 0) return pairs.map(() => null)
-  const family = testPairs(shared, seed)
+  const sharedPairs = pairs.flatMap((pair) => pair ?? [])
+  if (sharedPairs.length === 0) return pairs.map(() => null)
+  const family = testPairs(sharedPairs, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters: names, binary, isByT, estimate, luck } = pair
+    const { x: after, y: before, clusters: names, binary, isByT, estimate, indexVariance } = pair
     const clusters = new Set(names).size
-    // McNemar's test of a single row draws no signs
-    const among = binary && shared.length === 1 ? 0 : family.smallestP
+    // McNemar's test of a single row is exact
+    const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
-      ...itemAt(family.pairs, shared.indexOf(pair)),
-      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), among),
+      ...itemAt(family.pairs, sharedPairs.indexOf(pair)),
+      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), familySmallestP),
       questions: after.length,
       clusters,
       means: { before: mean(before), after: mean(after) },
       ...(margin !== null && { lost: lossTest(after, before, names, margin, isByT ? estimate : undefined) }),
-      ...(luck && { luck }),
+      ...(indexVariance && { luck: indexVariance }),
     }
   })
 }
@@ -246,9 +249,9 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
   return difference < 0 ? 'worse' : 'better'
 }
 
-/** A row after and before, on the questions with both scores, numbered in their order. */
-function pairOf(row: RowQuestions, questions: ReadonlyMap<string, KnownQuestion>): SharedPair | undefined {
-  const scored = row.questions.flatMap(({ id, afterId = id, before, after }) =>
+/** Scores after and before on common questions, numbered in their order. */
+function pairOf(row: RowQuestions, questions: ReadonlyMap<string, QuestionFacts>): SharedPair | undefined {
+  const scoredQuestions = row.questions.flatMap(({ id, afterId = id, before, after }) =>
     before === null || after === null ? [] : [{ id, afterId, before, after }],
   )
   const sideOf = (scores: readonly number[], outcomes: readonly (Outcome | undefined)[]): ScoredSide => {
@@ -257,19 +260,19 @@ function pairOf(row: RowQuestions, questions: ReadonlyMap<string, KnownQuestion>
   }
   const pair = sharedPair(
     sideOf(
-      scored.map(({ after }) => after),
-      scored.map(({ afterId }) => row.after.get(afterId)),
+      scoredQuestions.map(({ after }) => after),
+      scoredQuestions.map(({ afterId }) => row.after.get(afterId)),
     ),
     sideOf(
-      scored.map(({ before }) => before),
-      scored.map(({ id }) => row.before.get(id)),
+      scoredQuestions.map(({ before }) => before),
+      scoredQuestions.map(({ id }) => row.before.get(id)),
     ),
     (place) => {
-      const { id } = itemAt(scored, place)
+      const { id } = itemAt(scoredQuestions, place)
       return questions.get(id)?.cluster ?? `question ${id}`
     },
   )
-  // scores that are all equal do not say how far apart others would be
-  const isEqual = pair && !pair.isByT && pair.estimate.tie === scored.length
+  // equal scores give no estimate of the variance
+  const isEqual = pair && !pair.isByT && pair.estimate.tie === scoredQuestions.length
   return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
 }

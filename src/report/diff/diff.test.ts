@@ -4,10 +4,10 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } fr
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
 import type { DiffSide } from './read-run.ts'
-import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from './words.ts'
+import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './words.ts'
 
-function side(name: string, made: MadeRun, row?: string): DiffSide {
-  const { manifest, trials, scores } = madeRun(made)
+function side(name: string, fixture: MadeRun, row?: string): DiffSide {
+  const { manifest, trials, scores } = madeRun(fixture)
   return { name, manifest, ...journalsOf({ trials, scores }), ...(row !== undefined && { row }) }
 }
 
@@ -22,10 +22,10 @@ const diffOf = (
   diffRuns(side('old', { rows: { bm25: before }, ...more }), side('new', { rows: { bm25: after }, ...moreAfter }))
 
 const { manifest } = madeRun({ rows: {} })
-const withManifest = (changed: Partial<Manifest>): Omit<MadeRun, 'rows'> => ({ manifest: changed })
+const withManifest = (changes: Partial<Manifest>): Omit<MadeRun, 'rows'> => ({ manifest: changes })
 
 describe('the questions of a row', () => {
-  test('every outcome has its name, and a failure is no score', async () => {
+  test('names every change, and does not score failures', async () => {
     const { rows } = await diffOf(
       {
         fell: 1,
@@ -75,7 +75,7 @@ describe('the questions of a row', () => {
     expect(rows[0]?.test?.means).toEqual({ before: 1.7 / 4, after: 1.2 / 4 })
   })
 
-  test('a score is the mean over repeats of the means over judge runs; what failed of them is counted', async () => {
+  test('averages judge runs, then repeats, and counts failed ones', async () => {
     const { rows } = await diffOf({ a: [[0, 1], [1]], b: [[1], 'trial failed'] }, { a: [[1, 0], [1]], b: [[1], [0.5]] })
     expect(rows[0]?.questions).toEqual([
       { id: 'a', change: 'unchanged', before: 0.75, after: 0.75 },
@@ -84,19 +84,19 @@ describe('the questions of a row', () => {
     expect(rows[0]?.partlyFailed).toBe(1)
   })
 
-  test('rounding is no change, neither in the counts nor in the test', async () => {
+  test('ignores rounding in counts and tests', async () => {
     const { rows } = await diffOf({ a: 0.3, b: 0.5 }, { a: 0.1 + 0.2, b: 0.5 + 2e-9 })
     expect(rows[0]?.counts).toMatchObject({ unchanged: 1, fixed: 1 })
     expect(rows[0]?.test).toMatchObject({ tie: 1, win: 1 })
   })
 
-  test('the least score of a range that begins below 0 is failing, 0 is not', async () => {
-    const scorers = manifest.scorers.map((one) => ({ ...one, ranges: { accuracy: [-1, 1] as const } }))
+  test('calls the least score of a range failing, not 0', async () => {
+    const scorers = manifest.scorers.map((scorer) => ({ ...scorer, ranges: { accuracy: [-1, 1] as const } }))
     const { rows } = await diffOf({ a: -1, b: 0 }, { a: -1, b: 0 }, withManifest({ scorers }))
     expect(rows[0]?.counts).toMatchObject({ stillFailing: 1, unchanged: 1 })
   })
 
-  test('one id with another text is another question; what only one run asked is counted', async () => {
+  test('matches questions by id and text, and counts those of one run only', async () => {
     const { rows } = await diffOf(
       { a: 1, b: 1, gone: 1 },
       { a: 0, b: 1, new1: 1, new2: 1 },
@@ -119,9 +119,9 @@ const noMargin = 'no margin is given, so that only a loss that is shown is worse
 describe('the verdict', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
 
-  test('identical runs: nothing changed, p = 1, no interval, and the gate is open', async () => {
-    const same = many((index) => index % 2 === 0)
-    const diff = await diffOf(same, same)
+  test('passes identical runs: no change, p = 1, no interval', async () => {
+    const equal = many((index) => index % 2 === 0)
+    const diff = await diffOf(equal, equal)
     expect(diff.rows[0]?.counts).toMatchObject({ regressed: 0, fixed: 0, stillFailing: 20, unchanged: 20 })
     expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0, low: null, high: null })
     expect(diff.rows[0]?.verdict).toBe('no difference shown')
@@ -132,7 +132,7 @@ describe('the verdict', () => {
     })
   })
 
-  test('ten of forty regress: worse, by the figures of McNemar', async () => {
+  test("is worse where ten of forty regress, by McNemar's test", async () => {
     const diff = await diffOf(
       many(() => true),
       many((index) => index >= 10),
@@ -153,7 +153,7 @@ describe('the verdict', () => {
     expect(gateOf(back).outcome).toBe('passed')
   })
 
-  test('the same in clusters of ten questions: four clusters can conclude nothing, and the gate is not open', async () => {
+  test('concludes nothing from four clusters, and fails the gate', async () => {
     const clusters = questionsWith(40, (index) => `story ${index % 4}`)
     const diff = await diffOf(
       many(() => true),
@@ -167,11 +167,11 @@ describe('the verdict', () => {
     })
   })
 
-  test('all rows together: p that is enough for one row is not for two', async () => {
+  test('corrects p over rows', async () => {
     const six = (value: number): Outcomes => questionsWith(7, (index) => (index < 6 ? value : 1))
-    const [all, none] = [six(1), six(0)]
-    const one = await diffRuns(side('old', { rows: { a: all } }), side('new', { rows: { a: none } }))
-    expect(one.rows[0]).toMatchObject({
+    const [all, zeros] = [six(1), six(0)]
+    const oneRow = await diffRuns(side('old', { rows: { a: all } }), side('new', { rows: { a: zeros } }))
+    expect(oneRow.rows[0]).toMatchObject({
       verdict: 'worse',
       test: { p: expect.closeTo(0.03125, 9), pAdjusted: expect.closeTo(0.03125, 9) },
     })
@@ -180,7 +180,7 @@ describe('the verdict', () => {
       questionsWith(7, (index) => (index < 5 ? first : index < 6 ? 1 - first : 1))
     const two = await diffRuns(
       side('old', { rows: { a: all, b: five(1) } }),
-      side('new', { rows: { a: none, b: five(0) } }),
+      side('new', { rows: { a: zeros, b: five(0) } }),
     )
     expect(two.rows[0]).toMatchObject({
       verdict: 'no difference shown',
@@ -197,17 +197,17 @@ describe('the verdict', () => {
     ['dataset', { dataset: { ...manifest.dataset, name: 'other' } }, 'the datasets differ: toy and other'],
     [
       'scorer',
-      { scorers: manifest.scorers.map((one) => ({ ...one, version: 2, id: 'acc2' })) },
+      { scorers: manifest.scorers.map((scorer) => ({ ...scorer, version: 2, id: 'acc2' })) },
       'the scorer accuracy differs: version 1 → 2',
     ],
-  ])('none for other %s, and the gate says why', async (_what, changed, reason) => {
-    const after = madeRun({ rows: { bm25: many((index) => index >= 10) }, manifest: changed })
+  ])('is none for other %s, and the gate gives the reason', async (_label, changes, reason) => {
+    const after = madeRun({ rows: { bm25: many((index) => index >= 10) }, manifest: changes })
     const scorerId = after.manifest.scorers[0]?.id ?? ''
-    const opened = side('new', { rows: { bm25: many((index) => index >= 10) }, manifest: changed })
+    const laterRun = side('new', { rows: { bm25: many((index) => index >= 10) }, manifest: changes })
     async function* scores() {
       for (const line of after.scores) yield { ...line, scorerId }
     }
-    const diff = await diffRuns(side('old', { rows: { bm25: many(() => true) } }), { ...opened, scores })
+    const diff = await diffRuns(side('old', { rows: { bm25: many(() => true) } }), { ...laterRun, scores })
     expect(diff.incomparable).toEqual([reason])
     expect(diff.rows[0]).toMatchObject({
       verdict: 'none',
@@ -218,27 +218,27 @@ describe('the verdict', () => {
     expect(gateOf(diff)).toEqual({ outcome: 'no verdict', reason: `bm25 has no verdict: ${reason}` })
   })
 
-  test('of other files of a dataset is on questions of equal text and reference, whatever their ids', async () => {
+  test('pairs questions of equal text and reference where the files of a dataset changed', async () => {
     const dataset = { ...manifest.dataset, checksum: 'b'.repeat(64) }
-    const shifted = Array.from({ length: 40 }, (_, index) => [`q${index}`, `Text of q${index + 1}`] as const)
+    const shiftedTexts = Array.from({ length: 40 }, (_, index) => [`q${index}`, `Text of q${index + 1}`] as const)
     const before = side('old', { rows: { bm25: many(() => true) } })
-    const opened = madeRun({
+    const laterRun = madeRun({
       rows: { bm25: many((index) => index >= 10) },
-      texts: Object.fromEntries(shifted),
+      texts: Object.fromEntries(shiftedTexts),
       manifest: { dataset },
     })
     // the references have moved with the texts; the last question is new
     async function* trials() {
-      for (const line of opened.trials) {
+      for (const line of laterRun.trials) {
         const text = line.question.text.replace('Text', 'right')
         yield { ...line, question: { ...line.question, reference: { kind: 'answer', accepted: [{ text }] } } } as const
       }
     }
-    const after = { ...side('new', { rows: {} }), manifest: opened.manifest, trials }
+    const after = { ...side('new', { rows: {} }), manifest: laterRun.manifest, trials }
     const diff = await diffRuns(before, {
       ...after,
       async *scores() {
-        yield* opened.scores
+        yield* laterRun.scores
       },
     })
     expect(diff).toMatchObject({ documents: null, incomparable: [] })
@@ -251,14 +251,14 @@ describe('the verdict', () => {
     expect(row?.questions[0]).toEqual({ id: 'q1', afterId: 'q0', change: 'regressed', before: 1, after: 0 })
   })
 
-  test('another budget, seed or method option is named and tested', async () => {
+  test('names a changed budget, seed or method option, and tests', async () => {
     const methods = [{ method: 'bm25', variant: '', id: 'id of bm25', use: 'bm25', options: { k1: 2 } }]
-    const changed = withManifest({ budget: { passages: 5, tokens: 600 }, seed: 7, methods })
+    const changes = withManifest({ budget: { passages: 5, tokens: 600 }, seed: 7, methods })
     const diff = await diffOf(
       many(() => true),
       many((index) => index >= 10),
       {},
-      changed,
+      changes,
     )
     expect(diff.rows[0]?.verdict).toBe('worse')
     expect(diffNotes(diff)).toEqual([
@@ -267,7 +267,7 @@ describe('the verdict', () => {
     ])
   })
 
-  test('no gate is open on a run that has not ended, or where questions failed only now', async () => {
+  test('fails the gate of an unfinished run, and of questions that failed only now', async () => {
     const all = many(() => true)
     expect(gateOf(await diffOf(all, all, {}, withManifest({ finished: null })))).toEqual({
       outcome: 'incomplete',
@@ -280,7 +280,7 @@ describe('the verdict', () => {
     expect(gateOf(await diffOf({ ...all, q3: 'trial failed' }, all)).outcome).toBe('passed')
   })
 
-  test('a row that the scorer now declines throughout is not left out of the gate', async () => {
+  test('keeps rows in the gate whose answers the scorer now skips', async () => {
     const diff = await diffOf(
       many(() => true),
       questionsWith(40, () => 'declined'),
@@ -297,22 +297,22 @@ describe('the verdict', () => {
 
 describe('questions of the first run that are missing in the second', () => {
   const right = questionsWith(20, () => 1)
-  const without = (...gone: readonly string[]): Outcomes =>
-    Object.fromEntries(Object.entries(right).filter(([id]) => !gone.includes(id)))
+  const without = (...missingIds: readonly string[]): Outcomes =>
+    Object.fromEntries(Object.entries(right).filter(([id]) => !missingIds.includes(id)))
 
-  test('fail a gate that would pass, with the list, unless they are accepted', async () => {
+  test('fail a gate that would pass, unless they are accepted', async () => {
     const diff = await diffOf(right, without('q3', 'q4'))
-    const said = 'bm25: 2 questions not in the second run: q3, q4'
+    const message = 'bm25: 2 questions not in the second run: q3, q4'
     const rest = 'bm25: no score of 18 questions differs'
     expect(gateOf(diff)).toEqual({
       outcome: 'missing',
-      reason: `${said}; --accept-missing compares the others alone; ${noMargin}; ${rest}`,
+      reason: `${message}; --accept-missing compares the others alone; ${noMargin}; ${rest}`,
     })
-    expect(gateOf(diff, true)).toEqual({ outcome: 'passed', reason: `${noMargin}; ${rest}; accepted: ${said}` })
-    expect(diffNotes(diff)).toEqual([`${said}.`])
+    expect(gateOf(diff, true)).toEqual({ outcome: 'passed', reason: `${noMargin}; ${rest}; accepted: ${message}` })
+    expect(diffNotes(diff)).toEqual([`${message}.`])
   })
 
-  test('a mean that rises because hard questions lost their scores is no gain', async () => {
+  test('do not count as a gain of the mean', async () => {
     const before = questionsWith(20, (index) => Number(index >= 9))
     const after = questionsWith(20, (index) => (index < 6 ? 'declined' : Number(index >= 9)))
     const diff = await diffOf(before, after)
@@ -324,7 +324,7 @@ describe('questions of the first run that are missing in the second', () => {
     expect(gateOf(diff, true).outcome).toBe('passed')
   })
 
-  test('are listed beside what is worse, what cannot be told, and what failed', async () => {
+  test('are listed with worse, undecided and failed rows', async () => {
     const wrong = questionsWith(19, (index) => Number(index > 9))
     expect(gateOf(await diffOf(right, wrong))).toMatchObject({
       outcome: 'worse',
@@ -338,15 +338,15 @@ describe('questions of the first run that are missing in the second', () => {
     expect(failed).toMatchObject({ outcome: 'incomplete', reason: expect.stringMatching(/second run: q3$/) })
   })
 
-  test('where every one is missing, nothing can be told; of another dataset there is no verdict', async () => {
-    const others = Object.fromEntries(Object.entries(right).map(([id]) => [`new ${id}`, 1]))
-    expect(gateOf(await diffOf(right, others)).outcome).toBe('undecided')
+  test('leave no test where all are missing, and no verdict for another dataset', async () => {
+    const rest = Object.fromEntries(Object.entries(right).map(([id]) => [`new ${id}`, 1]))
+    expect(gateOf(await diffOf(right, rest)).outcome).toBe('undecided')
     const dataset = { ...manifest.dataset, name: 'other' }
-    await expect(diffOf(right, others, {}, withManifest({ dataset }))).rejects.toThrow('the datasets differ')
+    await expect(diffOf(right, rest, {}, withManifest({ dataset }))).rejects.toThrow('the datasets differ')
     expect(gateOf(await diffOf(right, without('q3'), {}, withManifest({ dataset }))).outcome).toBe('no verdict')
   })
 
-  test('a question that the first run could not score either is not one of them', async () => {
+  test('exclude questions without a score in the first run', async () => {
     const diff = await diffOf({ ...right, q3: 'declined' }, { ...right, q3: 'declined' })
     expect(diff.rows[0]?.missing).toEqual([])
   })
@@ -354,33 +354,39 @@ describe('questions of the first run that are missing in the second', () => {
 
 describe('a gate with a margin', () => {
   /** Of so many questions, `lost` right before alone and `won` after alone; the rest is right in both. */
-  const gate = async (count: number, lost: number, won: number, margin: number, more: Omit<MadeRun, 'rows'> = {}) => {
+  const gate = async (
+    count: number,
+    losses: number,
+    wins: number,
+    margin: number,
+    more: Omit<MadeRun, 'rows'> = {},
+  ) => {
     const rowOf = (isRight: (index: number) => boolean): MadeRun['rows'] => ({
       bm25: questionsWith(count, (index) => Number(isRight(index))),
     })
-    const [before, after] = [rowOf((index) => index < count - won), rowOf((index) => index >= lost)]
+    const [before, after] = [rowOf((index) => index < count - wins), rowOf((index) => index >= losses)]
     return gateOf(
       await diffRuns(side('old', { rows: before, ...more }), side('new', { rows: after, ...more }), undefined, margin),
     )
   }
 
-  test('a loss of ten points on 68 questions, which is not shown, is not let pass', async () => {
-    const found = await gate(68, 12, 5, 0.03)
-    expect(found.outcome).toBe('undecided')
+  test('does not pass a loss of ten points on 68 questions that is not significant', async () => {
+    const result = await gate(68, 12, 5, 0.03)
+    expect(result.outcome).toBe('undecided')
     // by hand: sd .4929, error .0598, t of 67 degrees 1.668; (1.645 + .8416)² · .4929² / .03² is 1,669 at least
-    expect(found.reason).toMatch(
+    expect(result.reason).toMatch(
       /^bm25: after minus before -10\.3 points on 68 questions, a loss of up to 20\.3 points is not excluded \(p 0\.88\d* for a loss of 3\.0 or more\); about 1,67\d questions would tell/,
     )
   })
 
-  test('no loss of more than the margin: passed, though a small one is shown', async () => {
+  test('passes a significant loss within the margin', async () => {
     expect((await gate(2000, 20, 20, 0.03)).outcome).toBe('passed')
     expect((await gate(2000, 30, 5, 0.03)).outcome).toBe('passed')
     expect((await gate(2000, 100, 5, 0.03)).outcome).toBe('worse')
     expect((await gate(40, 0, 10, 0.03)).outcome).toBe('passed')
   })
 
-  test('nothing changed passes, also in few clusters; the margin of the config is the default', async () => {
+  test('passes unchanged runs, also with few clusters, by the margin of the config', async () => {
     const clusters = questionsWith(40, (index) => `story ${index % 3}`)
     expect(await gate(40, 0, 0, 0.03, { clusters })).toEqual({
       outcome: 'passed',
@@ -394,57 +400,61 @@ describe('a gate with a margin', () => {
     expect(gateOf(within).reason).not.toContain(noMargin)
   })
 
-  test('one row that cannot be told keeps the others from passing, and is the one that is named', async () => {
+  test('fails for one undecided row, and names it', async () => {
     const rows = (wrong: number): MadeRun['rows'] => ({
       a: questionsWith(68, () => 1),
       b: questionsWith(68, (index) => Number(index >= wrong)),
     })
-    const found = gateOf(
+    const result = gateOf(
       await diffRuns(side('old', { rows: rows(0) }), side('new', { rows: rows(3) }), undefined, 0.03),
     )
-    expect(found.outcome).toBe('undecided')
-    expect(found.reason).toMatch(/^b: after minus before -4\.4 points/)
+    expect(result.outcome).toBe('undecided')
+    expect(result.reason).toMatch(/^b: after minus before -4\.4 points/)
   })
 })
 
-describe('which rows and which metric', () => {
-  const one = { a: 1, b: 0 }
+describe('selection of rows and metric', () => {
+  const question = { a: 1, b: 0 }
 
-  test('every row that both have, or the named ones', async () => {
-    const [old, now] = [{ rows: { x: one, y: one } }, { rows: { y: one, z: one } }]
-    const both = await diffRuns(side('old', old), side('new', now))
-    expect(both.rows.map(({ name }) => name)).toEqual(['y'])
-    expect(both).toMatchObject({ onlyBefore: ['x'], onlyAfter: ['z'] })
+  test('compares all common rows, or the requested ones', async () => {
+    const [old, now] = [{ rows: { x: question, y: question } }, { rows: { y: question, z: question } }]
+    const commonRows = await diffRuns(side('old', old), side('new', now))
+    expect(commonRows.rows.map(({ name }) => name)).toEqual(['y'])
+    expect(commonRows).toMatchObject({ onlyBefore: ['x'], onlyAfter: ['z'] })
     expect((await diffRuns(side('old', old, 'y'), side('new', now))).rows.map(({ name }) => name)).toEqual(['y'])
-    const other = await diffRuns(side('old', old, 'x'), side('new', now, 'z'))
-    expect(other.rows[0]).toMatchObject({
+    const second = await diffRuns(side('old', old, 'x'), side('new', now, 'z'))
+    expect(second.rows[0]).toMatchObject({
       name: 'x → z',
       differences: [{ setting: 'method', before: 'x', after: 'z' }],
     })
     await expect(diffRuns(side('old', old, 'x'), side('new', now))).rejects.toThrow('new: unknown row "x"')
-    await expect(diffRuns(side('old', { rows: { x: one } }), side('new', { rows: { z: one } }))).rejects.toThrow(
-      'no row is in both runs; name two of them as FOLDER#row (old: x; new: z)',
-    )
+    await expect(
+      diffRuns(side('old', { rows: { x: question } }), side('new', { rows: { z: question } })),
+    ).rejects.toThrow('no row is in both runs; name two of them as FOLDER#row (old: x; new: z)')
   })
 
-  test('a row with a variant is named as in the tables', async () => {
+  test('names a row with a variant as tables do', async () => {
     const methods = [{ method: 'bm25', variant: 'k1=2', id: 'id of bm25', use: 'bm25', options: {} }]
-    const made = { rows: { bm25: one }, manifest: { methods } }
-    const found = await diffRuns(side('old', made, 'bm25 (k1=2)'), side('new', made))
-    expect(found.rows[0]?.name).toBe('bm25 (k1=2)')
-    await expect(diffRuns(side('old', made, 'bm25 (k1=3)'), side('new', made))).rejects.toThrow(
+    const fixture = { rows: { bm25: question }, manifest: { methods } }
+    const result = await diffRuns(side('old', fixture, 'bm25 (k1=2)'), side('new', fixture))
+    expect(result.rows[0]?.name).toBe('bm25 (k1=2)')
+    await expect(diffRuns(side('old', fixture, 'bm25 (k1=3)'), side('new', fixture))).rejects.toThrow(
       'did you mean "bm25 (k1=2)"?',
     )
   })
 
-  test('a metric is a column in percent', async () => {
+  test('compares columns in percent', async () => {
     const columns = [
       { metric: 'accuracy', label: 'right' },
       { metric: 'words', unit: 'number' as const },
     ]
-    const titled = withManifest({ scorers: manifest.scorers.map((scorer) => ({ ...scorer, columns })) })
+    const withTitles = withManifest({ scorers: manifest.scorers.map((scorer) => ({ ...scorer, columns })) })
     const ask = (metric: string) =>
-      diffRuns(side('old', { rows: { x: one }, ...titled }), side('new', { rows: { x: one }, ...titled }), metric)
+      diffRuns(
+        side('old', { rows: { x: question }, ...withTitles }),
+        side('new', { rows: { x: question }, ...withTitles }),
+        metric,
+      )
     for (const name of ['accuracy.accuracy', 'accuracy', 'right'])
       expect(await ask(name)).toMatchObject({ scorer: 'accuracy', metric: 'accuracy' })
     await expect(ask('accuracy.acuracy')).rejects.toThrow(
@@ -458,12 +468,12 @@ describe('which rows and which metric', () => {
   test.each([
     ['a scorer of causes', { failures: true as const, columns: [{ metric: 'accuracy', unit: 'count' as const }] }],
     ['a column that says so', { columns: [{ metric: 'accuracy', better: 'none' as const }] }],
-  ])('a metric of which more is not better, by %s, is refused and never the default', async (_by, shown) => {
-    const scorers = manifest.scorers.map((scorer) => ({ ...scorer, ...shown }))
+  ])('refuses a metric where higher is not better (%s), and does not choose it', async (_by, texts) => {
+    const scorers = manifest.scorers.map((scorer) => ({ ...scorer, ...texts }))
     const ask = (metric?: string) =>
       diffRuns(
-        side('old', { rows: { x: one }, ...withManifest({ scorers }) }),
-        side('new', { rows: { x: one }, ...withManifest({ scorers }) }),
+        side('old', { rows: { x: question }, ...withManifest({ scorers }) }),
+        side('new', { rows: { x: question }, ...withManifest({ scorers }) }),
         metric,
       )
     await expect(ask('accuracy')).rejects.toThrow(
@@ -472,18 +482,18 @@ describe('which rows and which metric', () => {
     await expect(ask()).rejects.toThrow('the rows to compare have no score of a scorer that is in both runs')
   })
 
-  test('a row of which the scorer scores nothing is named and not compared', async () => {
-    const rows = { x: one, y: { a: 'declined', b: 'declined' } } as const
+  test('names a row without scores, and does not compare it', async () => {
+    const rows = { x: question, y: { a: 'declined', b: 'declined' } } as const
     const diff = await diffRuns(side('old', { rows }), side('new', { rows }))
     expect(diff).toMatchObject({ notScored: ['y'], rows: [{ name: 'x' }] })
   })
 })
 
-test('texts come only for the chosen questions, worst first, with every repeat and every reason', async () => {
+test('reads texts for the selected questions only, with every repeat and reason', async () => {
   const before = side('old', { rows: { x: { a: 1, b: 1, c: 1, d: 0, e: [[1], 'trial failed'] } }, answer: 'then' })
   const after = side('new', { rows: { x: { a: 0.9, b: 0.1, c: 'score failed', d: 1, e: [[0], [0]] } }, answer: 'now' })
   const diff = await diffRuns(before, after)
-  const [details = []] = await detailed(diff, [before, after], changedQuestions)
+  const [details = []] = await questionDetails(diff, [before, after], changedQuestions)
   expect(details.map(({ id, change }) => [id, change])).toEqual([
     ['e', 'regressed'],
     ['b', 'regressed'],
@@ -491,9 +501,9 @@ test('texts come only for the chosen questions, worst first, with every repeat a
     ['c', 'failedNow'],
     ['d', 'fixed'],
   ])
-  const shown = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
-  expect(shown[0]).toEqual([['then (1 of 2)', 'failed: the answer call was refused (1 of 2)'], ['now (2 of 2)']])
-  expect(shown[3]).toEqual([['then'], ['now', 'no score: the judge call was refused']])
-  const [first] = await detailed(diff, [before, after], (row) => changedQuestions(row).slice(0, 1))
+  const outcomeTexts = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
+  expect(outcomeTexts[0]).toEqual([['then (1 of 2)', 'failed: the answer call was refused (1 of 2)'], ['now (2 of 2)']])
+  expect(outcomeTexts[3]).toEqual([['then'], ['now', 'no score: the judge call was refused']])
+  const [first] = await questionDetails(diff, [before, after], (row) => changedQuestions(row).slice(0, 1))
   expect(first).toHaveLength(1)
 })

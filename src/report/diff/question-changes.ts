@@ -2,7 +2,7 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { TouchingDocument } from './run-differences.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
-/** What may become of a question that both rows were asked, with its name, in the order in which changes are shown. */
+/** Changes of a question by key, with their names in display order. */
 export const changeNames = {
   regressed: 'regressed',
   failedNow: 'failed now',
@@ -14,58 +14,60 @@ export const changeNames = {
 } as const
 
 /**
- * `regressed`: the score fell by more than 1e-9. `fixed`: it rose. `stillFailing`: the least score, or a failure, both
- * times. `failedNow`, `failedBefore`: a score on one side, a failure on the other. `notScored`: no score without a
+ * `regressed`, `fixed`: the score fell or rose by more than 1e-9. `stillFailing`: the least score or a failure both
+ * times. `failedNow`, `failedBefore`: a score on one side, a failure on the other. `notScored`: no score and no
  * failure.
  */
 export type Change = keyof typeof changeNames
 
-/** A question before and after; a score is null where there is none. */
+/** Scores are null where there is none. */
 export interface QuestionChange {
   readonly id: string
   readonly change: Change
   readonly before: number | null
   readonly after: number | null
-  /** Where the question has another id in the second run. */
+  /** Set where the id differs in the second run. */
   readonly afterId?: string
-  /** Where the score changed and documents did: the changed ones that the question rests on, before or after. */
+  /** Set where score and documents changed: the changed documents of its evidence and contexts. */
   readonly documents?: readonly TouchingDocument[]
 }
 
 /**
- * A question of the first run without a score in the second. `notAsked`: it is not there. `changed`: its id has another
- * text or reference there. `noScore`: it had a score and has none there, and nothing failed.
+ * A question without a counterpart. `notAsked`: absent in the second run. `changed`: its id has another text or
+ * reference there. `noScore`: its score is gone without a failure.
  */
 export interface MissingQuestion extends TouchedQuestion {
   readonly why: 'notAsked' | 'changed' | 'noScore'
 }
 
-/** A question, and the documents that were changed of those that its evidence stands in, in the first run. */
+/** A question, and the changed documents of its evidence in the first run. */
 export interface TouchedQuestion {
   readonly id: string
   readonly documents: readonly TouchingDocument[]
 }
 
-/** The questions of two rows. */
 export interface QuestionChanges {
-  /** Those that both rows were asked, in the order of the first. */
+  /** Common questions, in the order of the first run. */
   readonly questions: readonly QuestionChange[]
   readonly missing: readonly MissingQuestion[]
-  /** Those that are compared although no document holds their evidence in the second run. */
+  /** Questions whose evidence is in no document of the second run. */
   readonly evidenceGone: readonly TouchedQuestion[]
-  /** Asked in the second run only. */
+  /** Number of questions in the second run only. */
   readonly onlyAfter: number
-  /** Questions of which some trials or scores failed and the others make the score, on either side. */
+  /** Number of questions scored from a part of their repeats or judge runs. */
   readonly partlyFailed: number
 }
 
-/** The questions of a row of a run, with what became of each, and the changed documents that its contexts hold. */
+/** The questions of a row with their outcomes, and the changed documents in its contexts. */
 interface RowOutcomes extends Pick<ReadRun, 'questions'> {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly touching: (question: string) => readonly TouchingDocument[]
 }
 
-/** Matches questions by text and reference, those of one id first, with `byText` others too. `least`: of the metric. */
+/**
+ * Matches questions by id where text and reference are equal; `byText` also across ids. `least`: least score of the
+ * metric.
+ */
 export function questionChanges(
   before: RowOutcomes,
   after: RowOutcomes,
@@ -74,32 +76,32 @@ export function questionChanges(
   const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
   const isSame = (id: string): boolean =>
     before.outcomes.has(id) && after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)
-  const free = new Map<string, string[]>()
+  const candidates = new Map<string, string[]>()
   for (const id of byText ? after.outcomes.keys() : []) {
     const digest = digestOf(after, id)
-    if (!isSame(id)) free.set(digest, [...(free.get(digest) ?? []), id])
+    if (!isSame(id)) candidates.set(digest, [...(candidates.get(digest) ?? []), id])
   }
   const pairs = Array.from(before.outcomes, ([id, old]) => {
-    const afterId = isSame(id) ? id : free.get(digestOf(before, id))?.shift()
+    const afterId = isSame(id) ? id : candidates.get(digestOf(before, id))?.shift()
     const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
     return { id, afterId, old, now }
   })
-  const paired = new Set(pairs.map(({ afterId }) => afterId))
-  const isOther = (id: string): boolean => after.outcomes.has(id) && !paired.has(id)
-  const touched = (id: string): TouchedQuestion => ({ id, documents: before.questions.get(id)?.evidence ?? [] })
+  const pairedIds = new Set(pairs.map(({ afterId }) => afterId))
+  const isOther = (id: string): boolean => after.outcomes.has(id) && !pairedIds.has(id)
+  const withDocuments = (id: string): TouchedQuestion => ({ id, documents: before.questions.get(id)?.evidence ?? [] })
   const missing = pairs.flatMap(({ id, old, now }): MissingQuestion[] => {
-    if (!now) return [{ ...touched(id), why: isOther(id) ? 'changed' : 'notAsked' }]
-    return old.score !== null && now.score === null && !now.failed ? [{ ...touched(id), why: 'noScore' }] : []
+    if (!now) return [{ ...withDocuments(id), why: isOther(id) ? 'changed' : 'notAsked' }]
+    return old.score !== null && now.score === null && !now.failed ? [{ ...withDocuments(id), why: 'noScore' }] : []
   })
-  const changed = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
+  const changedIds = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
   const isGone = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
   return {
     questions: pairs.flatMap(({ id, afterId = id, old, now }): QuestionChange[] => {
       if (!now) return []
-      // what is equal but for rounding is equal in the test too
+      // the tests treat scores that differ only by rounding as equal
       const score = isNear(old, now) ? old.score : now.score
       const change = changeOf(old, now, least)
-      const documents = turned.includes(change) ? restsOn([before, id], [after, afterId]) : []
+      const documents = documentChanges.includes(change) ? restsOn([before, id], [after, afterId]) : []
       return [
         {
           id,
@@ -113,27 +115,26 @@ export function questionChanges(
     }),
     missing,
     evidenceGone: pairs.flatMap(({ id, afterId = id, now }) =>
-      now && now.score !== null && isGone(after, afterId) && !isGone(before, id) ? [touched(id)] : [],
+      now && now.score !== null && isGone(after, afterId) && !isGone(before, id) ? [withDocuments(id)] : [],
     ),
-    onlyAfter: [...after.outcomes.keys()].filter((id) => !paired.has(id) && !changed.has(id)).length,
+    onlyAfter: [...after.outcomes.keys()].filter((id) => !pairedIds.has(id) && !changedIds.has(id)).length,
     partlyFailed: pairs.filter(
       ({ old, now }) => now && [old, now].some(({ score, failed }) => failed && score !== null),
     ).length,
   }
 }
 
-/** Changes of an answer that a document may have made. */
-const turned: readonly Change[] = ['regressed', 'fixed']
+const documentChanges: readonly Change[] = ['regressed', 'fixed']
 
-/** The changed documents that hold evidence of a question, and those of which a context has a passage, each once. */
+/** Changed documents of the evidence, then of the contexts, without duplicates. */
 function restsOn(...sides: readonly (readonly [run: RowOutcomes, id: string])[]): readonly TouchingDocument[] {
   const all = sides.flatMap(([{ questions, touching }, id]) => [
     ...(questions.get(id)?.evidence ?? []),
     ...touching(id),
   ])
-  const evidence = all.filter((one) => one.evidence)
-  const others = all.filter(({ document }) => !evidence.some((one) => one.document === document))
-  return [...new Map([...evidence, ...others].map((one) => [one.document, one])).values()]
+  const evidence = all.filter((entry) => entry.evidence)
+  const contexts = all.filter(({ document }) => !evidence.some((entry) => entry.document === document))
+  return [...new Map([...evidence, ...contexts].map((entry) => [entry.document, entry])).values()]
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

@@ -10,7 +10,7 @@ import { gatherTrials } from '../table/gather-trials.ts'
 import type { DocumentChanges, TouchingDocument } from './run-differences.ts'
 import type { Journals } from '../table/table.ts'
 
-/** A run to compare, under the name that a person gave. `row`: the one row that is meant. */
+/** A run to compare, under the name that the user gave. `row`: compare only this row. */
 export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly name: string
   readonly manifest: Manifest
@@ -22,33 +22,31 @@ interface RowPair {
   readonly after: MethodRecord
 }
 
-/** The rows to compare, and the names of those that only one run has. */
+/** Pairs of rows, and the names that only one run has. */
 interface PairedRows {
   readonly pairs: readonly RowPair[]
   readonly onlyBefore: readonly string[]
   readonly onlyAfter: readonly string[]
 }
 
-/**
- * The rows named, the same name in both where one is, or all common rows. Throws UserError for an unknown row or none.
- */
+/** The requested rows, or all rows of the same name. Throws UserError for an unknown row and where no row is common. */
 export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
-  const named = before.row ?? after.row
-  if (named !== undefined) {
-    // where only one side names a row, a mistake is in that side
+  const sharedName = before.row ?? after.row
+  if (sharedName !== undefined) {
+    // report a wrong name for the side that the user wrote it for
     const [first, second] = before.row === undefined ? [after, before] : [before, after]
-    const [one, other] = [rowOf(first.row ?? named, first), rowOf(second.row ?? named, second)]
-    const pair = first === before ? { before: one, after: other } : { before: other, after: one }
+    const [firstRow, secondRow] = [rowOf(first.row ?? sharedName, first), rowOf(second.row ?? sharedName, second)]
+    const pair = first === before ? { before: firstRow, after: secondRow } : { before: secondRow, after: firstRow }
     return { pairs: [pair], onlyBefore: [], onlyAfter: [] }
   }
-  const ours = new Map(before.manifest.methods.map((row) => [rowName(row), row]))
-  const theirs = new Map(after.manifest.methods.map((row) => [rowName(row), row]))
-  const pairs = [...ours].flatMap(([name, row]) => {
-    const other = theirs.get(name)
-    return other ? [{ before: row, after: other }] : []
+  const rowsBefore = new Map(before.manifest.methods.map((row) => [rowName(row), row]))
+  const rowsAfter = new Map(after.manifest.methods.map((row) => [rowName(row), row]))
+  const pairs = [...rowsBefore].flatMap(([name, row]) => {
+    const later = rowsAfter.get(name)
+    return later ? [{ before: row, after: later }] : []
   })
-  const onlyBefore = [...ours.keys()].filter((name) => !theirs.has(name))
-  const onlyAfter = [...theirs.keys()].filter((name) => !ours.has(name))
+  const onlyBefore = [...rowsBefore.keys()].filter((name) => !rowsAfter.has(name))
+  const onlyAfter = [...rowsAfter.keys()].filter((name) => !rowsBefore.has(name))
   if (pairs.length === 0)
     throw new UserError(
       `no row is in both runs; name two of them as FOLDER#row (${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')})`,
@@ -57,57 +55,57 @@ export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
 }
 
 function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
-  const found = findRow(name, manifest.methods)
-  if (typeof found === 'string') throw new UserError(`${run}: ${found}`)
-  return found
+  const row = findRow(name, manifest.methods)
+  if (typeof row === 'string') throw new UserError(`${run}: ${row}`)
+  return row
 }
 
-/** The mean of a question over repeats and judge runs, null without one, and whether any of them failed. */
+/** Mean score over repeats and judge runs (null: none), and whether any of them failed. */
 export interface Outcome {
   readonly score: number | null
   readonly failed: boolean
-  /** The score of each repeat, where repeats have indexes of their own. */
+  /** By repeat, where repeats have their own indexes. */
   readonly repeats?: ReadonlyMap<number, number>
 }
 
-/** A question without its texts: `digest` changes with what is asked and with what is right. */
-export interface KnownQuestion {
+/** A question without its texts; `digest` covers question and reference. */
+export interface QuestionFacts {
   readonly digest: string
   readonly cluster?: string
-  /** Changed documents in which its evidence stands. */
+  /** Changed documents of its evidence. */
   readonly evidence: readonly TouchingDocument[]
-  /** Whether no document of the run holds some of its evidence. */
+  /** Whether no document of the run contains a part of its evidence. */
   readonly hasMissing: boolean
 }
 
-/** The chosen rows of a run, by question id in the order of the trials. */
+/** The selected rows of a run, by question id in trial order. */
 export interface ReadRun {
   readonly cells: readonly Cell[]
-  readonly questions: ReadonlyMap<string, KnownQuestion>
+  readonly questions: ReadonlyMap<string, QuestionFacts>
   outcomesOf(row: MethodRecord, metric: ChosenMetric): ReadonlyMap<string, Outcome>
-  /** The changed documents of which a context of a row holds a passage. */
+  /** Changed documents with a passage in the contexts of a question. */
   touching(row: MethodRecord, question: string): readonly TouchingDocument[]
 }
 
-/** Reads the trials and scores of some rows once, as the table does. No text is kept. */
+/** Reads trials and scores of the rows once. Keeps no text. */
 export async function readRun(
   { manifest, trials, scores }: DiffSide,
   rows: readonly MethodRecord[],
-  changed?: DocumentChanges,
+  changes?: DocumentChanges,
 ): Promise<ReadRun> {
-  const touched = new Map<string, Map<string, TouchingDocument>>()
+  const touchingByQuestion = new Map<string, Map<string, TouchingDocument>>()
   const touch = (corpus: string, document: string, evidence: boolean): readonly TouchingDocument[] => {
-    const change = changed?.of(corpus, document)
+    const change = changes?.of(corpus, document)
     return change ? [{ document, change, evidence }] : []
   }
-  const questions = new Map<string, KnownQuestion>()
-  const asked = new Map(rows.map(({ id }) => [id, new Set<string>()]))
-  async function* noted(lines: AsyncIterable<IndexLine | TrialLine>): AsyncGenerator<IndexLine | TrialLine> {
+  const questions = new Map<string, QuestionFacts>()
+  const questionIds = new Map(rows.map(({ id }) => [id, new Set<string>()]))
+  async function* collectQuestions(lines: AsyncIterable<IndexLine | TrialLine>): AsyncGenerator<IndexLine | TrialLine> {
     for await (const line of lines) {
-      const own = asked.get(line.methodId)
-      if (own && line.line === 'trial') {
+      const ids = questionIds.get(line.methodId)
+      if (ids && line.line === 'trial') {
         const { question } = line
-        own.add(question.id)
+        ids.add(question.id)
         const { corpus, context } = line
         if (!questions.has(question.id))
           questions.set(question.id, {
@@ -115,34 +113,38 @@ export async function readRun(
             evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
             hasMissing: (question.evidence ?? []).some(({ missing }) => missing),
           })
-        const found = context.flatMap(({ documents }) => documents.flatMap((one) => touch(corpus, one, false)))
+        const matches = context.flatMap(({ documents }) =>
+          documents.flatMap((document) => touch(corpus, document, false)),
+        )
         const key = JSON.stringify([line.methodId, question.id])
-        const known = touched.get(key) ?? new Map<string, TouchingDocument>()
-        for (const one of found) known.set(one.document, one)
-        if (known.size > 0) touched.set(key, known)
+        const touching = touchingByQuestion.get(key) ?? new Map<string, TouchingDocument>()
+        for (const match of matches) touching.set(match.document, match)
+        if (touching.size > 0) touchingByQuestion.set(key, touching)
       }
       yield line
     }
   }
-  const chosen = { ...manifest, methods: rows }
-  const gatheredTrials = await gatherTrials(chosen, noted(trials()))
-  const gathered = await gatherScores(chosen, scores(), gatheredTrials)
-  const { byQuestion, failedQuestions } = gathered
+  const selection = { ...manifest, methods: rows }
+  const gatheredTrials = await gatherTrials(selection, collectQuestions(trials()))
+  const gatheredScores = await gatherScores(selection, scores(), gatheredTrials)
+  const { byQuestion, failedQuestions } = gatheredScores
   return {
-    cells: gathered.cells,
+    cells: gatheredScores.cells,
     questions,
-    touching: ({ id }, question) => [...(touched.get(JSON.stringify([id, question]))?.values() ?? [])],
+    touching: ({ id }, question) => [...(touchingByQuestion.get(JSON.stringify([id, question]))?.values() ?? [])],
     outcomesOf({ id }, { scorer, metric }) {
-      const scorerId = manifest.scorers.find((one) => one.scorer === scorer)?.id ?? ''
-      const own = gathered.hasOwnIndexes(id)
-      const scored = new Map(byQuestion(id, scorerId, metric).map((one) => [one.question, one]))
+      const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
+      const hasOwnIndexes = gatheredScores.hasOwnIndexes(id)
+      const scoresByNumber = new Map(
+        byQuestion(id, scorerId, metric).map((questionScores) => [questionScores.question, questionScores]),
+      )
       const failed = failedQuestions(id, scorerId)
       return new Map(
-        Array.from(asked.get(id) ?? [], (question) => {
-          const number = gathered.questions.numberOf(question, questions.get(question)?.cluster)
-          const found = scored.get(number)
-          const repeats = found && own && { repeats: valuesByRepeat(found) }
-          return [question, { score: found?.mean ?? null, failed: failed.has(number), ...repeats }]
+        Array.from(questionIds.get(id) ?? [], (question) => {
+          const number = gatheredScores.questions.numberOf(question, questions.get(question)?.cluster)
+          const questionScores = scoresByNumber.get(number)
+          const repeats = questionScores && hasOwnIndexes && { repeats: valuesByRepeat(questionScores) }
+          return [question, { score: questionScores?.mean ?? null, failed: failed.has(number), ...repeats }]
         }),
       )
     },
@@ -155,7 +157,7 @@ const withoutTexts = ({
   reference,
   history,
   cluster,
-}: Question): Omit<KnownQuestion, 'evidence' | 'hasMissing'> => ({
+}: Question): Omit<QuestionFacts, 'evidence' | 'hasMissing'> => ({
   digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
     0,
     16,
@@ -163,22 +165,22 @@ const withoutTexts = ({
   ...(cluster !== undefined && { cluster }),
 })
 
-/** What runs are compared on: a metric, of a scorer by its label. */
+/** A metric of a scorer label. */
 export interface ChosenMetric {
   readonly scorer: string
   readonly metric: string
 }
 
-/** The metric of that name, else the first shown, among the scorers given. Throws UserError where there is none. */
+/** The metric of that name, else the first column with scores. Throws UserError for none. */
 export function chooseMetric(
   name: string | undefined,
   scorers: readonly ScorerRecord[],
   cells: readonly Cell[],
-  named: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
+  resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
 ): ChosenMetric {
   if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
   if (name !== undefined) {
-    const metric = named(name, scorers)
+    const metric = resolveMetric(name, scorers)
     if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
     return metric
   }

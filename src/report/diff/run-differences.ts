@@ -1,25 +1,26 @@
 import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 
-/** A setting that two records do not share; null where one has none of it. */
+/** A setting that differs; null where a record lacks it. */
 export interface SettingDifference {
   readonly setting: string
   readonly before: string | null
   readonly after: string | null
 }
 
-/** In which settings two runs differ, of all that may change the numbers of a scorer. */
+/** Settings that may change the numbers of a scorer and differ between two runs. */
 export const runDifferences = (before: Manifest, after: Manifest, scorer: string): readonly SettingDifference[] =>
   settingDifferences(settingsOf(before, scorer), settingsOf(after, scorer))
 
-/** In which options two rows of one method differ, or that their methods do. */
+/** Options that differ between two rows of one method, or the methods. */
 export const rowDifferences = (before: MethodRecord, after: MethodRecord): readonly SettingDifference[] =>
   before.use === after.use
     ? settingDifferences(optionsOf(before), optionsOf(after))
     : [{ setting: 'method', before: before.use, after: after.use }]
 
 /**
- * Why scores cannot be compared: another dataset, other options of it, or another scorer; all else may be the subject.
+ * Why scores are not comparable: another dataset, other dataset options, or another scorer. All else may be the
+ * subject.
  */
 export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
   const [old, now] = [before.dataset, after.dataset]
@@ -27,19 +28,20 @@ export function incomparableBecause(before: Manifest, after: Manifest, scorer: s
   const [oldScorer, newScorer] = [scorerOf(before, scorer), scorerOf(after, scorer)]
   const reasons: string[] = []
   const options = settingDifferences(optionsOf(old), optionsOf(now))
-  if (options.length > 0) reasons.push(`the dataset ${old.name} is read with other options: ${listed(options)}`)
+  if (options.length > 0)
+    reasons.push(`the dataset ${old.name} is read with other options: ${listDifferences(options)}`)
   if (oldScorer?.id !== newScorer?.id)
     reasons.push(`the scorer ${scorer} differs: ${howItDiffers(oldScorer, newScorer)}`)
   return reasons
 }
 
-/** `budget.tokens 1000 → 600, seed 1 → 2`. */
-export const listed = (differences: readonly SettingDifference[]): string =>
+/** Such as `budget.tokens 1000 → 600, seed 1 → 2`. */
+export const listDifferences = (differences: readonly SettingDifference[]): string =>
   differences.map(({ setting, before, after }) => `${setting} ${before ?? 'none'} → ${after ?? 'none'}`).join(', ')
 
 function settingsOf({ dataset, models, ...run }: Manifest, label: string): Settings {
   const { complete, answer, embed, judge } = models
-  const scorer = run.scorers.find((one) => one.scorer === label)
+  const scorer = run.scorers.find((candidate) => candidate.scorer === label)
   return {
     dataset: {
       name: dataset.name,
@@ -69,15 +71,15 @@ function settingsOf({ dataset, models, ...run }: Manifest, label: string): Setti
 const scorerOf = ({ scorers }: Manifest, label: string): ScorerRecord | undefined =>
   scorers.find(({ scorer }) => scorer === label)
 
-/** What makes the identities of two scorers differ; a file of one's own counts by its text. */
+/** Explains why two scorer ids differ; a plug-in file is part of the id. */
 function howItDiffers(before: ScorerRecord | undefined, after: ScorerRecord | undefined): string {
-  const [old, now] = [before, after].map((one) => ({
-    use: one?.use,
-    version: one?.version,
-    ...(one && optionsOf(one)),
+  const [old, now] = [before, after].map((scorer) => ({
+    use: scorer?.use,
+    version: scorer?.version,
+    ...(scorer && optionsOf(scorer)),
   }))
-  const found = settingDifferences(old ?? {}, now ?? {})
-  if (found.length > 0) return listed(found)
+  const optionDifferences = settingDifferences(old ?? {}, now ?? {})
+  if (optionDifferences.length > 0) return listDifferences(optionDifferences)
   return before?.judge ? 'its judge or its file' : 'its file'
 }
 
@@ -87,7 +89,7 @@ const optionsOf = ({ options }: { readonly options: unknown }): Settings => ({ o
 
 const withoutPrice = ({ price: _price, ...model }: ModelRecord): Settings => model
 
-/** The leaves in which two values differ, by their paths, in the order of the first. */
+/** Leaves that differ, by path, in the order of the first value. */
 function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
   const [old, now] = [new Map(leaves(before)), new Map(leaves(after))]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((setting) => {
@@ -108,7 +110,7 @@ interface NamedRun {
   readonly manifest: Manifest
 }
 
-/** What a reader must know who compares the rows of several runs, one line each. */
+/** One line for each aspect in which several runs differ. */
 export function differences(manifests: readonly Manifest[]): readonly string[] {
   const aspects: Readonly<Record<string, (manifest: Manifest) => unknown>> = {
     dataset: ({ dataset }) => [dataset.name, dataset.options, dataset.checksum],
@@ -127,68 +129,68 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     .map(([aspect]) => `the runs differ in their ${aspect}: their rows are not directly comparable`)
 }
 
-/**
- * Why runs share no table or page: they read one file with other options, or, for a table, it has changed in between.
- */
-export function clash(runs: readonly NamedRun[], what: 'table' | 'page' = 'table'): string | undefined {
+/** Why runs cannot share a table or page: they read one file with other options, or (tables) it changed in between. */
+export function conflictBetween(runs: readonly NamedRun[], target: 'table' | 'page' = 'table'): string | undefined {
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset
     const first = runs.find((run) => run.manifest.dataset.files.some((file) => files.includes(file)))
     if (!first) continue
-    const theirs = readingOf(first.manifest)
-    const ours = readingOf(manifest)
-    const other = [...theirs.keys(), ...ours.keys()].find((one) => theirs.get(one) !== ours.get(one))
-    if (other === undefined || (what === 'page' && other === checksumName)) continue
-    const both = `${theirs.get(other) ?? 'none'} and ${ours.get(other) ?? 'none'}`
-    return `${first.name} and ${name} cannot share a ${what}: they read ${dataset} with different options or files: ${other} ${both}`
+    const firstReading = readingOf(first.manifest)
+    const reading = readingOf(manifest)
+    const setting = [...firstReading.keys(), ...reading.keys()].find(
+      (key) => firstReading.get(key) !== reading.get(key),
+    )
+    if (setting === undefined || (target === 'page' && setting === checksumName)) continue
+    const values = `${firstReading.get(setting) ?? 'none'} and ${reading.get(setting) ?? 'none'}`
+    return `${first.name} and ${name} cannot share a ${target}: they read ${dataset} with different options or files: ${setting} ${values}`
   }
   return undefined
 }
 
 const checksumName = 'checksum of its files'
 
-/** How a run read its dataset: the options first, since another option may mean another file. */
+/** Options first, since another option may select another file. */
 function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<string, string> {
-  const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
+  const optionEntries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   return new Map([
-    ...written.map(([option, value]) => [option, canonicalJson(value)] as const),
+    ...optionEntries.map(([option, value]) => [option, canonicalJson(value)] as const),
     [checksumName, checksum.slice(0, 12)],
   ])
 }
 
 type DocumentChange = 'added' | 'removed' | 'edited'
 
-/** The documents that two runs do not share, by corpus and document, in the order of the runs. */
+/** Documents that differ between two runs, by corpus and id. */
 export interface DocumentChanges {
   readonly of: (corpus: string, document: string) => DocumentChange | undefined
   readonly names: Readonly<Record<DocumentChange, readonly string[]>>
 }
 
-/** Compares the documents of two runs; undefined where a manifest does not hold their digests. */
+/** Undefined where a manifest has no digests. */
 export function documentChanges(
   before: Pick<Manifest, 'dataset'>,
   after: Pick<Manifest, 'dataset'>,
 ): DocumentChanges | undefined {
   const [old, now] = [digestsOf(before), digestsOf(after)]
   if (!old || !now) return undefined
-  const found = new Map<string, DocumentChange>()
+  const changes = new Map<string, DocumentChange>()
   for (const [key, { digest }] of old) {
-    const other = now.get(key)
-    if (!other) found.set(key, 'removed')
-    else if (other.digest !== digest) found.set(key, 'edited')
+    const later = now.get(key)
+    if (!later) changes.set(key, 'removed')
+    else if (later.digest !== digest) changes.set(key, 'edited')
   }
-  for (const key of now.keys()) if (!old.has(key)) found.set(key, 'added')
-  const named = (wanted: DocumentChange): readonly string[] =>
-    [...found].flatMap(([key, change]) => (change === wanted ? [(now.get(key) ?? old.get(key))?.name ?? key] : []))
+  for (const key of now.keys()) if (!old.has(key)) changes.set(key, 'added')
+  const namesOf = (kind: DocumentChange): readonly string[] =>
+    [...changes].flatMap(([key, change]) => (change === kind ? [(now.get(key) ?? old.get(key))?.name ?? key] : []))
   return {
-    of: (corpus, document) => found.get(keyOf(corpus, document)),
-    names: { added: named('added'), removed: named('removed'), edited: named('edited') },
+    of: (corpus, document) => changes.get(keyOf(corpus, document)),
+    names: { added: namesOf('added'), removed: namesOf('removed'), edited: namesOf('edited') },
   }
 }
 
 const keyOf = (corpus: string, document: string): string => JSON.stringify([corpus, document])
 
-/** A document of several corpora is named with its corpus. */
+/** Names include the corpus where there are several. */
 function digestsOf({
   dataset: { digests },
 }: Pick<Manifest, 'dataset'>): ReadonlyMap<string, { readonly digest: string; readonly name: string }> | undefined {
@@ -204,7 +206,7 @@ function digestsOf({
   )
 }
 
-/** A changed document that a question rests on: one of its evidence, or one of which a context holds a passage. */
+/** A changed document of the evidence or of a context. */
 export interface TouchingDocument {
   readonly document: string
   readonly change: DocumentChange

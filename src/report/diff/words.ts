@@ -2,48 +2,47 @@ import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
-import { points } from '../render/columns.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
-import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
+import { toPoints } from '../render/columns.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { readQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
 import type { DiffSide } from './read-run.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import { listed } from './run-differences.ts'
+import { listDifferences } from './run-differences.ts'
 
-/** Questions by change, a row a pair; what happened in no row and is no plain outcome has no column. */
-export function changesGrid({ rows }: RunDiff): Grid {
+/** Questions by change, one line per row. Rare changes have a column only where they occur. */
+export function changesTable({ rows }: RunDiff): TextTable {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
   const changes = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
-  return gridOf(rows, [
+  return tableOf(rows, [
     { title: 'row', cell: ({ name }) => name },
-    { title: 'before', cell: ({ test }) => (test ? points(test.means.before) : '–') },
-    { title: 'after', cell: ({ test }) => (test ? points(test.means.after) : '–') },
+    { title: 'before', cell: ({ test }) => (test ? toPoints(test.means.before) : '–') },
+    { title: 'after', cell: ({ test }) => (test ? toPoints(test.means.after) : '–') },
     ...changes.map((change) => ({ title: changeNames[change], cell: ({ counts }: RowDiff) => counts[change] })),
   ])
 }
 
-/** What is concluded in one sentence. */
 export function changeSentence({ rows }: RunDiff): string {
-  const said = [
+  const labels = [
     ['worse', 'Worse'],
     ['better', 'Better'],
     ['no difference shown', 'No difference shown'],
     ['none', 'No verdict'],
   ] as const
-  const parts = said.flatMap(([verdict, words]) => {
+  const parts = labels.flatMap(([verdict, words]) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
-    const shown = names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')
-    return present(names.length > 0 && `${words}: ${shown}.`)
+    const nameList = names.length > maxNames ? plural(names.length, 'row') : names.join(', ')
+    return present(names.length > 0 && `${words}: ${nameList}.`)
   })
   return parts.join(' ')
 }
 
-/** More rows than these are counted. */
-const mostNamed = 3
+/** Longer lists show a count. */
+const maxNames = 3
 
-/** What is concluded of every row, with the figures that it rests on. */
+/** One line per row: verdict and statistics. */
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
   return present(
@@ -59,32 +58,33 @@ function testLine({ name, verdict, reason, test }: RowDiff, rows: number): strin
 }
 
 function figuresOf(
-  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted, luck }: RowTest,
+  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted, luck: indexVariance }: RowTest,
   verdict: Verdict,
   rows: number,
 ): string {
-  const signed = (value: number): string => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
+  const withSign = (value: number): string => `${value < 0 ? '−' : '+'}${toPoints(Math.abs(value))}`
   const together =
     rows > 1 && simultaneous.low !== null && simultaneous.high !== null
-      ? `; ${signed(simultaneous.low)} to ${signed(simultaneous.high)} together with the other rows`
+      ? `; ${withSign(simultaneous.low)} to ${withSign(simultaneous.high)} together with the other rows`
       : ''
-  const interval = low === null || high === null ? '' : ` (95 % interval ${signed(low)} to ${signed(high)}${together})`
+  const interval =
+    low === null || high === null ? '' : ` (95 % interval ${withSign(low)} to ${withSign(high)}${together})`
   const byT = test === 't'
-  const correction = byT ? 'Holm' : 'Westfall–Young'
-  const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
+  const correctionName = byT ? 'Holm' : 'Westfall–Young'
+  const correctionText = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correctionName})` : ''
   const name = byT ? 't test' : test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
-  const lucky = luck
-    ? luck.deviation === null
-      ? `; the luck of ${plural(luck.indexes, 'index', 'indexes')} is not in the error: that takes three`
-      : `; with the luck of ${luck.indexes} indexes in the error`
+  const varianceText = indexVariance
+    ? indexVariance.deviation === null
+      ? `; the luck of ${plural(indexVariance.indexes, 'index', 'indexes')} is not in the error: that takes three`
+      : `; with the luck of ${indexVariance.indexes} indexes in the error`
     : ''
-  const tested = verdict === 'none' ? '' : `, ${probability(p)} (${name})${corrected}${lucky}`
-  return `after minus before ${signed(difference)} points${interval} on ${questionsIn({ questions, clusters })}${tested}`
+  const testText = verdict === 'none' ? '' : `, ${probability(p)} (${name})${correctionText}${varianceText}`
+  return `after minus before ${withSign(difference)} points${interval} on ${questionsIn({ questions, clusters })}${testText}`
 }
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
-/** What a reader of the figures must know, a line each. */
+/** Notes below a diff, one line each. */
 export function diffNotes({
   synthetic,
   differences,
@@ -92,17 +92,17 @@ export function diffNotes({
   unfinished,
   documents,
   rows,
-  ...left
+  ...rowLists
 }: RunDiff): readonly string[] {
   return present(
     documentsNote(documents),
     synthetic.map((note) => `${note}.`),
-    differences.length > 0 && `The runs differ in: ${listed(differences)}.`,
+    differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
     incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
     unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
-    rowsNote('Only before', left.onlyBefore),
-    rowsNote('Only after', left.onlyAfter),
-    rowsNote('Without a common question that has a score', left.notScored),
+    rowsNote('Only before', rowLists.onlyBefore),
+    rowsNote('Only after', rowLists.onlyAfter),
+    rowsNote('Without a common question that has a score', rowLists.notScored),
     rows.flatMap(rowNotes),
   )
 }
@@ -114,22 +114,22 @@ function documentsNote(documents: RunDiff['documents']): readonly string[] {
   const parts = Object.entries(documents).flatMap(([change, names]) =>
     names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
   )
-  const found = parts.length === 0 ? 'no document changed' : parts.join(', ')
-  return [`The files of the dataset differ: ${found}. Questions of equal text and reference are compared.`]
+  const summary = parts.length === 0 ? 'no document changed' : parts.join(', ')
+  return [`The files of the dataset differ: ${summary}. Questions of equal text and reference are compared.`]
 }
 
-/** `leave.md was edited (evidence), old.md was removed`. */
+/** Such as `leave.md was edited (evidence), old.md was removed`. */
 export const documentWords = (documents: QuestionChange['documents'] = []): string =>
   documents
     .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
     .join(', ')
 
-const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
-  names.length > 0 ? [`${what}: ${names.join(', ')}.`] : []
+const rowsNote = (label: string, names: readonly string[]): readonly string[] =>
+  names.length > 0 ? [`${label}: ${names.join(', ')}.`] : []
 
 function rowNotes(row: RowDiff): readonly string[] {
   const notes = present(
-    row.differences.length > 0 && `differs in: ${listed(row.differences)}`,
+    row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && missingWords(row),
     row.evidenceGone.length > 0 &&
       `${plural(row.evidenceGone.length, 'question')} compared whose evidence is gone: ${listing(row.evidenceGone.map(touchedWords))}`,
@@ -140,7 +140,7 @@ function rowNotes(row: RowDiff): readonly string[] {
   return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
 }
 
-/** `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`, for each reason. */
+/** Such as `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`. */
 export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
   const reasons = [
     ['notAsked', 'not in the second run'],
@@ -148,9 +148,9 @@ export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
     ['noScore', 'with a score before and none now'],
   ] as const
   const parts = reasons.flatMap(([reason, words]) => {
-    const found = missing.filter(({ why }) => why === reason)
+    const matches = missing.filter(({ why }) => why === reason)
     return present(
-      found.length > 0 && `${plural(found.length, 'question')} ${words}: ${listing(found.map(touchedWords))}`,
+      matches.length > 0 && `${plural(matches.length, 'question')} ${words}: ${listing(matches.map(touchedWords))}`,
     )
   })
   return parts.join('; ')
@@ -159,13 +159,12 @@ export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
 const touchedWords = ({ id, documents }: TouchedQuestion): string =>
   documents.length === 0 ? id : `${id} (${documentWords(documents)})`
 
-/** A score of a question, or a dash. */
-export const scoreShown = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
+export const formatScore = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
 
-/** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
+/** Answers of a row over its repeats, equal ones once with their count, and why scores are missing. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
   const texts = repeats.map(({ answer, failure = '', stopped }) =>
-    answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`,
+    answer ? formatAnswer(answer, question.reference, stopped) : `failed: ${failure}`,
   )
   return [
     ...Array.from(countEach(texts), ([text, count]) =>
@@ -175,7 +174,7 @@ export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts)
   ]
 }
 
-function answerShown({ text, choice, canned }: Answer, reference: Reference, stopped: Stop): string {
+function formatAnswer({ text, choice, canned }: Answer, reference: Reference, stopped: Stop): string {
   if (canned) return `${text === '' ? 'no answer' : text} (${whyEmpty(stopped)})`
   if (reference.kind !== 'choice') return text === '' ? 'an empty answer' : text
   return choice == null ? `no option could be read from: ${text}` : option(reference, choice)
@@ -184,47 +183,48 @@ function answerShown({ text, choice, canned }: Answer, reference: Reference, sto
 const option = ({ options }: Extract<Reference, { kind: 'choice' }>, index: number): string =>
   `${index + 1}. ${options[index] ?? ''}`
 
-/** What a row made of a question: an outcome a repeat, and why scores failed or were declined, each reason once. */
+/** Outcomes of a row by repeat, and why scores failed or were skipped, without duplicates. */
 interface QuestionTexts {
   readonly question: Question
   readonly repeats: readonly RepeatTexts[]
   readonly withoutScore: readonly string[]
 }
 
-/** Exactly one of `answer` and `failure`; `stopped` is what ended the context. */
+/** Either `answer` or `failure`; `stopped`: what ended the context. */
 interface RepeatTexts extends Pick<ShownTrial, 'repeat' | 'stopped' | 'answer'> {
   readonly failure?: string
 }
 
-/** A question with what both rows made of it. */
 export interface QuestionDetail extends QuestionChange {
   readonly texts: { readonly before: QuestionTexts; readonly after: QuestionTexts }
 }
 
-/** The questions that a row got better or worse, regressed ones first, the greatest change first. */
+/** Questions that changed, regressed ones first, then by size of the change. */
 export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChange[] =>
-  shown.flatMap((wanted) => questions.filter(({ change }) => change === wanted).sort((a, b) => sizeOf(b) - sizeOf(a)))
+  visibleChanges.flatMap((kind) =>
+    questions.filter(({ change }) => change === kind).sort((a, b) => sizeOf(b) - sizeOf(a)),
+  )
 
-const shown: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
+const visibleChanges: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
 
 const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
 
-/** The chosen questions of every row with their texts. Reads the trials and scores of both runs once more. */
-export async function detailed(
+/** Selected questions of every row with their texts. Reads trials and scores again. */
+export async function questionDetails(
   { rows, scorer }: RunDiff,
   [before, after]: readonly [before: DiffSide, after: DiffSide],
   choose: (row: RowDiff) => readonly QuestionChange[],
 ): Promise<readonly (readonly QuestionDetail[])[]> {
-  const chosen = rows.map((row) => ({ row, questions: choose(row) }))
+  const selection = rows.map((row) => ({ row, questions: choose(row) }))
   const idsOf = (id: (question: QuestionChange) => string): readonly string[] => [
-    ...new Set(chosen.flatMap(({ questions }) => questions.map(id))),
+    ...new Set(selection.flatMap(({ questions }) => questions.map(id))),
   ]
   const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
   const rowsOf = (side: 'before' | 'after') => rows.map((row) => row[side])
   const idsBefore = idsOf(({ id }) => id)
   const old = await textsIn(before, rowsOf('before'), idsBefore, scorer)
   const now = await textsIn(after, rowsOf('after'), idsOf(idAfter), scorer)
-  return chosen.map(({ row, questions }) =>
+  return selection.map(({ row, questions }) =>
     questions.flatMap((question) => {
       const texts = { before: old(row.before, question.id), after: now(row.after, idAfter(question)) }
       return texts.before && texts.after ? [{ ...question, texts: { before: texts.before, after: texts.after } }] : []
@@ -232,7 +232,7 @@ export async function detailed(
   )
 }
 
-/** What rows of a run made of questions; undefined where a row was not asked. */
+/** Texts of a row and question; undefined where there is no trial. */
 async function textsIn(
   run: DiffSide,
   rows: readonly NamedRow[],
@@ -240,16 +240,16 @@ async function textsIn(
   scorer: string,
 ): Promise<(row: NamedRow, question: string) => QuestionTexts | undefined> {
   const methods = run.manifest.methods.filter(({ id }) => rows.some((row) => row.id === id))
-  const found = await shownQuestions(run, methods, ids, false)
-  const byId = new Map(found.map((one) => [one.question.id, one]))
+  const questions = await readQuestions(run, methods, ids, false)
+  const byId = new Map(questions.map((question) => [question.question.id, question]))
   return ({ id }, name) => {
-    const one = byId.get(name)
-    const trials = one?.rows[methods.findIndex((method) => method.id === id)]?.trials
-    if (!one || !trials || trials.length === 0) return undefined
+    const match = byId.get(name)
+    const trials = match?.rows[methods.findIndex((method) => method.id === id)]?.trials
+    if (!match || !trials || trials.length === 0) return undefined
     const reasons = trials.flatMap(({ scores }) =>
       scores.flatMap(({ scorer: by, failure, skipped }) => (by === scorer ? (failure?.message ?? skipped ?? []) : [])),
     )
-    return { question: one.question, repeats: trials.map(repeatTexts), withoutScore: [...new Set(reasons)] }
+    return { question: match.question, repeats: trials.map(repeatTexts), withoutScore: [...new Set(reasons)] }
   }
 }
 

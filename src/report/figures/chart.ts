@@ -8,21 +8,21 @@ import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 
-/** A chart in Vega-Lite and the name of its file, without the ending: letters, digits and hyphens. */
+/** A Vega-Lite chart and its file name without extension (letters, digits, hyphens). */
 export interface NamedChart {
   readonly name: string
   readonly chart: TopLevelSpec
 }
 
-/** A chart that a page shows. `description` is read aloud. */
+/** A chart on a page. `description` is its accessible name. */
 export interface PageChart extends NamedChart {
-  /** `dx`: how far it is moved to the right. */
+  /** `dx`: horizontal offset in pixels. */
   readonly title: { readonly text: string; readonly dx: number }
   readonly description: string
   readonly caption: string
 }
 
-/** Bars of the first share and of the counts of every scorer that shows counts, and histograms of several runs. */
+/** Bar charts of counts and shares per scorer, and histograms over several runs. */
 export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
   (table.runs ?? []).flatMap((runs, index) => {
     const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`
@@ -40,7 +40,7 @@ export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart
 function countBars(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
   const values = rows.flatMap((row) =>
     Object.entries(row.mean).map(([metric, count]) => {
-      const cell = cells.find((other) => isRow(other, row) && isOfMetric(other, { scorer, metric }))
+      const cell = cells.find((candidate) => isRow(candidate, row) && isOfMetric(candidate, { scorer, metric }))
       const error = cell?.error == null ? null : cell.error * cell.n
       return { row: printable(rowName(row)), verdict: printable(metric), count, error }
     }),
@@ -54,7 +54,6 @@ function countBars(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs)
   }
 }
 
-/** Bars of a share in percent, with one standard error over questions. */
 function shareBars(manifest: Manifest, { label, cells }: Column): TopLevelSpec {
   const values = manifest.methods.flatMap((row, index) => {
     const { mean = null, error = null } = cells[index] ?? {}
@@ -100,15 +99,14 @@ const errorBars = {
 const frame = (title: string, manifest: Manifest, notes: readonly string[]) => ({
   width: 640,
   height: 280,
-  ...titled(title, [manifest.name, ...notes, ...syntheticNotes(manifest), ...offlineNotes(manifest)]),
+  ...titleSpec(title, [manifest.name, ...notes, ...syntheticNotes(manifest), ...offlineNotes(manifest)]),
 })
 
-/** What the numbers of a run do not tell of language models. */
 export const offlineNotes = ({ offline }: Manifest): readonly string[] =>
   offline.map((provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`)
 
-/** The title of a chart over lines of at most 90 letters, on white. */
-export const titled = (title: string, subtitle: readonly string[]) => ({
+/** Title and wrapped subtitle, on white. */
+export const titleSpec = (title: string, subtitle: readonly string[]) => ({
   background: 'white',
   title: {
     text: printable(title),
@@ -123,5 +121,5 @@ export const titled = (title: string, subtitle: readonly string[]) => ({
   },
 })
 
-/** Without what SVG forbids or a viewer would obey: labels come from configs. Markup is escaped when drawn. */
+/** Replaces control characters, which SVG forbids. Vega escapes markup. */
 export const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -1,4 +1,4 @@
-/** Colours of figures on white; the style of a page replaces each by one of its own, which has a dark form. */
+/** Colours of figures on white. A page's style replaces each with a variable, for dark mode. */
 export const colours = {
   ink: '#22262b',
   soft: '#5f666e',

@@ -4,9 +4,9 @@ import { escapeXml } from '../page-head.ts'
 import { printable, type PageChart } from './chart.ts'
 import { colours } from './colours.ts'
 
-/** A chart as SVG, the same bytes each time; draw one after the other. Loading this module takes half a second. */
+/** A chart as deterministic SVG. Not reentrant. Loading this module takes half a second. */
 export async function drawChart(chart: TopLevelSpec): Promise<string> {
-  // ids of definitions are counted over the whole process
+  // Vega counts definition ids per process
   resetSVGDefIds()
   const view = new View(parse(compile(chart).spec), { renderer: 'none' })
   try {
@@ -16,14 +16,14 @@ export async function drawChart(chart: TopLevelSpec): Promise<string> {
   }
 }
 
-/** The same as a part of a page: in the colours that its style replaces, without subtitles, named and described. */
+/** SVG for a page: without subtitle, with accessible names. */
 export async function drawForPage({ name, title, description, chart }: PageChart): Promise<string> {
   const svg = await drawChart({ ...chart, title, background: colours.paper, config: pageConfig })
   const label = escapeXml(printable(description))
   return (
     svg
       .replace('<svg ', `<svg role="img" data-name="${escapeXml(name)}" aria-label="${label}" `)
-      // browsers show the title of a mark that is pointed at
+      // browsers show the title as a tooltip
       .replace(
         /<path (aria-label="([^"]*)"[^>]*aria-roledescription="point"[^>]*)\/>/g,
         '<path $1><title>$2</title></path>',

@@ -20,8 +20,8 @@ const row = (method: string, variant: string, options: object): MethodRecord => 
   use: 'gem-rag',
 })
 
-describe('what was varied', () => {
-  test('is read from the options that differ between the variants of a method', () => {
+describe('sweeps', () => {
+  test('are derived from options that differ between variants of a method', () => {
     const methods = [
       row('vector', '', {}),
       row('gem', 'k=0', { k: 0, m: 5 }),
@@ -36,7 +36,7 @@ describe('what was varied', () => {
     ])
   })
 
-  test('names the other varied options in the series; an option that is no number makes no sweep of its own', () => {
+  test('name the other varied options of a curve, and skip options that are not numbers', () => {
     const methods = [
       row('gem', 'weights.a=0, mode=x', { weights: { a: 0 }, mode: 'x' }),
       row('gem', 'weights.a=0, mode=y', { weights: { a: 0 }, mode: 'y' }),
@@ -101,7 +101,7 @@ const manifest: Manifest = {
 
 const tableOf = (cells: readonly Cell[]) => ({ cells, rows: [] })
 
-test('what a row says that it varies is a sweep, a key of the config too; a text of digits is no number', () => {
+test('derives sweeps from recorded options and config keys, but not from texts of digits', () => {
   const ofRun = (size: string, k: string) => ({
     ...row('gem', `chunks.size=${size}, k=${k}`, { k: 7 }),
     varied: [
@@ -110,7 +110,7 @@ test('what a row says that it varies is a sweep, a key of the config too; a text
     ],
   })
   const methods = [ofRun('50', '1'), ofRun('50', '"2"'), ofRun('100', '1'), ofRun('100', '"2"'), row('bm25', '', {})]
-  const found = sweepsOf(methods).map(({ option, steps, others }) => [
+  const found = sweepsOf(methods).map(({ option, steps, unvariedRows: others }) => [
     option,
     steps.map(({ curve, x }) => [curve, x]),
     others.map(({ variant }) => variant),
@@ -145,8 +145,8 @@ const charts = (of: Manifest, cells: readonly Cell[]) =>
     return { name, subtitle: title.subtitle, values: data.values }
   })
 
-describe('charts of what is varied', () => {
-  test('one for every varied number and column; what was not scored is left out', () => {
+describe('sweep charts', () => {
+  test('exist for every varied number and column with scores', () => {
     const cells = [cell('k=0', 0.5, 0.02), cell('k=2', 0.6), cell('k=4', null, null), cell('k=0', 0.25, 0.03, 'hard')]
     const [all, hard, ...more] = charts(manifest, cells)
     expect(more).toEqual([])
@@ -164,7 +164,7 @@ describe('charts of what is varied', () => {
     expect(hard).toMatchObject({ name: 'k-accuracy-hard', values: [{ name: 'gem', kind: 'alone', y: 25 }] })
   })
 
-  test('rows that do not vary the option are levels; more than eight are counted', () => {
+  test('draw rows that do not vary the option as levels, at most eight', () => {
     const rows = Array.from({ length: 10 }, (_, index) => row(`other ${index}`, '', {}))
     const cells = [cell('k=0', 0.5), cell('k=2', 0.6), ...rows.map(({ method }) => ({ ...cell('', 0.4), method }))]
     const levels = (count: number) => {
@@ -180,7 +180,7 @@ describe('charts of what is varied', () => {
     expect(levels(10).subtitle?.[2]).toBe('not drawn: 2 more rows that do not vary k')
   })
 
-  test('rows at one value alone are counted beside curves, and a seed is no number to draw over', () => {
+  test('count rows with a single value instead of drawing them, and ignore seeds', () => {
     const at = (seed: number, k: number): MethodRecord => ({
       ...row('gem', `seed=${seed}, k=${k}`, {}),
       varied: [
@@ -199,14 +199,14 @@ describe('charts of what is varied', () => {
     expect(shown[0]?.subtitle).toContain('not drawn: 2 rows at one value of k alone')
   })
 
-  test('have no bands where there was one question, and are none where nothing was varied', () => {
+  test('have no bands for a single question, and do not exist without varied options', () => {
     const [chart] = charts(manifest, [cell('k=0', 0.5, null)])
     expect(chart?.subtitle[0]).toContain('no interval is known')
     expect(chart?.values[0]?.['low']).toBeNull()
     expect(charts({ ...manifest, methods: [row('gem', '', { k: 2 })] }, [cell('', 0.5, null)])).toEqual([])
   })
 
-  test('names never leave their folder, and none is given twice', () => {
+  test('have unique file names that stay inside the folder', () => {
     const columns = [{ metric: '../../x' }, { metric: '.. / ..x' }]
     const scorers = [{ ...scorer, scorer: 'a/b', use: 'a/b', columns }]
     const cells = columns.map(({ metric }) => ({ ...cell('k=0', 0.5, null), scorer: 'a/b', metric }))
@@ -230,7 +230,7 @@ describe('drawing', () => {
     saturations: [2],
   }
 
-  test('gives the same bytes each time, with every point, a band and a bar of one alone', async () => {
+  test('gives identical bytes, with all points, bands and bars', async () => {
     const { chart } = lineChart(figure)
     const svg = await drawChart(chart)
     expect(await drawChart(chart)).toBe(svg)
@@ -242,7 +242,7 @@ describe('drawing', () => {
     for (const words of ['accuracy by k', 'one', 'two', 'gem', 'other', 'flat']) expect(svg).toContain(`>${words}</t`)
   })
 
-  test('nothing in a label becomes markup, and nothing that XML forbids is left', async () => {
+  test('escapes markup in labels and removes characters that XML forbids', async () => {
     const hostile = '<script>alert(1)</script>"\'&\u0000\u001b\ud800\u2028{"signal":"1"}'
     const points = figure.points.map((point) => ({ ...point, curve: hostile }))
     const chart = lineChart({ ...figure, title: hostile, subtitle: [hostile], x: hostile, y: hostile, points })

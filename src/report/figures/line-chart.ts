@@ -1,15 +1,15 @@
-import { printable, titled, type PageChart } from './chart.ts'
+import { printable, titleSpec, type PageChart } from './chart.ts'
 
-/** `y` and the ends of its 95 % interval, in percent or as they are. */
+/** A value and its 95 % interval, in the unit of the axis. */
 export interface Estimate {
   readonly y: number
   readonly low: number | null
   readonly high: number | null
 }
 
-/** Scores against a varied number: curves, and levels of rows that do not vary it. */
+/** Scores over a varied number: curves, and levels of rows that do not vary it. */
 export interface LineChart {
-  /** Of its file, without the ending. */
+  /** File name without extension. */
   readonly name: string
   readonly title: string
   readonly subtitle: readonly string[]
@@ -17,11 +17,11 @@ export interface LineChart {
   readonly y: string
   readonly points: readonly (Estimate & { readonly curve: string; readonly x: number })[]
   readonly levels: readonly (Estimate & { readonly name: string })[]
-  /** The values after which a score that does not fall is shown to rise no more than the margin. */
+  /** Values after which the score rises by less than the margin. */
   readonly saturations: readonly number[]
 }
 
-/** Bands are 95 % intervals, a point alone has a bar, levels are dashed and have their bars beside the last value. */
+/** Bands are 95 % intervals; single points and dashed levels have bars. */
 export function lineChart({ name, title, subtitle, x, y, points, levels, saturations }: LineChart): PageChart {
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
@@ -63,7 +63,7 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
     chart: {
       width: 440,
       height: 260,
-      ...titled(title, subtitle),
+      ...titleSpec(title, subtitle),
       data: { values },
       encoding: {
         x: { field: 'at', ...across },
@@ -108,7 +108,7 @@ interface Losses {
   readonly total: number
 }
 
-/** The losses of a training against its epochs, which count from 1. */
+/** Training losses by epoch, counted from 1. */
 export const lossChart = (title: string, subtitle: readonly string[], curve: readonly Losses[]): PageChart =>
   lineChart({
     name: 'loss',

@@ -12,11 +12,11 @@ import type { Table } from '../table/table.ts'
 import { offlineNotes, type PageChart } from './chart.ts'
 import { lineChart, type Estimate, type LineChart } from './line-chart.ts'
 
-/** More levels than these would hide what is varied, and more curves would hide each other. */
+/** Upper limits that keep a chart readable. */
 const mostLevels = 8
 const mostCurves = 12
 
-/** A chart for every varied number and wanted column. */
+/** One chart per varied number and selected column. */
 export function sweepCharts(
   manifest: Manifest,
   table: Pick<Table, 'cells' | 'trends'>,
@@ -36,27 +36,34 @@ export function sweepCharts(
 function sweepChart(
   manifest: Manifest,
   { trends = [] }: Pick<Table, 'trends'>,
-  { option, steps, others }: Sweep,
+  { option, steps, unvariedRows: others }: Sweep,
   column: Column,
 ): readonly LineChart[] {
   const { label, scorer, metric, subset, unit, cells } = column
   const cellOf = (row: MethodRecord): Cell | undefined => cells[manifest.methods.indexOf(row)]
   const estimateOf = (row: MethodRecord): readonly Estimate[] => estimatesOf(cellOf(row), column)
-  // curves of one method are told apart by what else is varied
+  // curves of one method are distinguished by the other varied options
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
-  const named = steps.map((step) => ({ ...step, curve: isOfOne && step.others !== '' ? step.others : step.curve }))
-  const curves = [...new Set(named.map(({ curve }) => curve))]
-  const isLine = (name: string): boolean => new Set(named.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
+  const dots = steps.map((step) => ({
+    ...step,
+    curve: isOfOne && step.fixedValues !== '' ? step.fixedValues : step.curve,
+  }))
+  const curves = [...new Set(dots.map(({ curve }) => curve))]
+  const isLine = (name: string): boolean => new Set(dots.flatMap(({ curve, x }) => (curve === name ? x : []))).size > 1
   const lines = curves.some(isLine) ? curves.filter(isLine) : curves
-  const drawn = lines.slice(0, mostCurves)
-  const points = named
-    .filter(({ curve }) => drawn.includes(curve))
+  const drawnCurves = lines.slice(0, mostCurves)
+  const points = dots
+    .filter(({ curve }) => drawnCurves.includes(curve))
     .flatMap(({ row, curve, x }) => estimateOf(row).map((estimate) => ({ curve, x, ...estimate })))
   if (points.length === 0) return []
   const levels = others.flatMap((row) =>
     estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
-  const [alone, leftOut, more] = [curves.length - lines.length, lines.length - drawn.length, levels.length - mostLevels]
+  const [single, moreCurves, moreLevels] = [
+    curves.length - lines.length,
+    lines.length - drawnCurves.length,
+    levels.length - mostLevels,
+  ]
   const ofColumn = trends.filter((trend) => trend.option === option && isOfMetric(column, trend))
   return [
     {
@@ -65,14 +72,15 @@ function sweepChart(
       subtitle: present(
         conditions(
           manifest,
-          [...named.map(({ row }) => row), ...others].flatMap((row) => cellOf(row) ?? []),
+          [...dots.map(({ row }) => row), ...others].flatMap((row) => cellOf(row) ?? []),
         ),
         syntheticNotes(manifest),
         offlineNotes(manifest),
         ofColumn.map(trendText),
-        alone > 0 && `not drawn: ${plural(alone, 'row')} at one value of ${option} alone`,
-        leftOut > 0 && `not drawn: ${plural(leftOut, 'more curve')}`,
-        more > 0 && `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`,
+        single > 0 && `not drawn: ${plural(single, 'row')} at one value of ${option} alone`,
+        moreCurves > 0 && `not drawn: ${plural(moreCurves, 'more curve')}`,
+        moreLevels > 0 &&
+          `not drawn: ${plural(moreLevels, 'more row')} that ${moreLevels === 1 ? 'does' : 'do'} not vary ${option}`,
       ),
       x: option,
       y: unit === 'percent' ? `${label} (%)` : label,
@@ -83,15 +91,15 @@ function sweepChart(
   ]
 }
 
-/** The mean of a cell with its interval; none where nothing was scored. */
+/** Mean and interval of a cell; empty without scores. */
 function estimatesOf(cell: Cell | undefined, { unit }: Column): readonly Estimate[] {
   if (cell?.mean == null) return []
   const [scale] = scaleOf(unit, cell.n)
-  const scaled = (value: number | null): number | null => (value === null ? null : scale * value)
-  return [{ y: scale * cell.mean, low: scaled(cell.low), high: scaled(cell.high) }]
+  const toUnit = (value: number | null): number | null => (value === null ? null : scale * value)
+  return [{ y: scale * cell.mean, low: toUnit(cell.low), high: toUnit(cell.high) }]
 }
 
-/** Which questions were asked, and over what the intervals are. */
+/** The questions, and the sampling unit of the intervals. */
 function conditions(manifest: Manifest, cells: readonly Cell[]): string {
   const over = new Set(
     cells.flatMap(({ low, clusters, n }) => (low === null ? [] : clusters < n ? 'clusters of questions' : 'questions')),
@@ -102,7 +110,7 @@ function conditions(manifest: Manifest, cells: readonly Cell[]): string {
   return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
 }
 
-/** A name that any file system takes: letters, digits and hyphens. */
+/** A portable file name: letters, digits and hyphens. */
 const slug = (parts: readonly string[]): string =>
   parts
     .map((part) =>

@@ -62,7 +62,7 @@ describe.skipIf(browser === undefined)(title, () => {
   }
   const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
 
-  test('it renders: themes in their colours, edges, spectrum, counts; nothing is fetched, nothing complains, nothing hostile runs', async () => {
+  test('renders colours, edges, spectrum and counts without network access, errors or execution of hostile text', async () => {
     await open(wide)
     const view = await lens()
     expect(await pixel(view.toScreen(at(0)))).toBe('#0072b2')
@@ -77,7 +77,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(tab.complaints).toEqual([])
   })
 
-  test('a press shows the node with its questions; one on nothing hides it; hovering names it', async () => {
+  test('shows a node on click, hides it on a click elsewhere, and names it on hover', async () => {
     await open(wide)
     const view = await lens()
     await press(view.toScreen(at(1)))
@@ -98,7 +98,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
   })
 
-  test('the slider hides light edges, and their pixels go', async () => {
+  test('hides light edges with the slider', async () => {
     await open(wide)
     const view = await lens()
     const edge = view.toScreen(middle(at(1), at(2)))
@@ -116,7 +116,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await pixel(edge)).not.toBe('')
   })
 
-  test('the search lights what a question retrieves, in order, and words otherwise', async () => {
+  test('highlights the ranked passages of a question, or matches of a keyword search', async () => {
     await open(wide)
     await tab.evaluate('search.focus()')
     await tab.type('oven')
@@ -155,7 +155,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await tab.evaluate("document.getElementById('hits').hidden")).toBe(true)
   })
 
-  test('the list of all nodes and the themes of the legend need no mouse', async () => {
+  test('offers the list of nodes and the legend without a mouse', async () => {
     await open(wide)
     await tab.evaluate("document.querySelector('#all summary').click()")
     await painted()
@@ -167,7 +167,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await tab.evaluate("document.getElementById('dark').hidden")).toBe(false)
   })
 
-  test('the notes stand below the spectrum, the legend bears the names of groups, and a node leads to its own', async () => {
+  test('shows notes below the spectrum and names of groups in the legend, and links a node to its group', async () => {
     await open(wide)
     const inner = (selector: string): Promise<unknown> =>
       tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText)`)
@@ -189,7 +189,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
   })
 
-  test('the switch colours the nodes by the communities of another level, and shows their legend', async () => {
+  test('colours nodes by the communities of the selected level, and shows their legend', async () => {
     const { nodes } = drawing.graph
     const levels = [
       { name: 'level 0', groups: nodes.map(() => 1) },
@@ -209,7 +209,7 @@ describe.skipIf(browser === undefined)(title, () => {
     ])
   })
 
-  test('on a phone everything is one column as wide as the window', async () => {
+  test('is one column as wide as the window on a phone', async () => {
     await open(phone)
     expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(390)
     const view = await lens()

@@ -4,7 +4,7 @@ import { mark } from '../../basics/files.ts'
 import { drawing, hostile, noHealth } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
-import { unpacked } from './client/model.ts'
+import { unpackData } from './client/model.ts'
 import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
 import { layout } from './layout.ts'
 import { pageData } from './page-data.ts'
@@ -21,7 +21,7 @@ const inside = (text: string, open: string, close: string): string => {
   return text.slice(from, text.indexOf(close, from))
 }
 
-test('the same drawing gives the same bytes, which say near their beginning who made them', () => {
+test('gives identical bytes for identical drawings, with a mark near the beginning', () => {
   for (const format of graphFormats) {
     const text = textOf(format, drawing)
     expect(text).toBe(textOf(format, drawing))
@@ -29,20 +29,20 @@ test('the same drawing gives the same bytes, which say near their beginning who 
   }
 })
 
-describe('the page', () => {
-  test('hostile words are text, and come out as they went in', async () => {
+describe('the graph page', () => {
+  test('escapes hostile texts and restores them unchanged', async () => {
     expect(html).not.toContain('<img')
     expect(html.match(/<script/g)).toHaveLength(2)
     expect(html.match(/<\/script/g)).toHaveLength(2)
     const packed = inside(html, '<script type="text/plain" id="data">', '</script>')
     expect(packed).toMatch(/^[A-Za-z0-9+/=]+$/)
-    const data = await unpacked(packed)
+    const data = await unpackData(packed)
     const { nodes, lookups } = pageData(drawing, layout(drawing.graph))
     expect(data).toMatchObject({ nodes, lookups })
     expect(data.edges).toContainEqual({ from: 1, to: 2, weight: 0.5, kind: hostile })
   })
 
-  test('it carries its levels, a switch between them and a legend for each; without levels there is none', () => {
+  test('has a level switch and a legend per level, and neither without levels', () => {
     const { nodes } = drawing.graph
     const levels = [
       { name: 'level 0', groups: nodes.map(() => 1) },
@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(html).not.toContain('<select')
   })
 
-  test('its policy allows its own script and style and nothing else', () => {
+  test('allows its own script and style and nothing else', () => {
     const policy = inside(html, 'Content-Security-Policy" content="', '">')
     const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
     expect(policy).toContain(`script-src ${hash(inside(html, '<script>', '</script>'))};`)
@@ -65,21 +65,21 @@ describe('the page', () => {
     expect(textOf('html', empty)).not.toMatch(/https?:|@import|url\(|\s(?:src|style|on\w+)=/)
   })
 
-  test('it says what the search cannot do, and which questions failed', () => {
+  test('states the limits of the search and the number of failed questions', () => {
     expect(html).toContain('Choose one of 2 questions')
     expect(html).toContain('cannot embed a new question')
     expect(html).toContain('1 more question is missing because a call to a model failed')
     expect(textOf('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
   })
 
-  test('its own code is below 30 kB', () => {
+  test('has less than 30 kB of code', () => {
     expect(Buffer.byteLength(textOf('html', empty))).toBeLessThan(30_000)
   })
 
   test.each([
     [2000, 8000, 0],
     [10_000, 10_000, 30_000],
-  ])('without its texts a page of %i nodes stays below 400 kB, with %i of four edges a node', (size, held, left) => {
+  ])('stays below 400 kB without texts for %i nodes, with %i of four edges per node', (size, held, left) => {
     const large = memoryOf(size)
     const places = large.graph.nodes.map((_, index) => ({
       x: 2500 * Math.sin(index) - index / 9,
@@ -94,7 +94,7 @@ describe('the page', () => {
     expect(weights).toEqual([...weights].sort((a, b) => b - a))
   })
 
-  test('the spectrum stands over what the method says of it, and the legend bears its names of groups', () => {
+  test('shows the spectrum above the notes, and names of groups in the legend', () => {
     const [first = '', second = ''] = drawing.graph.notes ?? []
     expect(html).toContain(`<p class="note">${escapeXml(first)}</p><p class="note">${escapeXml(second)}</p></figure>`)
     expect(html).toContain(`data-group="2" title="${escapeXml(drawing.graph.groups?.[1] ?? '')}"`)
@@ -102,7 +102,7 @@ describe('the page', () => {
     expect(textOf('html', { ...drawing, graph: unnamed })).toMatch(/<span>group 1<\/span>[^]*<\/svg><\/figure>/)
   })
 
-  test('of very many groups the legend lists the first', () => {
+  test('lists the first of very many groups in the legend', () => {
     const nodes = Array.from({ length: 100 }, (_, index) => ({ id: '', kind: 'a', text: '', group: 1 + index }))
     const many = textOf('html', { ...empty, graph: { nodes, edges: [] } })
     expect(many.match(/data-group=/g)).toHaveLength(24)
@@ -172,7 +172,7 @@ describe('GraphML', () => {
     expect(texts.replace(/&#\d+;/g, '')).not.toMatch(/[<&]/)
   })
 
-  test('holds places, data and weights', () => {
+  test('holds coordinates, data and weights', () => {
     const { nodes, edges } = drawing.graph
     expect(xml.match(/<node /g)).toHaveLength(nodes.length)
     expect(xml.match(/<edge /g)).toHaveLength(edges.length)
@@ -186,7 +186,7 @@ describe('GraphML', () => {
   })
 })
 
-test('JSON is the drawing with the places of its nodes', () => {
+test('exports the drawing with coordinates as JSON', () => {
   const read = JSON.parse(textOf('json', drawing)) as { nodes: { x: number; y: number }[] } & Record<string, unknown>
   const { graph, ...rest } = drawing
   expect(read).toMatchObject({ ...rest, ...graph })
@@ -202,7 +202,7 @@ test.each([
   expect(escapeXml(text)).toBe(escaped)
 })
 
-test('the spectrum: bars stand on zero, or hang from it', () => {
+test('draws eigenvalues as bars above and below zero', () => {
   const svg = spectrumSvg([1, 0.5, -1])
   // six slots of 50 at least; 80 units for the range from 1 to -1, so zero lies at 42
   expect(svg).toContain('<rect x="7.5" y="2" width="35" height="40">')

@@ -8,30 +8,30 @@ import { graphPage } from './page.ts'
 export const graphFormats = ['html', 'graphml', 'json'] as const
 export type GraphFormat = (typeof graphFormats)[number]
 
-/** The text of a file, and how many edges it leaves out. */
-interface Exported {
+/** The text of a file. `leftOut`: edges that it omits. */
+interface ExportedGraph {
   readonly text: string
   readonly leftOut: number
 }
 
-/** A drawing as the text of a file; nodes have the same places in every format. */
-export function exportGraph(format: GraphFormat, drawing: Drawing): Exported {
+/** Renders a drawing; nodes have the same coordinates in every format. */
+export function exportGraph(format: GraphFormat, drawing: Drawing): ExportedGraph {
   const points = layout(drawing.graph)
   if (format === 'html') {
     const data = pageData(drawing, points)
     return { text: graphPage(drawing, data), leftOut: drawing.graph.edges.length - data.edges.length }
   }
-  return { text: format === 'json' ? json(drawing, points) : graphml(drawing, points), leftOut: 0 }
+  return { text: format === 'json' ? toJson(drawing, points) : toGraphml(drawing, points), leftOut: 0 }
 }
 
-/** `mark` first; nodes with their places. */
-function json({ graph, ...rest }: Drawing, points: readonly Point[]): string {
+/** `mark` comes first. */
+function toJson({ graph, ...rest }: Drawing, points: readonly Point[]): string {
   const nodes = graph.nodes.map((node, index) => ({ ...node, ...points[index] }))
   return `${JSON.stringify({ mark, ...rest, ...graph, nodes }, null, 2)}\n`
 }
 
-/** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and data of nodes; lists are JSON. */
-function graphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
+/** Undirected GraphML (graphml.graphdrawing.org) with coordinates and data of nodes; lists are JSON. */
+function toGraphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
   const names = [...new Set(nodes.flatMap(({ data = {} }) => Object.keys(data)))]
   const types = names.map((name) => typeOf(nodes.flatMap(({ data }) => data?.[name] ?? [])))
   const keys = [

@@ -22,12 +22,12 @@ const triangles = graphOf(6, [
   [5, 1, 1],
 ])
 
-test('the same graph and seed give the same places', () => {
+test('gives identical coordinates for a graph and seed', () => {
   expect(layout(triangles)).toEqual(layout(triangles))
   expect(layout(triangles, 7)).toEqual(layout(triangles, 7))
 })
 
-test('whatever the graph, every node has a place', () => {
+test('gives every node of any graph finite coordinates', () => {
   const edge = fc.tuple(fc.nat(7), fc.nat(7), fc.double({ min: -2, max: 1e6, noNaN: true }))
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 20 }), (edges) => {
@@ -40,12 +40,12 @@ test('whatever the graph, every node has a place', () => {
   expect(layout(graphOf(0, []))).toEqual([])
 })
 
-test('heavy edges are short', () => {
+test('draws heavy edges short', () => {
   const [a, b, c] = layout(graphOf(3, [[0, 1, 5], [1, 2, 1]])) // prettier-ignore
   expect(apart(a, b)).toBeLessThan(apart(b, c))
 })
 
-test('parts without an edge between them end apart', () => {
+test('keeps unconnected components apart', () => {
   const inner = (places: readonly Point[]): number =>
     Math.max(apart(places[0], places[2]), apart(places[2], places[4]), apart(places[1], places[3]))
   const between = (places: readonly Point[]): number =>

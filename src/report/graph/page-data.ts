@@ -2,21 +2,20 @@ import { deflateRawSync } from 'node:zlib'
 import { itemAt } from '../../basics/collections.ts'
 import type { Drawing, Graph, LookupPassage } from '../../types.ts'
 
-/** A place of the layout, or of a screen in CSS pixels. */
+/** A point of the layout, or of the screen in CSS pixels. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** What a page carries: the nodes with their places, the edges heaviest first, and the questions. */
+/** Data of a page: nodes with coordinates, edges by descending weight, questions. */
 export interface PageData extends Pick<Drawing, 'method' | 'lookups'>, Pick<Graph, 'edges' | 'groups' | 'levels'> {
   readonly nodes: readonly (Graph['nodes'][number] & Point)[]
 }
 
-/** Edges of a page: more cannot be told apart. */
+/** More edges are indistinguishable on a screen. */
 const mostEdges = 10_000
 
-/** Every node, the heaviest edges, 10,000 at most, and every question. */
 export const pageData = ({ method, graph, lookups }: Drawing, points: readonly Point[]): PageData => ({
   method,
   nodes: graph.nodes.map((node, index) => {
@@ -26,19 +25,18 @@ export const pageData = ({ method, graph, lookups }: Drawing, points: readonly P
   edges: [...graph.edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
   ...(graph.groups && { groups: graph.groups }),
   ...(graph.levels && { levels: graph.levels }),
-  lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridged) })),
+  lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
 })
 
-/** The data as they stand in a page: JSON, deflated, in base 64. */
-export const packed = (data: PageData): string =>
-  deflateRawSync(JSON.stringify(data, rounded), { level: 9 }).toString('base64')
+/** JSON, deflated, in base 64. */
+export const packData = (data: PageData): string =>
+  deflateRawSync(JSON.stringify(data, roundFraction), { level: 9 }).toString('base64')
 
-/** Four digits of a fraction are more than a page shows. */
-const rounded = (_key: string, value: unknown): unknown =>
+const roundFraction = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 
-/** A passage with the beginning of its text, and of why it was retrieved what fits a line. */
-const abridged = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({
+/** Keeps the beginning of the text, and trace values that are not lists. */
+const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({
   ...passage,
   ...(text !== undefined && { text: text.slice(0, 200) }),
   ...(why && { why: Object.fromEntries(Object.entries(why).filter(([, value]) => !Array.isArray(value))) }),

@@ -4,20 +4,20 @@ import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { componentWords } from '../render/graph-health.ts'
-import { packed, type PageData } from './page-data.ts'
+import { packData, type PageData } from './page-data.ts'
 import { shapes, themes } from './shapes.ts'
 
-/** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
-export function graphPage(drawing: Drawing, shown: PageData): string {
+/** The graph as one HTML page without network access. All texts are escaped. */
+export function graphPage(drawing: Drawing, pageData: PageData): string {
   const { code, style } = clientFiles('graph')
   const title = `${escapeXml(drawing.method)} <span>${escapeXml(drawing.corpus)}</span>`
   return `${pageHead({ mark, title: `${drawing.corpus}: ${drawing.method}`, style, code })}
 <body>
 <header>
 <h1>${title}</h1>
-<p class="counts">${escapeXml(countsLine(drawing, shown))}</p>
+<p class="counts">${escapeXml(countsLine(drawing, pageData))}</p>
 ${searchBox}
-<p id="promise" class="note">${escapeXml(promise(drawing))}</p>
+<p id="promise" class="note">${escapeXml(searchHint(drawing))}</p>
 </header>
 <main>
 <canvas id="canvas" tabindex="0" role="img" aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes offers the same content to keyboard users."></canvas>
@@ -36,9 +36,9 @@ ${groupsHtml(drawing.graph)}
 ${spectrumOf(drawing.graph)}
 ${paragraphs(componentWords(drawing.health).map((words) => `${words}.`))}
 <details id="all"><summary>All nodes</summary></details>
-<details><summary>How the search works</summary><p>${escapeXml(honesty(drawing))}</p></details>
+<details><summary>How the search works</summary><p>${escapeXml(searchLimits(drawing))}</p></details>
 </aside>
-<script type="text/plain" id="data">${packed(shown)}</script>
+<script type="text/plain" id="data">${packData(pageData)}</script>
 <script>${code}</script>
 </body>
 </html>
@@ -56,17 +56,16 @@ const levelChoice = ({ levels = [] }: Graph): string =>
     ? ''
     : `<label>Level <select id="level">${levels.map(({ name }, level) => `<option value="${level}">${escapeXml(name)}</option>`).join('')}</select></label>`
 
-function countsLine({ graph: { nodes, edges } }: Drawing, shown: PageData): string {
+function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData): string {
   const kinds = Array.from(countEach(nodes.map(({ kind }) => kind)), ([kind, count]) => `${count} ${kind}`)
-  const cut =
-    shown.edges.length < edges.length
-      ? `, of which this page shows the ${shown.edges.length} with the highest weights`
+  const remark =
+    pageData.edges.length < edges.length
+      ? `, of which this page shows the ${pageData.edges.length} with the highest weights`
       : ''
-  return `${kinds.join(' and ')} nodes, ${edges.length} edges${cut}`
+  return `${kinds.join(' and ')} nodes, ${edges.length} edges${remark}`
 }
 
-/** What a page without a model can and cannot tell. */
-function promise({ method, lookups }: Drawing): string {
+function searchHint({ method, lookups }: Drawing): string {
   const words = 'Any other text starts a keyword search (BM25), without embeddings.'
   return lookups.length === 0
     ? words
@@ -81,17 +80,17 @@ function spectrumOf({ spectrum = [], notes = [] }: Graph): string {
 const paragraphs = (texts: readonly string[]): string =>
   texts.map((text) => `<p class="note">${escapeXml(text)}</p>`).join('')
 
-function honesty({ method, lookups, failed }: Drawing): string {
-  const own = lookups.filter((lookup) => lookup.own).length
+function searchLimits({ method, lookups, failed }: Drawing): string {
+  const ownCount = lookups.filter((lookup) => lookup.own).length
   return present(
-    `This page contains no model, so it cannot embed a new question. The passages that ${method} retrieves were looked up when the page was made, for ${plural(lookups.length - own, 'question')} of the dataset and ${own} given with --ask; the search box lists these questions.`,
+    `This page contains no model, so it cannot embed a new question. The passages that ${method} retrieves were looked up when the page was made, for ${plural(lookups.length - ownCount, 'question')} of the dataset and ${ownCount} given with --ask; the search box lists these questions.`,
     failed > 0 &&
       `${plural(failed, 'more question is', 'more questions are')} missing because a call to a model failed.`,
     'Any other input is a keyword search (BM25) in the texts of the nodes and their utility questions. To look up a question of your own, make the page again with --ask "the question".',
   ).join(' ')
 }
 
-/** What shapes mean, and where there are no groups also what colours do. */
+/** Legend of shapes, and of colours if there are no groups. */
 function kindsHtml({ nodes, levels = [] }: Graph): string {
   const isGrouped = levels.length > 0 || nodes.some(({ group = 0 }) => group > 0)
   const items = [...new Set(nodes.map(({ kind }) => kind))].map(
@@ -100,17 +99,16 @@ function kindsHtml({ nodes, levels = [] }: Graph): string {
   return `<ul class="legend" aria-label="Kinds of nodes">${items.join('')}</ul>`
 }
 
-/** What colours mean: the groups, which light their nodes when pressed, for every level where there are several. */
+/** Legend of groups, one list per level; a button highlights the nodes of its group. */
 function groupsHtml({ nodes, groups = [], levels }: Graph): string {
-  const shown = levels ?? [{ groups: nodes.map(({ group = 0 }) => group) }]
-  const lists = shown.map((level, index) => {
+  const levelGroups = levels ?? [{ groups: nodes.map(({ group = 0 }) => group) }]
+  const lists = levelGroups.map((level, index) => {
     const list = groupList(level.groups, groups)
     return list === '' ? '' : `<div data-level="${index}"${index > 0 ? ' hidden' : ''}>${list}</div>`
   })
   return lists.join('') === '' ? '' : `<details id="groups" open><summary>Groups</summary>${lists.join('')}</details>`
 }
 
-/** The groups of the nodes, each once, in a colour of its own; empty where there are none. */
 function groupList(groupOfNode: readonly number[], names: readonly string[]): string {
   const numbers = [...new Set(groupOfNode)].filter((group) => group > 0).sort((a, b) => a - b)
   const buttons = numbers.slice(0, themes).map((group) => {
@@ -127,7 +125,7 @@ function icon(shape: number, theme: number | undefined): string {
   return `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shapes[shape % shapes.length] ?? ''}"${fill}/></svg>`
 }
 
-/** The first 60 eigenvalues as bars around zero: SVG, 300 by 84 units; empty where there are none. */
+/** The first 60 eigenvalues as bars around zero: SVG, 300 by 84 units; empty without a spectrum. */
 export function spectrumSvg(spectrum: readonly number[]): string {
   if (spectrum.length === 0) return ''
   const values = spectrum.slice(0, 60)

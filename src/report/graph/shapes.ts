@@ -1,4 +1,4 @@
-/** Shapes of nodes by their kind, about 12 units wide in a square of 16: circle, diamond, square, triangle. */
+/** Node shapes by kind in a 16-unit square: circle, diamond, square, triangle. */
 export const shapes = [
   'M14 8a6 6 0 1 1-12 0 6 6 0 0 1 12 0z',
   'M8 1l7 7-7 7-7-7z',
@@ -6,5 +6,5 @@ export const shapes = [
   'M8 1.5l7 12H1z',
 ] as const
 
-/** How many colours of groups the style of a page has. */
+/** Number of group colours in the style sheet. */
 export const themes = 24

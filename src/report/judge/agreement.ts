@@ -6,39 +6,39 @@ import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import { fewestQuestions, type LabelledAnswer } from './judged-rows.ts'
 
-/** How far a judge agrees with people on the answers that both scored; null where too few questions have a label. */
+/** Agreement of a judge with human labels, on the answers that both scored. */
 export interface Agreement {
   readonly answers: number
   readonly questions: number
-  /** Judge less human, with its 95 % interval over clusters of questions; null where it is not known. */
+  /** Judge minus human, with a 95 % interval clustered by question; null where unknown. */
   readonly difference: { readonly mean: number; readonly low: number | null; readonly high: number | null }
   readonly absoluteDifference: number
-  /** Pearson's; null where the judge or the labels never vary. */
+  /** Pearson's correlation; null where the judge or the labels are constant. */
   readonly correlation: number | null
-  /** Absent for graded scores, unless a threshold is given. */
+  /** Absent for graded scores without a threshold. */
   readonly binary?: BinaryAgreement
 }
 
-/** Agreement on right and wrong. Intervals are of 95 % and take answers as independent. */
+/** Agreement on right and wrong. The 95 % intervals assume independent answers. */
 export interface BinaryAgreement {
-  /** Least score that counts as right, of the judge and of people. */
+  /** Least score that counts as right. */
   readonly threshold: number
   readonly agreement: Share
-  /** Cohen's, with its standard error; null where both say always the same; no error where they agree throughout. */
+  /** Cohen's kappa with its standard error; null where both are constant, no error at full agreement. */
   readonly kappa: {
     readonly value: number
     readonly error: number | null
     readonly low: number | null
     readonly high: number | null
   } | null
-  /** Krippendorff's, nominal. */
+  /** Krippendorff's alpha, nominal. */
   readonly alpha: number | null
-  /** The share of right answers that the judge calls right, and of wrong ones; null where there is none. */
+  /** Null where no answer is right, or none is wrong. */
   readonly sensitivity: Share | null
   readonly specificity: Share | null
 }
 
-/** A share of n answers with Wilson's interval. */
+/** A share of n answers, with Wilson's interval. */
 export interface Share {
   readonly share: number
   readonly n: number
@@ -46,20 +46,20 @@ export interface Share {
   readonly high: number
 }
 
-/** Agreement of judge and people. `threshold`: undefined for graded scores. */
+/** Null for too few labelled questions. `threshold`: undefined for graded scores. */
 export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): Agreement | null {
   const questions = new Set(answers.map(({ question }) => question)).size
   if (questions < fewestQuestions) return null
-  const [judge, human] = [answers.map((one) => one.judge), answers.map((one) => one.human)]
-  const apart = answers.map((one) => one.judge - one.human)
+  const [judge, human] = [answers.map((answer) => answer.judge), answers.map((answer) => answer.human)]
+  const differences = answers.map((answer) => answer.judge - answer.human)
   const clusters = answers.map(({ cluster }) => cluster)
-  const found = cr2Mean(apart, clusters)
-  const { low, high } = errorOrNull(found)
+  const difference = cr2Mean(differences, clusters)
+  const { low, high } = errorOrNull(difference)
   return {
     answers: answers.length,
     questions,
-    difference: { mean: found.mean, low, high },
-    absoluteDifference: mean(apart.map(Math.abs)),
+    difference: { mean: difference.mean, low, high },
+    absoluteDifference: mean(differences.map(Math.abs)),
     correlation: correlation(judge, human),
     ...(threshold !== undefined && { binary: binaryAgreement(judge, human, threshold) }),
   }
@@ -73,13 +73,13 @@ function binaryAgreement(
   const isRight = (score: number): number => (score >= threshold ? 1 : 0)
   const [judge, human] = [judgeScores.map(isRight), humanScores.map(isRight)]
   const alpha = krippendorffAlpha(judge, human)
-  const sameWhere = (verdict: number): Share | null => {
-    const hits = judge.flatMap((one, i) => (human[i] === verdict ? [one === verdict] : []))
+  const sameWhere = (label: number): Share | null => {
+    const hits = judge.flatMap((score, i) => (human[i] === label ? [score === label] : []))
     return hits.length === 0 ? null : shareOf(hits)
   }
   return {
     threshold,
-    agreement: shareOf(judge.map((one, i) => one === human[i])),
+    agreement: shareOf(judge.map((score, i) => score === human[i])),
     kappa: kappaOf(judge, human),
     alpha: Number.isNaN(alpha) ? null : alpha,
     sensitivity: sameWhere(1),
@@ -87,7 +87,7 @@ function binaryAgreement(
   }
 }
 
-/** Cohen's κ with its 95 % interval; null where both say always the same. */
+/** Cohen's kappa with a 95 % interval; null where both are constant. */
 function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgreement['kappa'] {
   const { kappa, error } = cohenKappa(judge, human)
   if (Number.isNaN(kappa)) return null
@@ -102,11 +102,11 @@ function shareOf(hits: readonly boolean[]): Share {
   return { share: count / n, n, ...wilson(count, n) }
 }
 
-/** Pearson's; null where one of them never varies. */
+/** Pearson's correlation; null where x or y is constant. */
 function correlation(x: readonly number[], y: readonly number[]): number | null {
   const [ofX, ofY] = [mean(x), mean(y)]
   const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
-    sum(a.map((one, i) => (one - ofA) * (itemAt(b, i) - ofB)))
-  const found = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
-  return Number.isFinite(found) ? found : null
+    sum(a.map((value, i) => (value - ofA) * (itemAt(b, i) - ofB)))
+  const coefficient = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
+  return Number.isFinite(coefficient) ? coefficient : null
 }

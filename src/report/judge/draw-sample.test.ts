@@ -5,7 +5,7 @@ import { checkJudge } from './judge-check.ts'
 import { judgedMetric, judgedScorer } from './judged-rows.ts'
 import { readLabels } from './read-labels.ts'
 
-test('holds the answers of every row to questions drawn at random, blind, the same again for the same seed', async () => {
+test('samples questions at random by seed, with the answers of every row in hidden order', async () => {
   const folder = world(50, 1)
   const sample = await sampleOf(folder, { size: 20 })
   expect(sample).toMatchObject({ questions: 20, of: 50, rows: 2 })
@@ -13,23 +13,23 @@ test('holds the answers of every row to questions drawn at random, blind, the sa
   expect((await sampleOf(folder, { size: 20, seed: 2 })).answers).not.toEqual(sample.answers)
   const text = labelsCsv('judged', sample.answers)
   expect(text).not.toMatch(/good|poor|id-/)
-  for (const question of new Set(sample.answers.map((one) => one.question)))
-    expect(sample.answers.filter((one) => one.question === question)).toHaveLength(2)
+  for (const question of new Set(sample.answers.map((answer) => answer.question)))
+    expect(sample.answers.filter((answer) => answer.question === question)).toHaveLength(2)
   // the first answers to the questions are not always of one row
   const firstIds = sample.answers.filter((_, i) => i % 2 === 0).flatMap(({ ids }) => ids)
   const ofGood = (await sampleOf(folder, { methods: ['good'] })).answers.flatMap(({ ids }) => ids)
-  const shared = firstIds.filter((id) => ofGood.includes(id)).length
-  expect(shared).toBeGreaterThan(2)
-  expect(shared).toBeLessThan(18)
+  const sharedCount = firstIds.filter((id) => ofGood.includes(id)).length
+  expect(sharedCount).toBeGreaterThan(2)
+  expect(sharedCount).toBeLessThan(18)
 })
 
-test('a larger sample of one seed begins with the smaller one', async () => {
+test('begins a larger sample with the smaller one of the same seed', async () => {
   const folder = world(50, 1)
   const [small, large] = [await sampleOf(folder, { size: 10 }), await sampleOf(folder, { size: 30 })]
   expect(large.answers.slice(0, small.answers.length)).toEqual(small.answers)
 })
 
-test('every question is drawn equally often', async () => {
+test('draws every question equally often', async () => {
   const folder = world(10, 1)
   const times = new Map<string, number>()
   for (let seed = 0; seed < 300; seed++)
@@ -40,7 +40,7 @@ test('every question is drawn equally often', async () => {
   for (const count of times.values()) expect(Math.abs(count - 90)).toBeLessThan(4 * 7.94)
 })
 
-test('equal answers of several rows are one line; of repeats the first that has a score; unscored questions are not drawn', async () => {
+test('merges equal answers, takes the first scored repeat, and skips unscored questions', async () => {
   const folder = results([
     { row: 'good', question: 1, human: 1, judge: 1, answer: 'same' },
     { row: 'poor', question: 1, human: 1, judge: 1, answer: 'same' },
@@ -56,7 +56,7 @@ test('equal answers of several rows are one line; of repeats the first that has 
   ])
 })
 
-test('an unknown method, scorer or metric is named with the nearest', async () => {
+test('suggests the nearest name for an unknown method, scorer or metric', async () => {
   await expect(sampleOf(world(2, 1), { methods: ['god'] })).rejects.toThrow('did you mean "good"')
   expect(judgedScorer(manifest).scorer).toBe('judged')
   expect(() => judgedScorer(manifest, 'f1')).toThrow('"f1" asks no judge (scorers of this run that do: judged)')

@@ -11,13 +11,13 @@ import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-row
 interface SampleSettings {
   readonly size: number
   readonly seed: number
-  /** Labels of methods; all rows where none are named. */
+  /** Method labels; default: all rows. */
   readonly methods?: readonly string[]
-  /** Whether a person sees the passages. */
+  /** Whether to include the passages. */
   readonly context: boolean
 }
 
-/** An answer to be judged by a person. `ids`: the answers of all rows that have these words and passages. */
+/** An answer for human labelling. `ids`: the answers of all rows with the same text and passages. */
 export interface SampledAnswer {
   readonly ids: readonly string[]
   readonly question: string
@@ -28,15 +28,15 @@ export interface SampledAnswer {
 
 interface Sample {
   readonly answers: readonly SampledAnswer[]
-  /** Questions drawn, and those that they were drawn from. */
+  /** Sampled questions, and all with a score. */
   readonly questions: number
   readonly of: number
   readonly rows: number
 }
 
 /**
- * Draws questions with a judged answer at random, and every row's first judged answer to each, in an order that hides
- * the rows; the beginning is a sample itself. Throws UserError for an unknown method.
+ * Samples questions at random, with the first judged answer of each row. Random order hides the rows, and each prefix
+ * is a random sample. Throws UserError for an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,
@@ -46,34 +46,34 @@ export async function drawSample(
 ): Promise<Sample> {
   const all = await judgedRows(manifest, journals.scores(), judgedMetric(scorer))
   const rows = methods ? namedRows(all, methods) : all
-  const known = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
-  const drawn = known
+  const questionIds = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
+  const sample = questionIds
     .map((id) => ({ id, key: hashOf(['judge sample', seed, id]) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .slice(0, size)
-  const found = new Map(drawn.map(({ id }) => [id, new Map<string, SampledAnswer>()]))
+  const answersByQuestion = new Map(sample.map(({ id }) => [id, new Map<string, SampledAnswer>()]))
   const byId = new Map(rows.map((row) => [row.method.id, row]))
   for await (const line of journals.trials()) {
     if (line.line !== 'trial' || !line.answer) continue
-    const answers = found.get(line.question.id)
-    const judged = byId.get(line.methodId)?.questions.get(line.question.id)
-    if (!answers || judged?.repeats[0]?.repeat !== line.repeat) continue
-    const shown = shownOf(line, context)
-    const key = JSON.stringify(shown)
-    answers.set(key, { ...shown, ids: [...(answers.get(key)?.ids ?? []), answerId(manifest, line)] })
+    const answers = answersByQuestion.get(line.question.id)
+    const judgedAnswers = byId.get(line.methodId)?.questions.get(line.question.id)
+    if (!answers || judgedAnswers?.repeats[0]?.repeat !== line.repeat) continue
+    const texts = shownOf(line, context)
+    const key = JSON.stringify(texts)
+    answers.set(key, { ...texts, ids: [...(answers.get(key)?.ids ?? []), answerId(manifest, line)] })
   }
-  const answers = [...found.values()].flatMap((ofQuestion) =>
+  const answers = [...answersByQuestion.values()].flatMap((ofQuestion) =>
     [...ofQuestion.values()]
-      .map((one) => ({ ...one, ids: [...new Set(one.ids)].sort() }))
+      .map((answer) => ({ ...answer, ids: [...new Set(answer.ids)].sort() }))
       .sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)),
   )
-  return { answers, questions: drawn.length, of: known.length, rows: rows.length }
+  return { answers, questions: sample.length, of: questionIds.length, rows: rows.length }
 }
 
 function namedRows(rows: readonly JudgedRow[], labels: readonly string[]): readonly JudgedRow[] {
-  const known = [...new Set(rows.map(({ method }) => method.method))]
-  const wrong = labels.find((label) => !known.includes(label))
-  if (wrong !== undefined) throw new UserError(unknownName('method', wrong, known))
+  const names = [...new Set(rows.map(({ method }) => method.method))]
+  const wrong = labels.find((label) => !names.includes(label))
+  if (wrong !== undefined) throw new UserError(unknownName('method', wrong, names))
   return rows.filter(({ method }) => labels.includes(method.method))
 }
 
@@ -84,7 +84,7 @@ const shownOf = (trial: TrialLine, context: boolean): Omit<SampledAnswer, 'ids'>
   ...(context && { context: contextText(trial) }),
 })
 
-/** The question as a person needs it: after the turns before it, with the options of a choice. */
+/** With earlier turns and the options of a choice. */
 function questionText({ text, history = [], reference }: Question): string {
   const turns = history.map((turn) => `${turn.speaker}: ${turn.text}`)
   const options = reference.kind === 'choice' ? reference.options.map((option, i) => `(${i + 1}) ${option}`) : []
@@ -106,16 +106,13 @@ function acceptedText(reference: Reference): string {
 
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')
 
-/**
- * A file for a person to fill in `verdict`; an apostrophe stands before formulas, the byte order mark says UTF-8 to
- * Excel.
- */
+/** CSV with an empty `verdict` column; escapes formulas, and a byte order mark makes Excel read UTF-8. */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)
   const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
   return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
 }
 
-/** More than Excel keeps of a cell. */
+/** Cells over Excel's limit. */
 export const tooLongForExcel = (answers: readonly SampledAnswer[]): number =>
   answers.flatMap(({ ids: _ids, ...texts }) => Object.values(texts)).filter((text) => text.length > 32_767).length

@@ -18,7 +18,7 @@ import {
 } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
-/** What human labels say of a judge and of its scores, which are mostly 0 to 1. */
+/** A judge and its scores checked with human labels. */
 export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
   readonly name: string
   readonly hash: string
@@ -27,27 +27,27 @@ export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
   /** Null for too few labelled questions. */
   readonly agreement: Agreement | null
   readonly rows: readonly CheckedRow[]
-  /** Of the rows that are compared and have labels. */
+  /** Of the compared rows with labels. */
   readonly pairs: readonly CheckedPair[]
 }
 
-/** Lines of the file of labels: all, those used, and why the others are not. */
+/** Counts of label lines: all, used, and unused by reason. */
 interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored'> {
   readonly lines: number
   readonly used: number
   readonly repeated: number
 }
 
-/** A row's mean over questions: the judge's, as in the tables, beside that which the labels correct. */
+/** Means of a row: the judge's, and the mean corrected by labels. */
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
   /**
-   * Rogan and Gladen's share for scores of 0 or 1; null: too few labels, or a judge that hardly tells right from wrong.
+   * Rogan–Gladen estimate for binary scores; null: too few labels, or a judge that hardly separates right from wrong.
    */
   readonly roganGladen?: TrueShare | null
 }
 
-/** The difference of two rows, the first minus the second, on the questions that both have a score for. */
+/** First minus second, on common questions. */
 export interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
@@ -55,29 +55,29 @@ export interface CheckedPair extends HumanMean {
 }
 
 /**
- * Compares a judge with people by question (specification of statistics, section 5). `threshold`: from which graded
- * score on one is right. Throws UserError for labels of another folder.
+ * Compares a judge with human labels (specification of statistics, section 5). `threshold`: least graded score that
+ * counts as right. Throws UserError for labels of another folder.
  */
 export async function checkJudge(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
-  judged: JudgedMetric,
+  metric: JudgedMetric,
   labels: Labels,
   threshold?: number,
 ): Promise<JudgeCheck> {
-  const rows = await judgedRows(manifest, journals.scores(), judged)
-  const joined = await joinLabels(manifest, journals.trials(), rows, labels)
-  const { answers, byRow, blank, unknown, unscored } = joined
+  const rows = await judgedRows(manifest, journals.scores(), metric)
+  const labelledAnswers = await joinLabels(manifest, journals.trials(), rows, labels)
+  const { answers, byRow, blank, unknown, unscored } = labelledAnswers
   const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
   const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
-  const compared = new Set(rowsToCompare(manifest).map(({ id }) => id))
-  const labelled = rows.filter((row) => compared.has(row.method.id) && verdictsOf(row).size > 0)
+  const comparedIds = new Set(rowsToCompare(manifest).map(({ id }) => id))
+  const labelledRows = rows.filter((row) => comparedIds.has(row.method.id) && verdictsOf(row).size > 0)
   return {
     name: manifest.name,
     hash: manifest.hash,
-    scorer: judged.scorer.scorer,
-    metric: judged.metric,
-    unit: judged.unit,
+    scorer: metric.scorer.scorer,
+    metric: metric.metric,
+    unit: metric.unit,
     labels: {
       lines: labels.lines.length + labels.repeated,
       used: answers.length,
@@ -100,8 +100,8 @@ export async function checkJudge(
         ...(isBinary && { roganGladen: trueShare(mean, n, [...verdicts.values()]) }),
       }
     }),
-    pairs: labelled.flatMap((first, i) =>
-      labelled.slice(i + 1).flatMap((second) => checkPair(first, second, verdictsOf(first), verdictsOf(second))),
+    pairs: labelledRows.flatMap((first, i) =>
+      labelledRows.slice(i + 1).flatMap((second) => checkPair(first, second, verdictsOf(first), verdictsOf(second))),
     ),
   }
 }
@@ -123,27 +123,27 @@ function checkPair(
   ofSecond: ReadonlyMap<string, Verdicts>,
 ): readonly CheckedPair[] {
   const units = [...first.questions].flatMap(([id, { cluster, mean }]): readonly Unit[] => {
-    const other = second.questions.get(id)
-    if (!other) return []
+    const answers = second.questions.get(id)
+    if (!answers) return []
     const [a, b] = [ofFirst.get(id), ofSecond.get(id)]
-    const labelled = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
-    return [{ cluster, judge: mean - other.mean, labelled }]
+    const labels = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
+    return [{ cluster, judge: mean - answers.mean, labelled: labels }]
   })
   if (units.length === 0) return []
-  const found = cr2Mean(
+  const difference = cr2Mean(
     units.map(({ judge }) => judge),
     units.map(({ cluster }) => cluster),
   )
-  const judge = { mean: found.mean, n: found.n, ...errorOrNull(found) }
+  const judge = { mean: difference.mean, n: difference.n, ...errorOrNull(difference) }
   return [{ first: rowOf(first), second: rowOf(second), judge, ...humanMean(units) }]
 }
 
-function trueShare(observed: number, n: number, verdicts: readonly Verdicts[]): TrueShare | null {
+function trueShare(share: number, n: number, verdicts: readonly Verdicts[]): TrueShare | null {
   const judgeWhere = (human: number): readonly number[] =>
-    verdicts.flatMap((one) => (one.human === human ? [one.judge] : []))
+    verdicts.flatMap((pair) => (pair.human === human ? [pair.judge] : []))
   const [right, wrong] = [judgeWhere(1), judgeWhere(0)]
   if (verdicts.length < fewestQuestions || right.length === 0 || wrong.length === 0) return null
-  const accepted = (judge: readonly number[]): number => judge.filter((one) => one === 1).length / judge.length
-  const known = { sensitivity: accepted(right), specificity: 1 - accepted(wrong) }
-  return roganGladen({ observed, n, ...known, positives: right.length, negatives: wrong.length }) ?? null
+  const acceptRate = (judge: readonly number[]): number => judge.filter((score) => score === 1).length / judge.length
+  const rates = { sensitivity: acceptRate(right), specificity: 1 - acceptRate(wrong) }
+  return roganGladen({ observed: share, n, ...rates, positives: right.length, negatives: wrong.length }) ?? null
 }

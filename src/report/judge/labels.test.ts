@@ -24,7 +24,7 @@ const answers = hostile.map((text, i): SampledAnswer => ({
   context: text,
 }))
 
-test('comes back whole, whatever the texts hold, and no cell is a formula', async () => {
+test('round-trips any text, and contains no formula', async () => {
   const text = labelsCsv('=judged', answers)
   const cells = parse(text, { bom: true, columns: true })
   expect(cells).toHaveLength(hostile.length)
@@ -43,14 +43,14 @@ test('comes back whole, whatever the texts hold, and no cell is a formula', asyn
   }
 })
 
-test('texts that Excel would cut are counted', () => {
-  const one = { ids: ['a'], question: '', answer: 'a'.repeat(32_768), reference: '' }
-  expect(tooLongForExcel([one, { ...one, answer: 'a'.repeat(32_767) }])).toBe(1)
+test("counts texts over Excel's limit", () => {
+  const answer = { ids: ['a'], question: '', answer: 'a'.repeat(32_768), reference: '' }
+  expect(tooLongForExcel([answer, { ...answer, answer: 'a'.repeat(32_767) }])).toBe(1)
 })
 
 const read = (text: string, range: readonly [number, number] = [0, 1]) => readLabels('l.csv', text, () => range)
 
-test('verdicts are numbers, with a point or a comma, or words', async () => {
+test('reads verdicts as numbers, with a point or a comma, or as words', async () => {
   const verdicts = ['1', '0', '.5', '0.25', ' 0,5 ', 'yes', 'No', 'RIGHT', 'wrong', 'true', 'FALSE', '']
   const lines = verdicts.map((verdict, i) => `a${i};s;${verdict}`)
   expect((await read(['id;scorer;verdict', ...lines].join('\n'))).lines.map(({ verdict }) => verdict)).toEqual([

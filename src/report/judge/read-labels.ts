@@ -4,22 +4,22 @@ import { csvRows, type CsvRow } from '../../formats/csv-rows.ts'
 import { nearest } from '../../text/names.ts'
 import { verdictIn, verdictWords } from '../../text/verdict.ts'
 
-/** A file that `labelsCsv` wrote, with the verdicts of a person. */
+/** A labels file, filled in by a person. */
 export interface Labels {
   readonly file: string
   readonly scorer: string
   readonly lines: readonly LabelLine[]
-  /** Lines that repeat the ids and verdict of an earlier one. */
+  /** Duplicate lines. */
   readonly repeated: number
 }
 
-/** What a person says of an answer; null where nothing was filled in. */
+/** A label; null: not filled in. */
 interface LabelLine {
   readonly ids: readonly string[]
   readonly verdict: number | null
 }
 
-/** Reads a file of human labels; `rangeFor` gives the range of a scorer by its label. Throws UserError. */
+/** Reads a labels file; `rangeFor` gives the score range of a scorer. Throws UserError. */
 export async function openLabels(
   file: string,
   rangeFor: (scorer: string) => readonly [number, number],
@@ -30,7 +30,7 @@ export async function openLabels(
   return await readLabels(file, text, rangeFor)
 }
 
-/** Reads verdicts: numbers in the range, or yes, right, no, wrong and so on. Throws UserError naming the line. */
+/** Verdicts are numbers in the range or words such as yes, right, no and wrong. Throws UserError with the line. */
 export async function readLabels(
   file: string,
   text: string,
@@ -40,7 +40,7 @@ export async function readLabels(
   for await (const row of csvRows(file, text)) rows.push(row)
   const scorer = scorerOf(file, rows)
   const range = rangeFor(scorer)
-  const seen = new Map<string, { readonly verdict: number | null; readonly line: number }>()
+  const verdictsById = new Map<string, { readonly verdict: number | null; readonly line: number }>()
   const lines: LabelLine[] = []
   let repeated = 0
   for (const row of rows) {
@@ -48,11 +48,13 @@ export async function readLabels(
     const ids = new Set(cellOf(row, 'id').split(/\s+/).filter(Boolean))
     if (ids.size === 0) throw new UserError(`${where}: the id is missing; restore it, or remove the line`)
     const verdict = verdictOf(where, cellOf(row, 'verdict'), range)
-    const other = [...ids].flatMap((id) => seen.get(id) ?? []).find((earlier) => earlier.verdict !== verdict)
-    if (other)
-      throw new UserError(`${where}: this answer has another verdict on line ${other.line}; keep one of the two lines`)
-    const fresh = [...ids].filter((id) => !seen.has(id))
-    for (const id of fresh) seen.set(id, { verdict, line: row.line })
+    const conflict = [...ids].flatMap((id) => verdictsById.get(id) ?? []).find((earlier) => earlier.verdict !== verdict)
+    if (conflict)
+      throw new UserError(
+        `${where}: this answer has another verdict on line ${conflict.line}; keep one of the two lines`,
+      )
+    const fresh = [...ids].filter((id) => !verdictsById.has(id))
+    for (const id of fresh) verdictsById.set(id, { verdict, line: row.line })
     if (fresh.length > 0) lines.push({ ids: fresh, verdict })
     else repeated++
   }
@@ -63,7 +65,7 @@ export async function readLabels(
 
 const cellOf = ({ value }: CsvRow, column: string): string => (value[column] ?? '').trim()
 
-/** The scorer that all lines name. */
+/** The scorer, which must be the same on all lines. */
 function scorerOf(file: string, rows: readonly CsvRow[]): string {
   const [first] = rows
   if (!first)
@@ -77,12 +79,12 @@ function scorerOf(file: string, rows: readonly CsvRow[]): string {
     )
   }
   const scorer = cellOf(first, 'scorer')
-  const other = rows.find((row) => cellOf(row, 'scorer') !== scorer)
-  if (other)
+  const conflict = rows.find((row) => cellOf(row, 'scorer') !== scorer)
+  if (conflict)
     throw new UserError(
-      `${file}:${other.line}: scorer "${cellOf(other, 'scorer')}", but "${scorer}" above; check the labels of one scorer at a time`,
+      `${file}:${conflict.line}: scorer "${cellOf(conflict, 'scorer')}", but "${scorer}" above; check the labels of one scorer at a time`,
     )
-  // `labelsCsv` puts an apostrophe before what looks like a formula
+  // undo the apostrophe with which `labelsCsv` escapes formulas
   return scorer.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')
 }
 

@@ -8,7 +8,7 @@ import { fewestQuestions, judgedMetric, judgedScorer } from './judged-rows.ts'
 import { checkJudge, type CheckedPair, type JudgeCheck } from './judge-check.ts'
 import type { Labels } from './read-labels.ts'
 
-/** A table whose cells of the labelled scorer say what the labels say of them, and whose rows are compared by them. */
+/** Adds human means to the cells of the labelled scorer, and compares rows by the corrected differences. */
 export async function withLabels(
   table: Table,
   manifest: Manifest,
@@ -16,43 +16,43 @@ export async function withLabels(
   labels: Labels,
 ): Promise<Table> {
   const scorer = judgedScorer(manifest, labels.scorer)
-  // which row to take was decided by the judge alone
-  const { comparison, decision: _decision, ...others } = table
-  const compared = comparison?.scorer === scorer.scorer ? comparison : undefined
-  const shown = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
+  // the decision rests on the uncorrected judge
+  const { comparison, decision: _decision, ...withoutDecision } = table
+  const tableComparison = comparison?.scorer === scorer.scorer ? comparison : undefined
+  const metrics = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
     subset === 'all' && isShown !== false ? [metric] : [],
   )
   const checks: JudgeCheck[] = []
-  for (const metric of new Set([...shown, ...(compared ? [compared.metric] : [])]))
+  for (const metric of new Set([...metrics, ...(tableComparison ? [tableComparison.metric] : [])]))
     checks.push(await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))
   const idOf = idsIn(manifest)
   const cells = table.cells.map((cell) => {
     if (cell.scorer !== scorer.scorer || cell.subset !== 'all') return cell
     const check = checks.find(({ metric }) => metric === cell.metric)
-    const found = check?.rows.find((row) => idOf(row) === idOf(cell))
-    if (!found) return cell
-    const { labelled, human, corrected } = found
+    const match = check?.rows.find((row) => idOf(row) === idOf(cell))
+    if (!match) return cell
+    const { labelled, human, corrected } = match
     return { ...cell, people: { labelled, human, corrected } }
   })
-  const own = checks.find(({ metric }) => metric === compared?.metric)
-  if (!compared || !own) return { ...table, cells }
-  const corrected = labelledComparison(compared, idOf, own)
+  const comparedCheck = checks.find(({ metric }) => metric === tableComparison?.metric)
+  if (!tableComparison || !comparedCheck) return { ...table, cells }
+  const result = labelledComparison(tableComparison, idOf, comparedCheck)
   return {
-    ...others,
+    ...withoutDecision,
     cells,
-    ...(typeof corrected === 'string' ? { notCompared: corrected } : { comparison: corrected }),
+    ...(typeof result === 'string' ? { notCompared: result } : { comparison: result }),
   }
 }
 
-/** The ids of rows by their names: rows that differ in their labels alone share their answers. */
+/** Row ids by name; rows that differ only in their labels share answers. */
 function idsIn({ methods }: Pick<Manifest, 'methods'>): (row: Row) => string | undefined {
   const ids = new Map(methods.map((row) => [rowName(row), row.id]))
   return (row) => ids.get(rowName(row))
 }
 
 /**
- * The comparison made again on paired differences that labels correct (PPI++): Student's t with CR2, Holm over the
- * pairs (specification of statistics, section 7). A text says why no rows are compared.
+ * Repeats the comparison on paired differences corrected by labels (PPI++): Student's t with CR2, Holm over pairs
+ * (specification of statistics, section 7). Returns a text that says why no rows are compared.
  */
 function labelledComparison(
   comparison: RowComparison,
@@ -61,54 +61,56 @@ function labelledComparison(
 ): RowComparison | string {
   const { alpha, margin } = comparison
   const ids = new Map(comparison.rows.map((row) => [row.letter, idOf(row)]))
-  const correctedOf = (row: Row) => check.rows.find((one) => idOf(one) === idOf(row))?.corrected?.mean
-  const checked = comparison.pairs.flatMap((pair) => {
+  const correctedOf = (row: Row) => check.rows.find((candidate) => idOf(candidate) === idOf(row))?.corrected?.mean
+  const pairsWithLabels = comparison.pairs.flatMap((pair) => {
     const between = (first: Row, second: Row): boolean =>
       idOf(first) === ids.get(pair.a) && idOf(second) === ids.get(pair.b)
-    const same = check.pairs.find(({ first, second }) => between(first, second))
-    const turned = check.pairs.find(({ first, second }) => between(second, first))
-    const found = same ? differenceOf(same, 1) : turned && differenceOf(turned, -1)
-    return found ? [{ pair, found }] : []
+    const inOrder = check.pairs.find(({ first, second }) => between(first, second))
+    const inReverse = check.pairs.find(({ first, second }) => between(second, first))
+    const difference = inOrder ? differenceOf(inOrder, 1) : inReverse && differenceOf(inReverse, -1)
+    return difference ? [{ pair, found: difference }] : []
   })
-  if (checked.length === 0) return `fewer than ${fewestQuestions} questions have labels of two rows`
-  const found = checked.map((one) => one.found)
-  const tested = testByT(found)
-  const same = equivalences(found, margin)
+  if (pairsWithLabels.length === 0) return `fewer than ${fewestQuestions} questions have labels of two rows`
+  const differences = pairsWithLabels.map((pair) => pair.found)
+  const tests = testByT(differences)
+  const equivalenceTests = equivalences(differences, margin)
   const rows = comparison.rows.flatMap((row) => {
     const mean = correctedOf(row)
     return mean === undefined ? [] : [{ ...row, mean }]
   })
   const means = new Map(rows.map((row) => [row.letter, row.mean]))
-  const pairs = checked.map(({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, found: own }, i): Pair => {
-    const { difference: byJudge, low, high } = pair
-    const { p, pAdjusted, simultaneous } = itemAt(tested.pairs, i)
-    const { labelled, ...corrected } = own
-    return {
-      ...pair,
-      ...corrected,
-      test: 't',
-      p,
-      pAdjusted,
-      simultaneous,
-      // labels are of one index each
-      ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
-      means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
-      ...(same[i] && { equivalence: same[i] }),
-      labels: { questions: labelled, judge: { difference: byJudge, low, high } },
-    }
-  })
-  const unlabelled = comparison.rows.filter((row) => correctedOf(row) === undefined).map(rowName)
+  const pairs = pairsWithLabels.map(
+    ({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, found: difference }, i): Pair => {
+      const { difference: byJudge, low, high } = pair
+      const { p, pAdjusted, simultaneous } = itemAt(tests.pairs, i)
+      const { labelled, ...corrected } = difference
+      return {
+        ...pair,
+        ...corrected,
+        test: 't',
+        p,
+        pAdjusted,
+        simultaneous,
+        // labels come from one index
+        ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
+        means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
+        ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
+        labels: { questions: labelled, judge: { difference: byJudge, low, high } },
+      }
+    },
+  )
+  const unlabelledRows = comparison.rows.filter((row) => correctedOf(row) === undefined).map(rowName)
   return {
     ...comparison,
     rows: rows.map((row) => ({ ...row, better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)) })),
     pairs,
     smallestP: 0,
-    smallestDifference: tested.smallestDifference,
-    ...(unlabelled.length > 0 && { unlabelled }),
+    smallestDifference: tests.smallestDifference,
+    ...(unlabelledRows.length > 0 && { unlabelled: unlabelledRows }),
   }
 }
 
-/** The corrected difference, turned where the pair is compared the other way; undefined for too few labels. */
+/** The corrected difference with the sign of the pair; undefined for too few labels. */
 function differenceOf({ labelled, corrected }: CheckedPair, sign: 1 | -1) {
   if (!corrected) return undefined
   const { mean, error, degrees, low, high } = corrected

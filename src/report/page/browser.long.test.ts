@@ -59,7 +59,11 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     chunks: 1,
     usage: { ...none, calls: 3, promptTokens: 5000 },
   }
-  const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), meter: () => stream([]) }
+  const journals = {
+    trials: () => stream([index, ...changed]),
+    scores: () => stream(judged),
+    timings: () => stream([]),
+  }
   const graphs = [
     { row: 'bm25', corpus: 'c', address: 'graph.html' },
     { row: 'raptor', corpus: 'another', address: 'another.html' },
@@ -89,7 +93,7 @@ async function ablation(): Promise<PageRun> {
   }
   const manifest = { ...made.manifest, methods }
   const [trials, scores] = [made.trials.map(renamed), made.scores.map(renamed)]
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
   return {
     name: 'ablation',
     folder: 'ablation',
@@ -123,7 +127,7 @@ describe.skipIf(browser === undefined)(
         ...(await makeReport([old], { name: 'one.html', ...settings })).files,
         ...(await makeReport([old, now], { name: 'two.html', ...settings })).files,
         ...(await makeReport([await ablation()], { name: 'ablation.html', ...settings })).files,
-        ...(await makeReport([old], { name: 'paged.html', most: 100, perPart: 50, ...settings })).files,
+        ...(await makeReport([old], { name: 'paged.html', maxLetters: 100, perPart: 50, ...settings })).files,
       ]) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
         await writeFile(join(folder, name), text)
@@ -153,7 +157,7 @@ describe.skipIf(browser === undefined)(
         `(({ width, height }) => [width, height])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
       )
 
-    test('the first screen has the verdict, figures with names, the table; it opens within a second', async () => {
+    test('shows the recommendation, named figures and the table first, and opens within a second', async () => {
       await open('one.html', wide)
       expect(await text('h1')).toBe(`mills ${hostile}`)
       expect(await text('.verdict')).toMatch(/^Take raptor: no other row is better /)
@@ -186,7 +190,7 @@ describe.skipIf(browser === undefined)(
       ).toEqual([])
     })
 
-    test('rows break even with the one that the reader chooses', async () => {
+    test('recomputes break-even points for the row that the reader selects', async () => {
       await open('one.html', wide)
       const column = "[...document.querySelectorAll('.costs tr')].map((row) => row.lastElementChild.textContent)"
       expect(await tab.evaluate(column)).toEqual(['break-even with raptor', '–', 'always'])
@@ -196,7 +200,7 @@ describe.skipIf(browser === undefined)(
       expect(await tab.evaluate(column)).toEqual(['break-even with bm25', 'never', '–'])
     })
 
-    test('filters, search and order', async () => {
+    test('filters, searches and sorts questions', async () => {
       await open('one.html', wide)
       await choose('filter', 'failed')
       expect(await text('#count')).toBe('1 of 130 questions')
@@ -223,7 +227,7 @@ describe.skipIf(browser === undefined)(
       ).toEqual([130, true])
     })
 
-    test('a question side by side: answers folded, evidence marked, claims, reasons, the exact prompt', async () => {
+    test('shows answers side by side with evidence, claims, traces and the exact prompt', async () => {
       await open('one.html#q=q1', wide)
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
       expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
@@ -262,7 +266,7 @@ describe.skipIf(browser === undefined)(
       expect(await tab.evaluate("document.querySelector('.card:last-child .cut ol').start")).toBe(2)
     })
 
-    test('every figure is saved as an SVG file of its own: well-formed, with its names, in colours for white on white', async () => {
+    test('saves every figure as a well-formed SVG file with names, in colours for a white background', async () => {
       await open('one.html', { ...wide, dark: true })
       const saved = await tab.evaluate(`(async () => {
         const [files, names, create] = [[], [], URL.createObjectURL]
@@ -286,7 +290,7 @@ describe.skipIf(browser === undefined)(
       )
     })
 
-    test('before it is printed, the page lists every question', async () => {
+    test('lists every question before printing', async () => {
       await open('one.html', wide)
       const listed = "document.querySelectorAll('#list button').length"
       expect(await tab.evaluate(listed)).toBe(10)
@@ -294,7 +298,7 @@ describe.skipIf(browser === undefined)(
       expect(await tab.evaluate(listed)).toBe(130)
     })
 
-    test('everything by keyboard: into the list, open, next, back to where one was', async () => {
+    test('is usable by keyboard: list, open, next, back to the same place', async () => {
       await open('one.html', wide)
       await tab.key('/')
       expect(await tab.evaluate('document.activeElement.id')).toBe('search')
@@ -316,7 +320,7 @@ describe.skipIf(browser === undefined)(
       ).toEqual([true, true])
     })
 
-    test('two runs: the page begins with what changed, which can be listed', async () => {
+    test('begins with the changes between two runs, which can be filtered', async () => {
       await open('two.html', wide)
       expect(await text('#summary h2')).toBe('From old to new')
       expect(await text('#summary .verdict')).toBe('Better: raptor. No difference shown: bm25.')
@@ -333,7 +337,7 @@ describe.skipIf(browser === undefined)(
       expect(await tab.evaluate("document.querySelectorAll('.card').length")).toBe(4)
     })
 
-    test('of a paged report, an address leads to the page that holds the question, and back', async () => {
+    test('leads from an address to the part of a paged report with the question, and back', async () => {
       await open('paged.html#q=q120', wide)
       await settled()
       expect(await tab.evaluate("location.pathname.split('/').slice(-2).join('/') + location.hash")).toBe(
@@ -362,7 +366,7 @@ describe.skipIf(browser === undefined)(
       expect(width).toBeGreaterThan(0.9 * Math.min(window.width, 1500) - 100)
     })
 
-    test('on a phone the name and the score of a row are seen, and the name stays where the table scrolls', async () => {
+    test('shows name and score of a row on a phone, and keeps the name visible while the table scrolls', async () => {
       await open('one.html', phone)
       const place = (selector: string): Promise<unknown> =>
         tab.evaluate(
@@ -378,7 +382,7 @@ describe.skipIf(browser === undefined)(
       expect(await place('.costs tbody th')).toEqual([true, true])
     })
 
-    test('an ablation: rows are called what varies, and its charts stand on the page in the colours of the page', async () => {
+    test('names the rows of an ablation by what varies, and draws its charts in the colours of the page', async () => {
       await open('ablation.html', { ...wide, dark: true })
       expect(
         await tab.evaluate("[...document.querySelectorAll('.run > .figures svg')].map((one) => one.dataset.name)"),
@@ -393,7 +397,7 @@ describe.skipIf(browser === undefined)(
       )
     })
 
-    test('in the dark the figures are light on dark, and every control has a name', async () => {
+    test('draws light figures in dark mode, and names every control', async () => {
       await open('one.html', { ...wide, dark: true })
       expect(
         await tab.evaluate(

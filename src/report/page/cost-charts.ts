@@ -5,21 +5,20 @@ import { colours } from '../figures/colours.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
 import type { RowCost, RowCosts } from './costs.ts'
 
-/** The name of the figure that is shown beside the costs. */
 export const indexCosts = 'cost-of-index'
 
-/** The means with their intervals, and against what questions and the index cost, where something is spent. */
+/** Ranked means, and scores against query and index cost if any cost is above zero. */
 export function costCharts({ rows, unit, base }: RowCosts, column: Column): readonly PageChart[] {
   const isMoney = unit === 'money'
   const title = printable(column.unit === 'percent' ? `${column.label} (%)` : column.label)
   const dots = rows.map((row) => dotOf(row, column)).sort((a, b) => b.mean - a.mean)
-  const spent = (of: 'question' | 'index', times: number): readonly CostDot[] =>
+  const costDots = (kind: 'question' | 'index', times: number): readonly CostDot[] =>
     dots.flatMap((dot) => {
-      const cost = dot.row[of]?.[unit]
+      const cost = dot.row[kind]?.[unit]
       return cost === undefined ? [] : [{ ...dot, cost: cost * times }]
     })
-  const ofQuestions = spent('question', isMoney ? 1000 : 1)
-  const ofIndex = spent('index', 1).filter(({ row }) => !row.isReference || row === base)
+  const ofQuestions = costDots('question', isMoney ? 1000 : 1)
+  const ofIndex = costDots('index', 1).filter(({ row }) => !row.isReference || row === base)
   return present(
     rankedChart(title, dots),
     ofQuestions.some(({ cost }) => cost > 0) && {
@@ -42,12 +41,12 @@ export function costCharts({ rows, unit, base }: RowCosts, column: Column): read
   )
 }
 
-/** A row in the units of an axis, with its colours: reference rows are hollow. */
+/** A row in axis units. Reference rows are hollow. */
 interface Dot {
   readonly row: RowCost
   readonly label: string
   readonly mean: number
-  /** The ends of its interval; the mean where it has none. */
+  /** Bounds of the interval; the mean if it has none. */
   readonly low: number
   readonly high: number
   readonly text: string
@@ -68,7 +67,7 @@ function dotOf(row: RowCost, { unit }: Column): Dot {
   const text = (value: number): string => (value * scale).toFixed(digits)
   return {
     row,
-    label: printable(shortened(name, 34)),
+    label: printable(shortenMiddle(name, 34)),
     mean: mean * scale,
     low: (low ?? mean) * scale,
     high: (high ?? mean) * scale,
@@ -80,38 +79,38 @@ function dotOf(row: RowCost, { unit }: Column): Dot {
   }
 }
 
-/** The means with their 95 % intervals, greatest first. */
+/** Means with 95 % intervals, highest first. */
 function rankedChart(title: string, dots: readonly Dot[]): PageChart {
   const values = dots.map(({ row, ...dot }, place) => ({
     ...dot,
     place,
     description: printable(`${row.name}: ${dot.text}${dot.interval}`),
   }))
-  const left = widthOf(dots)
+  const labelWidth = widthOf(dots)
   const x = { field: 'mean', ...axis, scale: { zero: false, nice: true } } as const
   return {
     name: 'ranked',
-    title: { text: `${title}, mean and 95 % interval`, dx: -left },
+    title: { text: `${title}, mean and 95 % interval`, dx: -labelWidth },
     description: `${title} with 95 % intervals: ${values.map(({ description }) => description).join(', ')}`,
     caption: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
     chart: {
-      ...fixedSize({ left, right: 58, top: 30, bottom: 26 }, 24 * dots.length),
+      ...fixedSize({ left: labelWidth, right: 58, top: 30, bottom: 26 }, 24 * dots.length),
       data: { values },
       encoding: { y: { field: 'place', type: 'ordinal', axis: null } },
       layer: [
         {
           mark: { type: 'rule', size: 2 },
-          encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' }, color: coloured('stroke') },
+          encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' }, color: colourField('stroke') },
         },
         { mark: dotMark, encoding: { x, ...dotColours } },
-        words('label', { x: { value: -12 } }, 'right'),
-        words('text', { x: { value: width - left } }, 'right'),
+        textMark('label', { x: { value: -12 } }, 'right'),
+        textMark('text', { x: { value: width - labelWidth } }, 'right'),
       ],
     },
   }
 }
 
-/** Scores against costs; the rows of the front are joined. Names are in a column, in the order of the scores. */
+/** Scores against costs; a line joins the Pareto front. Names are in a column, ordered by score. */
 function costChart(title: string, dots: readonly CostDot[]): Omit<PageChart, 'name' | 'caption'> {
   const height = Math.max(266, 16 * dots.length)
   const right = widthOf(dots)
@@ -153,13 +152,13 @@ function costChart(title: string, dots: readonly CostDot[]): Omit<PageChart, 'na
           encoding: { x, y },
         },
         { mark: dotMark, encoding: { x, y, ...dotColours } },
-        words('label', { x: { value: width - 44 - right + 6 }, y: nameY }, 'left'),
+        textMark('label', { x: { value: width - 44 - right + 6 }, y: nameY }, 'left'),
       ],
     },
   }
 }
 
-/** A height for every name, that of its dot where names have the room that they need, from the top. */
+/** Heights of names from the top, at their dots if names do not overlap there. */
 function nameHeights(dots: readonly Dot[], bottom: number, apart: number): readonly number[] {
   let above = Infinity
   return dots.map(({ mean }, place) => {
@@ -171,7 +170,7 @@ function nameHeights(dots: readonly Dot[], bottom: number, apart: number): reado
 
 const width = 560
 
-/** A figure as wide as the others, whatever its words are reckoned to take; `padding`: room for words. */
+/** Vega's own sizing depends on text metrics, so sizes are fixed. `padding`: space for text. */
 const fixedSize = (padding: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>, height: number) => ({
   autosize: 'none' as const,
   width: width - padding.left - padding.right,
@@ -180,30 +179,31 @@ const fixedSize = (padding: Readonly<Record<'left' | 'right' | 'top' | 'bottom',
 })
 
 const axis = { type: 'quantitative', title: null, axis: { tickCount: 6 } } as const
-const coloured = (field: 'ink' | 'fill' | 'stroke') => ({ field, type: 'nominal', scale: null }) as const
+const colourField = (field: 'ink' | 'fill' | 'stroke') => ({ field, type: 'nominal', scale: null }) as const
 const dotMark = { type: 'point', size: 80, opacity: 1, strokeWidth: 2 } as const
 const dotColours = {
-  fill: coloured('fill'),
-  stroke: coloured('stroke'),
+  fill: colourField('fill'),
+  stroke: colourField('stroke'),
   description: { field: 'description' },
 } as const
 
-const words = <P extends object>(field: string, place: P, align: 'left' | 'right') => ({
+const textMark = <P extends object>(field: string, place: P, align: 'left' | 'right') => ({
   mark: { type: 'text', align, baseline: 'middle' } as const,
-  encoding: { ...place, text: { field }, color: coloured('ink') },
+  encoding: { ...place, text: { field }, color: colourField('ink') },
 })
 
-/** About how wide the names are, which cannot be measured before they are seen. */
+/** Estimated width of the names, in pixels. */
 const widthOf = (dots: readonly Dot[]): number =>
   Math.max(60, ...dots.map(({ label }) => 8.2 * Array.from(label).length)) + 12
 
-/** At most `most` letters: the beginning and the end, in which rows with varied options differ. */
-export function shortened(text: string, most: number): string {
+/** Keeps the beginning and the end, in which rows with varied options differ. */
+export function shortenMiddle(text: string, limit: number): string {
   const letters = Array.from(text)
-  const end = Math.floor((most - 1) / 2)
-  return letters.length <= most ? text : `${letters.slice(0, most - 1 - end).join('')}…${letters.slice(-end).join('')}`
+  const end = Math.floor((limit - 1) / 2)
+  return letters.length <= limit
+    ? text
+    : `${letters.slice(0, limit - 1 - end).join('')}…${letters.slice(-end).join('')}`
 }
 
-/** A cost of which small ones keep two digits. */
 const amount = (cost: number): string =>
   cost < 10 ? String(Number(cost.toPrecision(2))) : formatCount(Math.round(cost))

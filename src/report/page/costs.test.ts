@@ -42,7 +42,7 @@ async function costsOf(repeats: number) {
   const table = await tableOf(manifest, {
     trials: () => stream([...indexes, ...trials]),
     scores: () => stream(made.scores),
-    meter: () => stream([]),
+    timings: () => stream([]),
   })
   const cells = methods.map(({ method }) => table.cells.find((one) => one.method === method))
   const { rows, base } = rowCosts(manifest, table, cells)

@@ -4,47 +4,46 @@ import { formatCount, formatDollars, present } from '../../text/amounts.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { escapeXml } from '../page-head.ts'
-import { textGrid, type Grid } from '../render/text-grid.ts'
+import { plainTable, type TextTable } from '../render/text-grid.ts'
 import { breakEven, breakEvenWords, costUnit, type CostsOfRow, type CostUnit } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { gridHtml } from './grid-html.ts'
+import { tableHtml } from './grid-html.ts'
 
-/** A row's score in the compared metric, and what it costs. */
+/** A row's score in the compared metric, with its costs. */
 export interface RowCost extends CostsOfRow {
   readonly name: string
   readonly cell: Cell
   readonly mean: number
   readonly isReference: boolean
-  /** Whether no other row within the budget scores as much at a lower cost a question. */
+  /** Whether the row is on the Pareto front of score and cost per question. */
   readonly isFront: boolean
 }
 
-/** Costs of the rows, in money where that of every row is known and not nothing, else in tokens of language models. */
+/** Costs in money if every row's is known and any is above zero, else in language model tokens. */
 export interface RowCosts {
   readonly unit: CostUnit
-  /** The row with which they break even: `vector`, the baseline or the first. */
+  /** The row for break-even points: `vector`, the baseline or the first. */
   readonly base: RowCost | undefined
   readonly rows: readonly RowCost[]
 }
 
-/** Costs beside scores; `cells` by method. */
 export function rowCosts({ methods, compare }: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
   const labels = rowLabels(methods)
-  const scored = methods.flatMap((row, index) => {
+  const scoredRows = methods.flatMap((row, index) => {
     const cell = cells[index]
     if (cell?.mean == null) return []
     const isReference = isReferenceRow(row)
     return [{ row, name: itemAt(labels, index), cell, mean: cell.mean, isReference, ...rowAt(table, index).costs }]
   })
-  const unit = costUnit(scored)
-  const within = scored.filter(({ isReference }) => !isReference)
-  const isBeaten = (row: (typeof scored)[number]): boolean =>
-    within.some(({ mean, question }) => {
+  const unit = costUnit(scoredRows)
+  const budgetedRows = scoredRows.filter(({ isReference }) => !isReference)
+  const isBeaten = (row: (typeof scoredRows)[number]): boolean =>
+    budgetedRows.some(({ mean, question }) => {
       const [cost, costOfRow] = [question?.[unit] ?? Infinity, row.question?.[unit] ?? Infinity]
       return cost <= costOfRow && mean >= row.mean && (cost < costOfRow || mean > row.mean)
     })
-  const rows = scored.map((row) => ({ ...row, isFront: within.includes(row) && !isBeaten(row) }))
+  const rows = scoredRows.map((row) => ({ ...row, isFront: budgetedRows.includes(row) && !isBeaten(row) }))
   const { baseline } = compare ?? {}
   const base =
     rows.find(({ row }) => row.use === 'vector') ??
@@ -53,7 +52,7 @@ export function rowCosts({ methods, compare }: Manifest, table: Table, cells: re
   return { unit, base, rows }
 }
 
-/** The costs of the rows; its break-even is that with another row where the reader chooses one. */
+/** The cost table; a script recomputes break-even points for a chosen row. */
 export function costsHtml(costs: RowCosts): string {
   const { rows, unit, base } = costs
   const data = rows.map(({ name, index, question }) => ({ name, index, question }))
@@ -62,15 +61,15 @@ export function costsHtml(costs: RowCosts): string {
     : ''
   return `<div class="costs" data-unit="${unit}" data-costs="${escapeXml(JSON.stringify(data))}">
 <label hidden>Break-even with <select data-against="${escapeXml(base?.name ?? '')}"></select></label>
-${gridHtml(costsGrid(costs), `What it costs: dollars, tokens of language models, seconds of calls to models${note}`)}</div>`
+${tableHtml(costsTable(costs), `What it costs: dollars, tokens of language models, seconds of calls to models${note}`)}</div>`
 }
 
-function costsGrid({ rows, unit, base }: RowCosts): Grid {
+function costsTable({ rows, unit, base }: RowCosts): TextTable {
   const isPriced = unit === 'money'
   const tokens = (value: number | undefined): string => (value === undefined ? '–' : formatCount(Math.round(value)))
   const dollars = (value: number | undefined): string => (value === undefined ? '–' : formatDollars(value))
   const seconds = (value: number | undefined): string => value?.toFixed(2) ?? '–'
-  return textGrid(
+  return plainTable(
     present(
       ...['method', isPriced && ['$ of 1,000 questions', '$ of the index']],
       ...['tokens a question', 'tokens of the index', 'seconds a question', 'seconds of the index'],

@@ -1,22 +1,22 @@
 import { itemAt } from '../../basics/collections.ts'
 
-/** Begin and end of a part of a text. */
+/** Start and end offset in a text. */
 export type Range = readonly [from: number, to: number]
 
-/** Where a passage holds its evidence or an end of it (12 letters or more), whatever the white space; sorted, apart. */
+/** Sorted, disjoint ranges of evidence, or of its beginning or end (12 letters or more). Ignores white space. */
 export function evidenceRanges(passage: string, evidence: readonly string[]): readonly Range[] {
   const places = [...passage.matchAll(/\S/g)].map(({ index }) => index)
   const ranges = evidence
     .flatMap((text) => rangesIn(withoutSpace(passage), withoutSpace(text)))
     .map(([from, to]): Range => [itemAt(places, from), itemAt(places, to - 1) + 1])
     .sort(([a], [b]) => a - b)
-  const merged: Range[] = []
+  const disjointRanges: Range[] = []
   for (const [from, to] of ranges) {
-    const last = merged.at(-1)
-    if (last && from <= last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], to)]
-    else merged.push([from, to])
+    const last = disjointRanges.at(-1)
+    if (last && from <= last[1]) disjointRanges[disjointRanges.length - 1] = [last[0], Math.max(last[1], to)]
+    else disjointRanges.push([from, to])
   }
-  return merged
+  return disjointRanges
 }
 
 const withoutSpace = (text: string): string => text.replace(/\s/g, '')
@@ -26,15 +26,15 @@ function rangesIn(passage: string, evidence: string): readonly Range[] {
   const at = passage.indexOf(evidence)
   if (at >= 0) return [[at, at + evidence.length]]
   if (evidence.includes(passage)) return [[0, passage.length]]
-  const [begins, ends] = [overlap(evidence, passage), overlap(passage, evidence)]
+  const [startLength, endLength] = [overlap(evidence, passage), overlap(passage, evidence)]
   const ranges: readonly Range[] = [
-    [0, begins],
-    [passage.length - ends, passage.length],
+    [0, startLength],
+    [passage.length - endLength, passage.length],
   ]
   return ranges.filter(([from, to]) => to > from)
 }
 
-/** Length of the longest end of `a` that `b` begins with; 0 where it is shorter than 12 letters. */
+/** Length of the longest suffix of `a` that is a prefix of `b`; 0 below 12 letters. */
 function overlap(a: string, b: string): number {
   for (let length = Math.min(a.length, b.length); length >= 12; length--)
     if (a.endsWith(b.slice(0, length))) return length

@@ -6,7 +6,7 @@ import { rowName } from '../../text/names.ts'
 import { partFile } from './make-report.ts'
 import type { GraphPage, PageRun } from './questions.ts'
 
-/** Removes parts of a report of that name that had more of them. */
+/** Removes parts of an earlier, longer report from number `next` on. */
 export async function removeOlderParts(file: string, next: number): Promise<void> {
   for (let part = Math.max(1, next); ; part++) {
     const older = partFile(file, part)
@@ -15,19 +15,19 @@ export async function removeOlderParts(file: string, next: number): Promise<void
   }
 }
 
-/** The graph pages in a results folder that show one of its rows; addresses are as seen from `from`. */
+/** The graph pages of a results folder, with addresses relative to `from`. */
 export async function graphPages(
   { folder, manifest: { methods } }: Pick<PageRun, 'folder' | 'manifest'>,
   from: string,
 ): Promise<readonly GraphPage[]> {
-  // a row may be named as the end of another one is
+  // one row name may be a suffix of another
   const rows = methods.map(rowName).sort((a, b) => b.length - a.length)
   const pages: GraphPage[] = []
   for (const name of (await readdir(folder)).filter((file) => /\.html?$/i.test(file)).sort()) {
-    // the title is behind the policy of a page
+    // the title follows the page's content policy
     const beginning = await beginningOf(join(folder, name), 4000)
     const title = beginning.includes(graphMark) ? titleOf(beginning) : ''
-    const row = rows.find((one) => title.endsWith(`: ${one}`))
+    const row = rows.find((candidate) => title.endsWith(`: ${candidate}`))
     if (row === undefined) continue
     const address = relative(resolve(from), resolve(folder, name)).split(sep).map(encodeURIComponent).join('/')
     pages.push({ row, corpus: title.slice(0, -`: ${row}`.length), address })
@@ -35,7 +35,7 @@ export async function graphPages(
   return pages
 }
 
-/** CORPUS: ROW */
+/** `CORPUS: ROW` */
 const titleOf = (page: string): string =>
   (/<title>([^<]*)<\/title>/.exec(page)?.[1] ?? '').replace(/&#(\d+);/g, (_mark, code: string) =>
     String.fromCharCode(Number(code)),

@@ -5,57 +5,58 @@ import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import type { Change } from '../diff/question-changes.ts'
 import { packPart, type ListedQuestion, type PageData, type PagePart, type PageRow } from './page-data.ts'
-import { licenceNotices, reportPage, type Compared } from './page.ts'
-import { partQuestions, type PartSettings } from './parts.ts'
-import { questionScores, type PageRun, type QuestionIds } from './questions.ts'
+import { licenceNotices, reportPage, type Comparison } from './page.ts'
+import { readParts, type PartSettings } from './parts.ts'
+import { readQuestionScores, type PageRun, type QuestionIds } from './questions.ts'
 import { runSections, type PageFigure } from './run-section.ts'
 
-/** A file of a report: its name beside the page, and its text. */
+/** A file of a report; `name` is relative to the page's folder. */
 interface ReportFile {
   readonly name: string
   readonly text: string
 }
 
-/** The page first; `figures`: those of the page, whose names are unique. */
-interface MadeReport {
+/** `files`: the page first. `figures`: those of the page, with unique names. */
+interface Report {
   readonly files: readonly ReportFile[]
   readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
 }
 
-/** `most`: letters of parts that one page may hold; more are paged. `perPart`: questions of a part. */
+/** `maxLetters`: letters of questions in a single page; above it, parts are files. `perPart`: questions per part. */
 interface ReportSettings extends PartSettings {
   readonly name: string
-  readonly most?: number
+  readonly maxLetters?: number
   readonly perPart?: number
 }
 
-/** One page, or above `most` letters a page and a folder of parts. Throws UserError as `diffRuns` does. */
+/** Builds one page, or above `maxLetters` a page and a folder of parts. Throws UserError as `diffRuns` does. */
 export async function makeReport(
   runs: readonly PageRun[],
-  { name, most = 32e6, perPart = 50, ...settings }: ReportSettings,
-): Promise<MadeReport> {
-  const { questions: ids, metrics, scoresOf } = await questionScores(runs)
-  const compared = await comparedRuns(runs)
-  const changes = compared.flatMap((comparison, index) => rowChanges(comparison, index))
+  { name, maxLetters = 32e6, perPart = 50, ...settings }: ReportSettings,
+): Promise<Report> {
+  const { questions: ids, metrics, scoresOf } = await readQuestionScores(runs)
+  const comparisons = await compareWithFirst(runs)
+  const changes = comparisons.flatMap((comparison, index) => rowChanges(comparison, index))
   const parts: PagePart[] = []
   const questions: ListedQuestion[] = []
-  const taken = new Set<string>()
-  // trials are read once for some thousand questions
+  const usedIds = new Set<string>()
+  // reads trials once per two thousand questions
   for (const batch of slices(ids, perPart * 40)) {
-    const details = await partQuestions(runs, batch, settings)
+    const details = await readParts(runs, batch, settings)
     details.forEach(({ question }, index) => {
-      const of = itemAt(batch, index)
-      const run = of.findIndex((id) => id !== undefined)
-      // one id with another text in another run
-      const id = taken.has(itemAt(of, run)) ? `${itemAt(of, run)} · run ${run + 1}` : itemAt(of, run)
-      taken.add(id)
-      const changesOf = changes.map(({ changeOf }) => changeOf(of))
-      questions.push({ id, text: question?.text ?? '', scores: scoresOf(of), changes: changesOf })
+      const runIds = itemAt(batch, index)
+      const run = runIds.findIndex((id) => id !== undefined)
+      // two runs may use one id for different questions
+      const firstId = itemAt(runIds, run)
+      const id = usedIds.has(firstId) ? `${firstId} · run ${run + 1}` : firstId
+      usedIds.add(id)
+      const changesOf = changes.map(({ changeOf }) => changeOf(runIds))
+      questions.push({ id, text: question?.text ?? '', scores: scoresOf(runIds), changes: changesOf })
     })
     for (const part of slices(details, perPart)) parts.push(packPart(part))
   }
   const sections = []
-  // one after the other: the library that draws charts counts over the whole process
+  // sequential: Vega counts ids per process
   for (const [index, run] of runs.entries())
     sections.push(await runSections(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : ''))
   const data: PageData = {
@@ -70,16 +71,16 @@ export async function makeReport(
   const notices = settings.texts
     ? licenceNotices(runs)
     : ['Texts of the dataset and of models are left out of this page.']
-  const page = { title, runs, sections, compared, notices }
-  const isOne = parts.reduce((sum, part) => sum + JSON.stringify(part).length, 0) <= most
+  const page = { title, runs, sections, comparisons, notices }
+  const isOne = parts.reduce((sum, part) => sum + JSON.stringify(part).length, 0) <= maxLetters
   const files = parts.map((_, index) => partFile(name, index + 1))
-  const ofPart = (part: PagePart, index: number): ReportFile => ({
+  const partPage = (part: PagePart, index: number): ReportFile => ({
     name: itemAt(files, index),
     text: reportPage({
       title: `${title}, part ${index + 1} of ${parts.length}`,
       runs: [],
       sections: [],
-      compared: [],
+      comparisons: [],
       notices,
       data: {
         ...data,
@@ -93,14 +94,14 @@ export async function makeReport(
   return {
     files: isOne
       ? [{ name, text: reportPage({ ...page, data, parts }) }]
-      : [{ name, text: reportPage({ ...page, data: { ...data, files }, parts: [] }) }, ...parts.map(ofPart)],
+      : [{ name, text: reportPage({ ...page, data: { ...data, files }, parts: [] }) }, ...parts.map(partPage)],
     figures: sections.flatMap(({ figures }, index) =>
       figures.map(({ name, svg }) => ({ name: runs.length > 1 ? `${index + 1}-${name}` : name, svg })),
     ),
   }
 }
 
-/** The file of a part of a report, counted from 1: `report.parts/1.html`. */
+/** `report.parts/1.html`; parts count from 1. */
 export const partFile = (report: string, part: number): string =>
   `${report.replace(/\.html?$/i, '')}.parts/${part}.html`
 
@@ -108,41 +109,40 @@ function rowsOf({ manifest, graphs }: PageRun, run: number, runs: number): reado
   const labels = rowLabels(manifest.methods)
   return manifest.methods.map((row, index): PageRow => {
     const label = itemAt(labels, index)
-    const drawn = graphs.filter((page) => page.row === rowName(row))
+    const graphsOfRow = graphs.filter((page) => page.row === rowName(row))
     return {
       name: runs > 1 ? `${label} · run ${run + 1}` : label,
       run: JSON.stringify([run, row.run]),
       ...(isReferenceRow(row) && { reference: true }),
       ...(row.context === 'none' && { closedBook: true }),
-      ...(drawn.length > 0 && { graphs: drawn.map(({ corpus, address }) => ({ corpus, address })) }),
+      ...(graphsOfRow.length > 0 && { graphs: graphsOfRow.map(({ corpus, address }) => ({ corpus, address })) }),
     }
   })
 }
 
-/** The first run with each of the others. */
-async function comparedRuns([first, ...later]: readonly PageRun[]): Promise<readonly Compared[]> {
-  const compared: Compared[] = []
-  if (!first) return compared
+async function compareWithFirst([first, ...later]: readonly PageRun[]): Promise<readonly Comparison[]> {
+  const comparisons: Comparison[] = []
+  if (!first) return comparisons
   for (const run of later) {
     try {
-      compared.push(await diffRuns(first, run))
+      comparisons.push(await diffRuns(first, run))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      compared.push({ before: first.name, after: run.name, refused: error.message })
+      comparisons.push({ before: first.name, after: run.name, refusal: error.message })
     }
   }
-  return compared
+  return comparisons
 }
 
-/** The rows of a comparison with what became of a question; `later`: the number of the run behind the first. */
-function rowChanges(compared: Compared, later: number) {
-  if ('refused' in compared) return []
-  return compared.rows.map(({ name, questions }) => {
+/** Changes per question of the rows of a comparison; `index`: of the run after the first. */
+function rowChanges(comparison: Comparison, index: number) {
+  if ('refusal' in comparison) return []
+  return comparison.rows.map(({ name, questions }) => {
     const byId = new Map(questions.map(({ id, change }) => [id, change]))
     return {
-      name: `${name}: ${compared.before} → ${compared.after}`,
-      changeOf: ([first, ...others]: QuestionIds): Change | null =>
-        first === undefined || others[later] === undefined ? null : (byId.get(first) ?? null),
+      name: `${name}: ${comparison.before} → ${comparison.after}`,
+      changeOf: ([first, ...rest]: QuestionIds): Change | null =>
+        first === undefined || rest[index] === undefined ? null : (byId.get(first) ?? null),
     }
   })
 }

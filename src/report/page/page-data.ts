@@ -2,96 +2,95 @@ import type { Message, Question } from '../../types.ts'
 import type { Change } from '../diff/question-changes.ts'
 import type { ShownTrial } from '../show/shown-question.ts'
 
-/** What the code of a report page reads at once; the rest of a question is in a part. */
+/** What the page's script reads at once; details of questions are in parts. */
 export interface PageData {
   readonly rows: readonly PageRow[]
   readonly metrics: readonly PageMetric[]
   readonly questions: readonly ListedQuestion[]
-  /** Rows of two runs; none where the page shows one run. */
+  /** Rows compared between two runs; empty for one run. */
   readonly changes: readonly { readonly name: string }[]
-  /** Questions in a part; the last may have fewer. */
+  /** Questions per part. */
   readonly perPart: number
-  /** Addresses of the pages that hold the parts, one each; absent where the parts are in this page. */
+  /** Addresses of the pages of parts; absent if the parts are in this page. */
   readonly files?: readonly string[]
   readonly firstPart: number
-  /** Address of the page of all questions, in the folder above; absent where this is it. */
+  /** Address of the main page; absent in the main page. */
   readonly home?: string
 }
 
-/** A row of one of the runs. `reference`: for orientation alone; `closedBook`: it answers without a context. */
+/** A row of one run. `reference`: not compared; `closedBook`: answers without context. */
 export interface PageRow {
   readonly name: string
-  /** Which run, or run of a series: rows of one have the same chunks. */
+  /** Identifies the run, or run of a series; its rows share chunks. */
   readonly run: string
   readonly reference?: true
   readonly closedBook?: true
-  /** Pages that show what the row built of a corpus, and their addresses as seen from the page of all questions. */
+  /** Graph pages of the row; addresses are relative to the main page. */
   readonly graphs?: readonly { readonly corpus: string; readonly address: string }[]
 }
 
-/** Why there is no score: a trial or a score failed, the scorer declined, or the row was not asked. */
+/** Why there is no score: a failure, the scorer skipped it, or there is no trial. */
 export type NoScore = 'failed' | 'declined' | 'not asked'
 
-/** From `right` on, half of the range, an answer counts as right; null without a range. */
+/** `right`: the least score that counts as right, half of the range; null without a range. */
 export interface PageMetric {
   readonly scorer: string
   readonly metric: string
   readonly name: string
   readonly right: number | null
-  /** Least and greatest score. */
   readonly range: readonly [number, number]
 }
 
 export interface ListedQuestion {
   readonly id: string
-  /** Empty where texts are left out. */
+  /** Empty if texts are omitted. */
   readonly text: string
-  /** By metric and row. */
+  /** By metric, then row. */
   readonly scores: readonly (readonly (number | NoScore)[])[]
-  /** By row of two runs; null where the two are not compared. */
+  /** By compared row; null if not compared. */
   readonly changes: readonly (Change | null)[]
 }
 
-/** A question with what every row made of it. */
+/** A question with the trials of every row. */
 export interface PartQuestion {
-  /** Absent where texts are left out. */
+  /** Absent if texts are omitted. */
   readonly question?: Question
   readonly rows: readonly (readonly PartTrial[])[]
-  /** The prompt with `contextMark`, and without a context; null where this version has other words. */
+  /** The prompt with `contextMark`, and without context; null if this version's prompt differs. */
   readonly prompts: { readonly filled: readonly Message[]; readonly empty: readonly Message[] } | null
 }
 
-/** A trial, why its context ended, and whether a model got the prompt of the run. */
+/** `ended`: why the context ended; `prompted`: whether a model received the run's prompt. */
 export interface PartTrial extends ShownTrial {
   readonly ended: string
   readonly prompted: boolean
 }
 
-/** A number of questions as JSON in which a long text is replaced by its number, behind `textMark`. */
+/** Questions as JSON in which `textMark` and a number replace each long text. */
 export interface PagePart {
   readonly texts: readonly string[]
   readonly questions: unknown
 }
 
-/** Begins the number of a text. */
+/** Precedes the number of a text. */
 const textMark = '\u2063'
 
-/** Replaces the context in a prompt: no text of a dataset is likely to hold it. */
+/** Stands for the context in a prompt; unlikely in any dataset. */
 export const contextMark = `${textMark}the context${textMark}`
 
-/** Every long text once: rows find the same passages. */
+/** Stores each long text once, since rows retrieve the same passages. */
 export function packPart(questions: readonly PartQuestion[]): PagePart {
   const numbers = new Map<string, number>()
-  const replaced = JSON.stringify(questions, (_key, value: unknown) => {
+  const packedText = JSON.stringify(questions, (_key, value: unknown) => {
     if (typeof value !== 'string' || (value.length < 40 && !value.startsWith(textMark))) return value
     const number = numbers.get(value) ?? numbers.size
     numbers.set(value, number)
     return `${textMark}${number}`
   })
-  return { texts: [...numbers.keys()], questions: JSON.parse(replaced) }
+  return { texts: [...numbers.keys()], questions: JSON.parse(packedText) }
 }
 
-/** The questions that `packPart` packed. */
+/** The inverse of `packPart`. */
 export const unpackPart = ({ texts, questions }: PagePart): readonly PartQuestion[] =>
   JSON.parse(JSON.stringify(questions), (_key, value: unknown) =>
     typeof value === 'string' && value.startsWith(textMark) ? texts[Number(value.slice(1))] : value,

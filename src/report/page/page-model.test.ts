@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { clash } from '../diff/run-differences.ts'
+import { conflictBetween } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
-import { shortened } from './cost-charts.ts'
+import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import { contextMark, packPart, unpackPart } from './page-data.ts'
 import { isOpen } from './page.ts'
-import { partQuestions, type PartSettings } from './parts.ts'
-import { questionScores, type PageRun } from './questions.ts'
+import { readParts, type PartSettings } from './parts.ts'
+import { readQuestionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -22,7 +22,11 @@ async function pageRun(
   changed: (trial: TrialLine) => TrialLine = (one) => one,
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = {
+    trials: () => stream(trials.map(changed)),
+    scores: () => stream(scores),
+    timings: () => stream([]),
+  }
   return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 
@@ -47,7 +51,7 @@ test.each([
   expect(breakEven(costs(one), costs(base), 'tokens')).toEqual(expected)
 })
 
-describe('where a passage holds its evidence', () => {
+describe('ranges of evidence in a passage', () => {
   const marked = (passage: string, ...evidence: string[]): string[] =>
     evidenceRanges(passage, evidence).map(([from, to]) => passage.slice(from, to))
 
@@ -73,18 +77,18 @@ test.each([
   ['none stated', false],
   ['own data', false],
   ['', false],
-])('whether the licence %j is open: %s', (licence, expected) => {
+])('classifies the licence %j as open: %s', (licence, expected) => {
   expect(isOpen(licence)).toBe(expected)
 })
 
 describe('the questions of several runs', () => {
-  test('are one where id and text are the same; scores stand by question and row, or why there is none', async () => {
+  test('are merged if id and text agree, with scores, or reasons for missing ones, by question and row', async () => {
     const old = await pageRun('old', { rows: { bm25: { a: 1, b: 'trial failed', c: 'declined' } } })
     const now = await pageRun('now', {
       rows: { bm25: { a: 0.25, b: 1, c: 1 }, vector: { a: 1 } },
       texts: { c: 'Other words' },
     })
-    const { questions, metrics, scoresOf } = await questionScores([old, now])
+    const { questions, metrics, scoresOf } = await readQuestionScores([old, now])
     expect(questions).toEqual([
       ['a', 'a'],
       ['b', 'b'],
@@ -104,7 +108,7 @@ describe('the questions of several runs', () => {
   })
 })
 
-test('of changed documents, questions of equal text and reference are one whatever their ids', async () => {
+test('merges questions of changed datasets by text and reference, whatever their ids', async () => {
   const old = await pageRun('old', { rows: { bm25: { q1: 1, q2: 0, gone: 1 } } })
   const made = { rows: { bm25: { q1: 0, q2: 1, q3: 0 } }, texts: { q1: 'Text of q2', q2: 'New', q3: 'Text of q1' } }
   const dataset = { ...old.manifest.dataset, checksum: 'b'.repeat(64) }
@@ -116,7 +120,7 @@ test('of changed documents, questions of equal text and reference are one whatev
       reference: { kind: 'answer', accepted: [{ text: `right of ${references[trial.question.id] ?? ''}` }] },
     },
   }))
-  const { questions, scoresOf } = await questionScores([old, now])
+  const { questions, scoresOf } = await readQuestionScores([old, now])
   expect(questions).toEqual([
     ['q1', 'q3'],
     ['q2', 'q1'],
@@ -132,7 +136,7 @@ test('of changed documents, questions of equal text and reference are one whatev
     ['q1', 'q3', 'regressed'],
     ['q2', 'q1', 'stillFailing'],
   ])
-  expect(clash([old, now], 'page')).toBeUndefined()
+  expect(conflictBetween([old, now], 'page')).toBeUndefined()
 })
 
 describe('the parts of a page', () => {
@@ -156,8 +160,8 @@ describe('the parts of a page', () => {
     { role: 'user', content: `${context}|${text}` },
   ]
 
-  test('hold trials as they are, what ended their context, and the prompt around it', async () => {
-    const [, question] = await partQuestions([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
+  test('hold trials unchanged, why their context ended, and the prompt', async () => {
+    const [, question] = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
     expect(question?.question?.evidence).toEqual([{ documentId: 'd', text: 'mill burned' }])
     expect(question?.prompts?.filled).toEqual([{ role: 'user', content: `${contextMark}|Text of b` }])
     expect(
@@ -170,8 +174,8 @@ describe('the parts of a page', () => {
     })
   })
 
-  test('a long text stands once in a part, and whatever a text is, it comes back as it was', async () => {
-    const questions = await partQuestions([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
+  test('store a long text once, and restore any text unchanged', async () => {
+    const questions = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
     const part = packPart(questions)
     expect(JSON.stringify(part).split(passage.text)).toHaveLength(2)
     expect(unpackPart(part)).toEqual(JSON.parse(JSON.stringify(questions)))
@@ -190,21 +194,21 @@ describe('the parts of a page', () => {
     ],
   ] as const)('say what ended the context of %o', async (ended, said) => {
     const run = await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended }))
-    const [question] = await partQuestions([run], ids, { texts: true, promptOf: noPrompt })
+    const [question] = await readParts([run], ids, { texts: true, promptOf: noPrompt })
     expect(question?.rows[0]?.[0]?.ended).toBe(`1 passage, 4 tokens; ${said}`)
     expect(question?.prompts).toBeNull()
   })
 
-  test('hold no word of a dataset or a model without texts', async () => {
+  test('hold no text of a dataset or a model if texts are omitted', async () => {
     const run = await pageRun('r', made, withContext)
-    const parts = JSON.stringify(await partQuestions([run], ids, { texts: false, promptOf }))
+    const parts = JSON.stringify(await readParts([run], ids, { texts: false, promptOf }))
     for (const word of ['mill', 'Text of', 'right of', 'said', 'refused']) expect(parts).not.toContain(word)
     expect(parts).toContain('"accuracy":1')
   })
 })
 
-test('a long name keeps its beginning and its end', () => {
-  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
-  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
-  expect(Array.from(shortened('x'.repeat(40), 20))).toHaveLength(20)
+test('shortens a long name in the middle', () => {
+  expect(shortenMiddle('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
+  expect(shortenMiddle('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
+  expect(Array.from(shortenMiddle('x'.repeat(40), 20))).toHaveLength(20)
 })

@@ -1,28 +1,28 @@
 import { reportMark } from '../../basics/files.ts'
 import type { RunDiff } from '../diff/diff-runs.ts'
-import { changeSentence, changesGrid, diffNotes, testLines } from '../diff/words.ts'
+import { changeSentence, changesTable, diffNotes, testLines } from '../diff/words.ts'
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import type { PageRun } from './questions.ts'
-import { gridHtml, notesHtml } from './grid-html.ts'
+import { tableHtml, notesHtml } from './grid-html.ts'
 import type { RunSections } from './run-section.ts'
-import { acrossShown } from '../render/across.ts'
+import { describeAcross } from '../render/across.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../../text/amounts.ts'
 
-/** A page with the parts that it holds. `runs`, `sections` and `compared` are on the page of all questions alone. */
+/** `runs`, `sections` and `comparisons` are empty in pages of parts. */
 interface PageContent {
   readonly title: string
   readonly runs: readonly PageRun[]
   readonly sections: readonly RunSections[]
-  readonly compared: readonly Compared[]
+  readonly comparisons: readonly Comparison[]
   readonly notices: readonly string[]
   readonly data: PageData
   readonly parts: readonly PagePart[]
 }
 
-/** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
-export function reportPage({ title, runs, sections, compared, notices, data, parts }: PageContent): string {
+/** A report as one HTML page without network access. Texts of datasets and models are escaped. */
+export function reportPage({ title, runs, sections, comparisons, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
@@ -30,7 +30,7 @@ export function reportPage({ title, runs, sections, compared, notices, data, par
 <header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>
 <main>
 <div id="summary">
-${compared.map(changesSection).join('\n')}
+${comparisons.map(changesSection).join('\n')}
 ${sections.map(({ summary }) => summary).join('\n')}
 ${runs.map(({ table }) => acrossSection(table)).join('\n')}
 </div>
@@ -64,7 +64,7 @@ const questionsSection = `<section id="questions" tabindex="-1"><h2>Questions</h
 <p class="note keys">Keys: / search, ↑ ↓ choose a question, Enter opens it, ← → the one before and after, Esc back.</p>
 </section>`
 
-/** What the page holds of datasets whose licence is not open; none where texts are left out. */
+/** Warnings about datasets without an open licence. */
 export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
   ...new Set(
     runs.flatMap(({ manifest: { dataset } }) =>
@@ -76,20 +76,20 @@ export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
   ),
 ]
 
-/** Two runs compared, or why they cannot be. */
-export type Compared = RunDiff | { readonly before: string; readonly after: string; readonly refused: string }
+/** The comparison of two runs, or why there is none. */
+export type Comparison = RunDiff | { readonly before: string; readonly after: string; readonly refusal: string }
 
-function changesSection(compared: Compared): string {
-  const title = `<h2>${escapeXml(`From ${compared.before} to ${compared.after}`)}</h2>`
-  if ('refused' in compared)
-    return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${compared.refused}`)}</p></section>`
+function changesSection(comparison: Comparison): string {
+  const title = `<h2>${escapeXml(`From ${comparison.before} to ${comparison.after}`)}</h2>`
+  if ('refusal' in comparison)
+    return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${comparison.refusal}`)}</p></section>`
   return `<section>${title}
-<p class="verdict">${escapeXml(changeSentence(compared))}</p>
-${gridHtml(changesGrid(compared), `Questions by what became of them, ${compared.scorer}.${compared.metric}; means in percent`)}
-${notesHtml([...diffNotes(compared), ...testLines(compared)])}</section>`
+<p class="verdict">${escapeXml(changeSentence(comparison))}</p>
+${tableHtml(changesTable(comparison), `Questions by what became of them, ${comparison.scorer}.${comparison.metric}; means in percent`)}
+${notesHtml([...diffNotes(comparison), ...testLines(comparison)])}</section>`
 }
 
-/** Whether everything that a licence of a dataset says is an open licence; parts stand apart by semicolons. */
+/** Whether every part of a dataset's licence, separated by semicolons, is open. */
 export const isOpen = (licence: string): boolean => {
   const parts = licence.split(';').map((part) => part.trim())
   return parts.every((part) => open.test(part))
@@ -98,13 +98,13 @@ export const isOpen = (licence: string): boolean => {
 const open =
   /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i
 
-/** What a page says of rows over the runs of a series: mean ranks, and pairs of rows. */
+/** Mean ranks and pairs of rows over the runs of a series. */
 function acrossSection({ across }: Pick<Table, 'across'>): string {
   if (!across) return ''
-  const { title, grids, notes } = acrossShown(across)
+  const { title, tables, notes } = describeAcross(across)
   return `<section>
 <h2>${escapeXml(title)}</h2>
-${grids.map((grid) => gridHtml(grid, '')).join('')}
+${tables.map((table) => tableHtml(table, '')).join('')}
 ${notesHtml(notes)}
 </section>`
 }

@@ -1,48 +1,48 @@
 import type { Manifest } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import type { Budget, ContextPassage, Message, Question } from '../../types.ts'
-import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
+import { readQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { contextMark, type PartQuestion, type PartTrial } from './page-data.ts'
 import type { PageRun, QuestionIds } from './questions.ts'
 
-/** How questions are shown. `texts`: with what datasets and models wrote. */
+/** `texts`: include texts of datasets and models. */
 export interface PartSettings {
   readonly texts: boolean
-  /** The messages of a question with its context; null where this version has other words than the run. */
+  /** The prompt of a question; null if this version's prompt differs from the run's. */
   readonly promptOf: (manifest: Manifest, question: Question, context: string) => readonly Message[] | null
 }
 
-/** Everything about some questions. Trials and scores are read once. */
-export async function partQuestions(
+/** Details of questions. Reads trials and scores once. */
+export async function readParts(
   runs: readonly PageRun[],
   ids: readonly QuestionIds[],
   settings: PartSettings,
 ): Promise<readonly PartQuestion[]> {
-  const shown: ReadonlyMap<string, ShownQuestion>[] = []
+  const questionsOfRuns: ReadonlyMap<string, ShownQuestion>[] = []
   for (const [index, run] of runs.entries()) {
-    const questions = await shownQuestions(
+    const questions = await readQuestions(
       run,
       run.manifest.methods,
       ids.flatMap((of) => of[index] ?? []),
     )
-    shown.push(new Map(questions.map((question) => [question.question.id, question])))
+    questionsOfRuns.push(new Map(questions.map((question) => [question.question.id, question])))
   }
   return ids.map((of) =>
-    partQuestion(
+    combineRuns(
       runs,
-      of.map((id, run) => shown[run]?.get(id ?? '')),
+      of.map((id, run) => questionsOfRuns[run]?.get(id ?? '')),
       settings,
     ),
   )
 }
 
-function partQuestion(
+function combineRuns(
   runs: readonly PageRun[],
-  inRuns: readonly (ShownQuestion | undefined)[],
+  questionOfRuns: readonly (ShownQuestion | undefined)[],
   { texts, promptOf }: PartSettings,
 ): PartQuestion {
-  const first = inRuns.findIndex((shown) => shown !== undefined)
-  const [run, question] = [runs[first], inRuns[first]?.question]
+  const first = questionOfRuns.findIndex((view) => view !== undefined)
+  const [run, question] = [runs[first], questionOfRuns[first]?.question]
   const messages = (context: string) => (texts && run && question ? promptOf(run.manifest, question, context) : null)
   const [filled, empty] = [messages(contextMark), messages('')]
   return {
@@ -50,10 +50,10 @@ function partQuestion(
     prompts: filled && empty ? { filled, empty } : null,
     rows: runs.flatMap(({ manifest }, index) =>
       manifest.methods.map(({ budget = manifest.budget, answers }, row) =>
-        (inRuns[index]?.rows[row]?.trials ?? []).map((trial): PartTrial => ({
+        (questionOfRuns[index]?.rows[row]?.trials ?? []).map((trial): PartTrial => ({
           ...(texts ? trial : withoutTexts(trial)),
-          context: trial.context.map((passage) => shownPassage(passage, texts)),
-          ended: endedBy(trial, budget),
+          context: trial.context.map((passage) => pagePassage(passage, texts)),
+          ended: contextEnd(trial, budget),
           prompted: answers === undefined && Boolean(trial.answer && !trial.answer.canned),
         })),
       ),
@@ -61,13 +61,13 @@ function partQuestion(
   }
 }
 
-/** Without what scorers alone read. */
-const shownPassage = (
+/** Drops fields that only scorers read. */
+const pagePassage = (
   { spans: _spans, relevant: _relevant, paragraphs: _paragraphs, why, text, ...passage }: ContextPassage,
   texts: boolean,
 ): ContextPassage => ({ ...passage, spans: [], text: texts ? text : '', ...(texts && why && { why }) })
 
-/** Without what datasets and models wrote; ids of documents stay. */
+/** Drops texts of datasets and models; keeps document ids. */
 const withoutTexts = ({ answer, failure, scores, ...trial }: ShownTrial): Omit<ShownTrial, 'context'> => ({
   ...trial,
   ...(answer && { answer: { ...answer, text: '' } }),
@@ -78,12 +78,12 @@ const withoutTexts = ({ answer, failure, scores, ...trial }: ShownTrial): Omit<S
 const withoutMessage = (failure: ShownScore['failure']): Pick<ShownScore, 'failure'> =>
   failure ? { failure: { phase: failure.phase, kind: failure.kind, message: failure.kind } } : {}
 
-function endedBy({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
+function contextEnd({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
   if (stopped === 'tokens')
     return `${size}; cut: the next passage is beyond the limit of tokens (budget ${budget.tokens})`
-  // a ranking that was asked for beyond the budget ends, too
+  // a method asked for more passages than the budget may end its ranking
   if (stopped === 'passages' || beyond.length > 0)
     return `${size}; cut: later passages are beyond the limit of passages (budget ${budget.passages})`
   if (asked !== undefined && context.length >= asked) return `${size}; the method was asked for no more`

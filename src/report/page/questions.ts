@@ -6,32 +6,30 @@ import { columnsOf } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import type { NoScore, PageMetric } from './page-data.ts'
 
-/** A run that a page shows, with the table of its lines. */
 export interface PageRun extends DiffSide {
   readonly folder: string
   readonly table: Table
   readonly graphs: readonly GraphPage[]
 }
 
-/** A page of `gembench graph`: the name of its row, its corpus, and its address as seen from the report. */
+/** A page of `gembench graph`; `address` is relative to the report. */
 export interface GraphPage {
   readonly row: string
   readonly corpus: string
   readonly address: string
 }
 
-/** The id of a question by run; undefined where it was not asked. */
+/** A question's id per run; undefined in runs without it. */
 export type QuestionIds = readonly (string | undefined)[]
 
-/** The questions in the order of the trials, and their scores by metric and row; all rows of the first run first. */
+/** Questions in trial order; scores by metric, then row, first run first. */
 interface QuestionScores {
   readonly questions: readonly QuestionIds[]
   readonly metrics: readonly PageMetric[]
   readonly scoresOf: (ids: QuestionIds) => readonly (readonly (number | NoScore)[])[]
 }
 
-/** Reads all scores. */
-export async function questionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
+export async function readQuestionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
   const read: ReadRun[] = []
   for (const run of runs) read.push(await readRun(run, run.manifest.methods))
   const metrics = metricsOf(runs)
@@ -41,7 +39,7 @@ export async function questionScores(runs: readonly PageRun[]): Promise<Question
     ),
   )
   return {
-    questions: matchedQuestions(read, new Set(runs.map(({ manifest }) => manifest.dataset.checksum)).size > 1),
+    questions: matchQuestions(read, new Set(runs.map(({ manifest }) => manifest.dataset.checksum)).size > 1),
     metrics,
     scoresOf: (ids) =>
       outcomes.map((rows) =>
@@ -56,26 +54,26 @@ export async function questionScores(runs: readonly PageRun[]): Promise<Question
   }
 }
 
-/** Questions of several runs are one by id, text and reference; where files differ (`byText`), without the id. */
-function matchedQuestions(runs: readonly ReadRun[], byText: boolean): readonly QuestionIds[] {
-  const matched = new Map<string, (string | undefined)[]>()
+/** Matches questions of several runs by id, text and reference; `byText` ignores ids, for changed files. */
+function matchQuestions(runs: readonly ReadRun[], byText: boolean): readonly QuestionIds[] {
+  const idsByKey = new Map<string, (string | undefined)[]>()
   const keysOf = memoise((_digest: string): string[] => [])
   runs.forEach(({ questions }, run) => {
     const exactKeys = new Set(Array.from(questions, ([id, { digest }]) => JSON.stringify([id, digest])))
     for (const [id, { digest }] of questions) {
       const exact = JSON.stringify([id, digest])
-      const isFree = (key: string): boolean => !exactKeys.has(key) && matched.get(key)?.[run] === undefined
-      const key = matched.has(exact) || !byText ? exact : (keysOf(digest).find(isFree) ?? exact)
-      const ids = matched.get(key) ?? runs.map(() => undefined)
-      if (!matched.has(key)) keysOf(digest).push(key)
+      const isFree = (key: string): boolean => !exactKeys.has(key) && idsByKey.get(key)?.[run] === undefined
+      const key = idsByKey.has(exact) || !byText ? exact : (keysOf(digest).find(isFree) ?? exact)
+      const ids = idsByKey.get(key) ?? runs.map(() => undefined)
+      if (!idsByKey.has(key)) keysOf(digest).push(key)
       ids[run] = id
-      matched.set(key, ids)
+      idsByKey.set(key, ids)
     }
   })
-  return [...matched.values()]
+  return [...idsByKey.values()]
 }
 
-/** The metrics that the tables show of all questions, each once; that which is compared first. */
+/** Metrics over all questions, without duplicates, the compared one first. */
 function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
   const metrics = runs.flatMap(({ manifest, table }) =>
     columnsOf(manifest, table)
@@ -86,9 +84,9 @@ function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
       }),
   )
   const byName = groupBy(metrics, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
-  const once = Array.from(byName.values(), ([first]) => first)
-  const compared = runs[0]?.table.comparison
+  const uniqueMetrics = Array.from(byName.values(), ([first]) => first)
+  const comparison = runs[0]?.table.comparison
   const isCompared = ({ scorer, metric }: PageMetric): boolean =>
-    scorer === compared?.scorer && metric === compared.metric
-  return [...once.filter(isCompared), ...once.filter((metric) => !isCompared(metric))]
+    scorer === comparison?.scorer && metric === comparison.metric
+  return [...uniqueMetrics.filter(isCompared), ...uniqueMetrics.filter((metric) => !isCompared(metric))]
 }

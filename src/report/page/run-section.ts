@@ -8,46 +8,47 @@ import { sweepCharts } from '../figures/sweep-charts.ts'
 import { escapeXml } from '../page-head.ts'
 import { plural } from '../../text/amounts.ts'
 import { columnsOf, type Column, baselineOf, canReach } from '../render/columns.ts'
-import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
-import { costGrid, scoreGrid } from '../render/grid.ts'
+import { decisionMessages, pairsTable, pairsTitle } from '../render/decision.ts'
+import { costTable, scoreTable } from '../render/grid.ts'
 import { graphNote } from '../render/graph-health.ts'
 import { graphColumns } from '../render/row-columns.ts'
 import { shownRows } from '../render/rows.ts'
 import { correctedTitle } from '../render/score-columns.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
-import { letterDifference } from '../render/notes-on-comparison.ts'
-import { cellOf, leanGrid, leftOutNote, textGrid } from '../render/text-grid.ts'
+import { detectableDifference } from '../render/notes-on-comparison.ts'
+import { cellOf, compactTable, omissionNote, plainTable } from '../render/text-grid.ts'
 import type { Table } from '../table/table.ts'
 import { costCharts, indexCosts } from './cost-charts.ts'
 import { costsHtml, rowCosts, type RowCosts } from './costs.ts'
-import { folded, gridHtml, mostNotes, notesHtml } from './grid-html.ts'
+import { disclosure, tableHtml, mostNotes, notesHtml } from './grid-html.ts'
 import type { GraphPage, PageRun } from './questions.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
 
-/** A figure of a page: the name of its file, SVG, and what is below it. */
 export interface PageFigure {
   readonly name: string
   readonly svg: string
   readonly caption: string
 }
 
-/** What a page says of a run: at its beginning, and below the questions. */
+/** HTML of a run: `summary` at the top, `tables` below the questions. */
 export interface RunSections {
   readonly summary: string
   readonly tables: string
   readonly figures: readonly PageFigure[]
 }
 
-/** Which row to take with the figures that show it; and conditions, scores, notes and costs. */
 export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
   const column = comparedColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
   const hasScores = costs !== undefined && costs.rows.length > 0
   const figures = column && hasScores ? await figuresOfRun(manifest, table, column, costs) : []
-  const sentences = [decisionWords(table, true).join(' '), verdictOf(table)].filter(Boolean)
+  const sentences = [decisionMessages(table, true).join(' '), headlineOf(table)].filter(Boolean)
   const { notes } = mainNotes(manifest, table, mostNotes)
-  const { grid, left } = leanGrid(scoreGrid(manifest, table), column && [column.label, correctedTitle(column)])
+  const { compact, omissions } = compactTable(
+    scoreTable(manifest, table),
+    column && [column.label, correctedTitle(column)],
+  )
   const rest = notesOf(manifest, table).filter((note) => !notes.includes(note))
   return {
     figures,
@@ -59,26 +60,26 @@ ${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
     tables: `<section class="run">
 <h2>${escapeXml(heading === '' ? 'Scores and costs' : `${heading}: scores and costs`)}</h2>
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
-${gridHtml(grid, 'Scores in percent ± standard error over questions', (row) => graphLinks(graphs, itemAt(manifest.methods, row)))}
-${notesHtml([...notes, ...leftOutNote(left, 'table.md has them.'), ...rest])}
+${tableHtml(compact, 'Scores in percent ± standard error over questions', (row) => graphLinks(graphs, itemAt(manifest.methods, row)))}
+${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
 ${hasScores ? costsHtml(costs) : ''}
-${folded('What the index costs, drawn', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
-${table.comparison ? folded('Every pair of rows', gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))) : ''}
-${folded('Calls and tokens by phase', gridHtml(costGrid(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included'))}
+${disclosure('What the index costs, drawn', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
+${table.comparison ? disclosure('Every pair of rows', tableHtml(pairsTable(table.comparison), pairsTitle(table.comparison))) : ''}
+${disclosure('Calls and tokens by phase', tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included'))}
 ${graphsHtml(manifest, table)}
 </section>`,
   }
 }
 
-/** What is counted in the graphs of rows, a row a measure; empty where none has one. */
+/** Graph counts, one line per measure; empty without graphs. */
 function graphsHtml(manifest: Manifest, table: Table): string {
   const rows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
   if (rows.length === 0) return ''
-  const grid = textGrid(
+  const measures = plainTable(
     ['measure', ...rows.map(({ method }) => rowName(method))],
     graphColumns.map(({ title, cell }) => [title, ...rows.map((row) => cellOf(cell(row)).text)]),
   )
-  return folded('Graphs', gridHtml(grid, graphNote))
+  return disclosure('Graphs', tableHtml(measures, graphNote))
 }
 
 const figuresHtml = (figures: readonly PageFigure[]): string =>
@@ -87,17 +88,18 @@ const figuresHtml = (figures: readonly PageFigure[]): string =>
 const figureHtml = ({ svg, caption }: PageFigure): string =>
   `<figure>${svg}<figcaption>${escapeXml(caption)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
 
-/** The means, what they cost, and the scores against every option that is varied over numbers. */
+/** Charts of means, costs and varied options. */
 async function figuresOfRun(
   manifest: Manifest,
   table: Table,
   column: Column,
   costs: RowCosts,
 ): Promise<readonly PageFigure[]> {
-  // Vega takes half a second to load
+  // Vega loads in half a second
   const { drawForPage } = await import('../figures/draw.ts')
   const figures: PageFigure[] = []
-  for (const chart of [...costCharts(costs, column), ...sweepCharts(manifest, table, (one) => isOfMetric(one, column))])
+  const sweeps = sweepCharts(manifest, table, (candidate) => isOfMetric(candidate, column))
+  for (const chart of [...costCharts(costs, column), ...sweeps])
     figures.push({ name: chart.name, caption: chart.caption, svg: await drawForPage(chart) })
   return figures
 }
@@ -105,13 +107,13 @@ async function figuresOfRun(
 const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord): string =>
   graphs
     .filter(({ row }) => row === rowName(method))
-    .map(({ corpus, address }, _index, drawn) => {
-      const name = drawn.length > 1 ? `graph of ${corpus}` : 'graph'
+    .map(({ corpus, address }, _index, links) => {
+      const name = links.length > 1 ? `graph of ${corpus}` : 'graph'
       return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
     })
     .join('')
 
-/** The column that rows are compared on, else the first that is a share of which more is better. */
+/** The compared column, else the first percentage for which higher is better. */
 function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
   return (
@@ -123,52 +125,51 @@ function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
 const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
   scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
 
-/** What a table says in one sentence: questions, which rows lead, how many differ, what it could have seen. */
-export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
+/** The headline: questions, leading rows, significant differences, minimum detectable difference. */
+export function headlineOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`
   const { fewest, questions, pairs, alpha } = comparison
   const on = `On ${fewest < questions ? `${fewest} to ` : ''}${plural(questions, 'question')}`
   if (!canReach(comparison)) return `${on}: too few for any test to find a difference.`
-  const said = pairs.some(({ pAdjusted }) => pAdjusted <= alpha)
-    ? [leading(comparison), differing(comparison)]
+  const results = pairs.some(({ pAdjusted }) => pAdjusted <= alpha)
+    ? [leaderSentence(comparison), differenceCount(comparison)]
     : ['no two rows are shown to differ']
-  return `${on}: ${[...said, letterDifference(comparison)].join('; ')}.`
+  return `${on}: ${[...results, detectableDifference(comparison)].join('; ')}.`
 }
 
-/** The rows that are above all others by their means or, with a test, that no row is shown to be better than. */
-function leading(comparison: RowComparison): string {
+/** The rows with the highest mean, and which others are significantly worse. */
+function leaderSentence(comparison: RowComparison): string {
   const { rows } = comparison
-  const sorted = [...rows].sort((a, b) => b.mean - a.mean || b.better.length - a.better.length)
-  const [first, ...others] = sorted
+  const ranking = [...rows].sort((a, b) => b.mean - a.mean || b.better.length - a.better.length)
+  const [first, ...rest] = ranking
   if (!first) return 'nothing was compared'
   const baseline = baselineOf(comparison)
-  if (baseline && !(others.length === 1 && first.better.length > 0)) {
-    // the others were compared with the baseline, not with each other
+  if (baseline && !(rest.length === 1 && first.better.length > 0)) {
+    // other rows were compared with the baseline only
     const isAbove = first.better.includes(baseline.letter)
-    return `${highest(sorted, first)}${isAbove ? ` and is shown to be above ${rowName(baseline)}` : ''}`
+    return `${highestSentence(ranking, first)}${isAbove ? ` and is shown to be above ${rowName(baseline)}` : ''}`
   }
-  const level = others.filter(({ letter }) => !first.better.includes(letter))
-  if (level.length === 0) return `${rowName(first)} leads`
-  if (level.length < Math.min(others.length, mostLeaders)) return `${named([first, ...level])} lead`
-  const worse = others.length - level.length
-  return `${highest(sorted, first)}; ${worse === 0 ? 'no other row' : `only ${worse} of ${plural(others.length, 'other row')}`} ${worse > 1 ? 'are' : 'is'} shown to be worse than ${rowName(first)}`
+  const equalRows = rest.filter(({ letter }) => !first.better.includes(letter))
+  if (equalRows.length === 0) return `${rowName(first)} leads`
+  if (equalRows.length < Math.min(rest.length, mostLeaders)) return `${joinNames([first, ...equalRows])} lead`
+  const worseCount = rest.length - equalRows.length
+  return `${highestSentence(ranking, first)}; ${worseCount === 0 ? 'no other row' : `only ${worseCount} of ${plural(rest.length, 'other row')}`} ${worseCount > 1 ? 'are' : 'is'} shown to be worse than ${rowName(first)}`
 }
 
-/** More rows than these are no lead. */
 const mostLeaders = 4
 
-const highest = (sorted: readonly ComparedRow[], first: ComparedRow): string => {
-  const equal = sorted.filter(({ mean }) => first.mean - mean <= rounding)
-  return `${named(equal)} ${equal.length === 1 ? 'has' : 'have'} the highest score`
+const highestSentence = (ranking: readonly ComparedRow[], first: ComparedRow): string => {
+  const equal = ranking.filter(({ mean }) => first.mean - mean <= rounding)
+  return `${joinNames(equal)} ${equal.length === 1 ? 'has' : 'have'} the highest score`
 }
 
-function named(rows: readonly ComparedRow[]): string {
+function joinNames(rows: readonly ComparedRow[]): string {
   const names = rows.map(rowName)
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 }
 
-function differing(comparison: RowComparison): string {
+function differenceCount(comparison: RowComparison): string {
   const { pairs, alpha } = comparison
   const count = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
   const baseline = baselineOf(comparison)

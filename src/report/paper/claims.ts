@@ -1,40 +1,40 @@
 import { z } from 'zod'
 import { groupBy } from '../../basics/collections.ts'
 
-const rows = z.array(z.string()).min(1)
-const measure = z
+const rowsSchema = z.array(z.string()).min(1)
+const measureSchema = z
   .union([z.string(), z.array(z.string()).min(2)])
   .describe('a column, or columns of tokens that are added up')
-const margin = z
+const marginSchema = z
   .union([z.number().positive(), z.string().regex(/^\d+ ?%$/, 'must be a number or a percentage')])
   .optional()
   .describe(
     "what counts as no difference, in the paper's unit or as a percentage; default: the tolerance of the column",
   )
-const of = rows.optional().describe('default: all other rows that are ranked and have a number')
+const of = rowsSchema.optional().describe('default: all other rows that are ranked and have a number')
 
 const about = {
   claim: z.string().min(1).describe('what the paper says, in words of ours'),
   place: z.string().min(1).describe('where the paper says it: section, table, figure'),
-  columns: z.array(measure).min(1).describe('what it is said of'),
+  columns: z.array(measureSchema).min(1).describe('what it is said of'),
 }
 
-/** A sentence of a paper that compares rows. "Better" is what the column says: fewer tokens, fewer wrong answers. */
-export const claim = z.union([
+/** A sentence of a paper that compares rows. The column defines "better": fewer tokens, fewer wrong answers. */
+export const claimSchema = z.union([
   z.strictObject({ ...about, order: z.array(z.string()).min(2).describe('rows, each better than the next') }),
-  z.strictObject({ ...about, top: rows.describe('rows, each better than each of `of`'), of }),
+  z.strictObject({ ...about, top: rowsSchema.describe('rows, each better than each of `of`'), of }),
   z.strictObject({ ...about, last: z.string().describe('the row that each of `of` is better than'), of }),
   z.strictObject({
     ...about,
     same: z.string().describe('a row that differs from each of `as` by no more'),
-    as: rows,
-    margin,
+    as: rowsSchema,
+    margin: marginSchema,
   }),
   z.strictObject({
     ...about,
     notWorse: z.string().describe('a row that is worse than none of `than` by more'),
-    than: rows,
-    margin,
+    than: rowsSchema,
+    margin: marginSchema,
   }),
   z.strictObject({
     ...about,
@@ -49,30 +49,29 @@ export const claim = z.union([
     widest: z
       .string()
       .describe('the row whose lead over the best of `of` is larger in the first column than in the others'),
-    of: rows,
+    of: rowsSchema,
   }),
 ])
 
-export type Claim = z.output<typeof claim>
-/** A column, or several that are added up. */
-export type Measure = z.output<typeof measure>
+export type Claim = z.output<typeof claimSchema>
+/** A column, or several to add up. */
+export type Measure = z.output<typeof measureSchema>
 
-export const columnsOf = (one: Measure): readonly string[] => (typeof one === 'string' ? [one] : one)
+export const columnsOf = (columns: Measure): readonly string[] => (typeof columns === 'string' ? [columns] : columns)
 
-/** Columns that are added up by one name: what they begin with up to a colon is said once. */
-export function measureName(one: Measure): string {
-  const names = columnsOf(one)
+/** Joins column names; a common prefix up to a colon appears once. */
+export function measureName(columns: Measure): string {
+  const names = columnsOf(columns)
   const [start = ''] = /^[^:]*: /.exec(names[0] ?? '') ?? []
   return names.map((name, index) => (index > 0 && name.startsWith(start) ? name.slice(start.length) : name)).join(' + ')
 }
 
-/** A row in a column. */
 export interface Side {
   readonly row: string
   readonly measure: Measure
 }
 
-/** What a claim says of two cells; `lead`: of two differences between rows. */
+/** Compares two cells; `lead` compares two differences between rows. */
 export type ClaimedPair = Readonly<Record<'first' | 'second', Side>> &
   (
     | { readonly kind: 'better' }
@@ -81,53 +80,54 @@ export type ClaimedPair = Readonly<Record<'first' | 'second', Side>> &
     | { readonly kind: 'lead'; readonly rivals: readonly string[] }
   )
 
-/** The pairs of a claim, by column. `ranked` gives the rows that are ranked in one. */
-export function pairsOf(one: Claim, ranked: (measure: Measure) => readonly string[]): readonly ClaimedPair[] {
-  if ('widest' in one) {
-    const [first, ...others] = one.columns.map((measure) => ({ row: one.widest, measure }))
-    return first ? others.map((second) => ({ kind: 'lead', first, second, rivals: one.of })) : []
+/** Pairs of a claim by column. `rowsIn` lists the ranked rows of a column. */
+export function pairsOf(claim: Claim, rowsIn: (measure: Measure) => readonly string[]): readonly ClaimedPair[] {
+  if ('widest' in claim) {
+    const [first, ...measures] = claim.columns.map((measure) => ({ row: claim.widest, measure }))
+    return first ? measures.map((second) => ({ kind: 'lead', first, second, rivals: claim.of })) : []
   }
-  return one.columns.flatMap((measure) => {
+  return claim.columns.flatMap((measure) => {
     const pair = (first: string, second: string) => ({
       first: { row: first, measure },
       second: { row: second, measure },
     })
     const better = (first: string, second: string): ClaimedPair => ({ kind: 'better', ...pair(first, second) })
-    const others = (named: readonly string[]): readonly string[] =>
-      ranked(measure).filter((row) => !named.includes(row))
-    if ('order' in one) return one.order.slice(1).map((row, index) => better(one.order[index] ?? row, row))
-    if ('top' in one) return one.top.flatMap((row) => (one.of ?? others(one.top)).map((other) => better(row, other)))
-    if ('last' in one) return (one.of ?? others([one.last])).map((row) => better(row, one.last))
-    if ('same' in one) return one.as.map((row) => ({ kind: 'same', margin: one.margin, ...pair(one.same, row) }))
-    if ('notWorse' in one)
-      return one.than.map((row) => ({ kind: 'not worse', margin: one.margin, ...pair(one.notWorse, row) }))
-    const { from, to, decimals } = one
+    const rowsBut = (names: readonly string[]): readonly string[] =>
+      rowsIn(measure).filter((row) => !names.includes(row))
+    if ('order' in claim) return claim.order.slice(1).map((row, index) => better(claim.order[index] ?? row, row))
+    if ('top' in claim)
+      return claim.top.flatMap((row) => (claim.of ?? rowsBut(claim.top)).map((rival) => better(row, rival)))
+    if ('last' in claim) return (claim.of ?? rowsBut([claim.last])).map((row) => better(row, claim.last))
+    if ('same' in claim)
+      return claim.as.map((row) => ({ kind: 'same', margin: claim.margin, ...pair(claim.same, row) }))
+    if ('notWorse' in claim)
+      return claim.than.map((row) => ({ kind: 'not worse', margin: claim.margin, ...pair(claim.notWorse, row) }))
+    const { from, to, decimals } = claim
     const range = [from - halfOf(from, decimals), to + halfOf(to, decimals)] as const
-    return [{ kind: 'times', ...pair(one.times, one.than), from, to, range }]
+    return [{ kind: 'times', ...pair(claim.times, claim.than), from, to, range }]
   })
 }
 
-/** What rounding hides of a printed number. */
+/** Half a unit of the last printed digit. */
 const halfOf = (value: number, decimals = (String(value).split('.')[1] ?? '').length): number => 10 ** -decimals / 2
 
-/** The rows that a claim names. */
-export function rowsNamed(one: Claim): readonly string[] {
-  if ('order' in one) return one.order
-  if ('top' in one) return [...one.top, ...(one.of ?? [])]
-  if ('last' in one) return [one.last, ...(one.of ?? [])]
-  if ('same' in one) return [one.same, ...one.as]
-  if ('notWorse' in one) return [one.notWorse, ...one.than]
-  if ('times' in one) return [one.times, one.than]
-  return [one.widest, ...one.of]
+export function rowsInClaim(claim: Claim): readonly string[] {
+  if ('order' in claim) return claim.order
+  if ('top' in claim) return [...claim.top, ...(claim.of ?? [])]
+  if ('last' in claim) return [claim.last, ...(claim.of ?? [])]
+  if ('same' in claim) return [claim.same, ...claim.as]
+  if ('notWorse' in claim) return [claim.notWorse, ...claim.than]
+  if ('times' in claim) return [claim.times, claim.than]
+  return [claim.widest, ...claim.of]
 }
 
-/** What a verdict over columns is made of: that of each pair, by the column that it is said of. */
+/** Pairs grouped by column, since columns count in the outcome. */
 export const byMeasure = <T extends Pick<ClaimedPair, 'first'>>(pairs: readonly T[]): readonly (readonly T[])[] => [
   ...groupBy(pairs, ({ first }) => measureName(first.measure)).values(),
 ]
 
-/** What is said of a pair, such as "A above B". `sign` is -1 where less is better. */
-export function saidOf(pair: ClaimedPair, sign: 1 | -1): string {
+/** Such as "A above B"; `sign` is -1 where lower is better. */
+export function describePair(pair: ClaimedPair, sign: 1 | -1): string {
   const isElsewhere = measureName(pair.first.measure) !== measureName(pair.second.measure)
   const nameOf = ({ row, measure: at }: Side): string => (isElsewhere ? `${row} (${measureName(at)})` : row)
   const [first, second] = [nameOf(pair.first), nameOf(pair.second)]

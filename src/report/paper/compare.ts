@@ -5,30 +5,28 @@ import { rowName } from '../../text/names.ts'
 import { plural } from '../../text/amounts.ts'
 import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { columnNamed, marginOf, rowNamed, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
-import { nearness, publishedVerdict, type PublishedVerdict } from './published-verdict.ts'
+import { columnOf, marginOf, rowOf, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
+import { nearness, compareWithPaper, type PublishedOutcome } from './published-verdict.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** The scores of a row in a column, by question. */
+/** The scores of a run by row, column and question. */
 export interface ScoresOfRun {
   readonly of: (row: Row, column: Extract<PaperColumn, { scorer: string }>) => readonly QuestionScores[]
-  /** Whether the repeats of a row have indexes of their own. */
+  /** Whether each repeat of a row has its own index. */
   readonly hasOwnIndexes: (row: Row) => boolean
   readonly questions: QuestionNumbers
   readonly seed: number
 }
 
-/** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
-export type Ran =
+/** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no verdict. */
+export type RunResult =
   | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
-/** `not comparable`: data differ or something failed; `not run`: there is no cell of ours. */
-type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
+/** `not comparable`: other data, or failures; `not run`: we have no cell. */
+type Verdict = PublishedOutcome['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
-/**
- * Our cell in the paper's unit; `error` over questions. `n` counts items scored, of tokens trials; `failed` likewise.
- */
+/** A cell in the paper's unit; `error` over questions. `n` counts scored items or, for tokens, trials. */
 export interface Compared {
   readonly row: string
   readonly column: string
@@ -41,71 +39,75 @@ export interface Compared {
   readonly difference: number | null
   readonly tolerance: number | null
   readonly verdict: Verdict
-  /** Where it cannot be told: the questions with which equal values would be; null where no number would tell. */
+  /** For `cannot tell`: questions that would show equal values; null where no number suffices. */
   readonly needed?: number | null
-  /** Other rows that the paper prints in this column and that our value is as near to: their verdict is no worse. */
+  /** Other rows of the column with no worse verdict for our value. */
   readonly asNear?: readonly string[]
-  /** Of tokens that questions take: how many a question, the paper's and ours; null where not known. */
+  /** Tokens a question; null where unknown. */
   readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
-  /** The variance of run means, in the paper's unit squared, where either is known. */
+  /** Variance of run means, in the paper's unit squared. */
   readonly variance?: { readonly paper: number | null; readonly ours: number | null }
   /** Why there is no verdict. */
   readonly reason?: string
 }
 
-/** The cells of a paper's table whose runs were asked for, with ours, in the order of the paper. */
-export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Compared[] {
+/** The paper's cells of the requested runs, each with ours. */
+export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly Compared[] {
   return paper.cells.flatMap((cell) => {
-    const [column, row] = [columnNamed(paper, cell.column), rowNamed(paper, cell.row)]
-    const none = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...noneOfOurs }
-    const notRun = (reason: string): Compared => ({ ...none, tolerance: null, verdict: 'not run', reason })
+    const [column, row] = [columnOf(paper, cell.column), rowOf(paper, cell.row)]
+    const empty = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...emptyCell }
+    const notRun = (reason: string): Compared => ({ ...empty, tolerance: null, verdict: 'not run', reason })
     const name = row.runs[column.run] ?? column.run
-    const ran = runs.get(name)
-    if (!ran) return []
-    if ('missing' in ran) return notRun(`the run "${name}" lacks something that it needs`)
+    const result = runs.get(name)
+    if (!result) return []
+    if ('missing' in result) return notRun(`the run "${name}" lacks something that it needs`)
     if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
-    const own = ourCell(ran, { method: row.method, variant: row.variant }, { ...column, run: name })
-    if (typeof own === 'string') return notRun(own)
+    const ourResult = ourCell(result, { method: row.method, variant: row.variant }, { ...column, run: name })
+    if (typeof ourResult === 'string') return notRun(ourResult)
     const questions = paper.runs[name]?.questions
     return {
-      ...judged(paper, cell, own, questions, ran.incomparable),
-      ...perQuestion(cell, column, own, questions),
-      ...variancesOf(cell, own),
+      ...judgeCell(paper, cell, ourResult, questions, result.incomparable),
+      ...perQuestion(cell, column, ourResult, questions),
+      ...variancesOf(cell, ourResult),
     }
   })
 }
 
-const noneOfOurs = { error: null, n: null, failed: null, difference: null } as const
+const emptyCell = { error: null, n: null, failed: null, difference: null } as const
 
 interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
   readonly value: number
-  /** What of it failed. */
+  /** What failed. */
   readonly failure: string | undefined
-  /** Of the means of judge runs, else of repeats; in the paper's unit squared, null for fewer than two. */
+  /** Variance of judge runs, else of repeats, in the paper's unit squared; null for fewer than two. */
   readonly variance: number | null
-  /** The degrees of freedom of the error (CR2). */
+  /** Degrees of freedom of the error (CR2). */
   readonly degrees: number
 }
 
-function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compared, 'variance'> {
-  const printed = varianceOfRuns(cell) ?? null
-  return printed === null ? {} : { variance: { paper: printed, ours } }
+function variancesOf(cell: PaperCell, { variance: ourVariance }: OurCell): Pick<Compared, 'variance'> {
+  const printedVariance = varianceOfRuns(cell) ?? null
+  return printedVariance === null ? {} : { variance: { paper: printedVariance, ours: ourVariance } }
 }
 
-function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, column: PaperColumn): OurCell | string {
-  const found = findRow(table, column.run, row)
-  if (typeof found === 'string') return found
+function ourCell(
+  { table, scores }: Extract<RunResult, { table: Table }>,
+  row: Row,
+  column: PaperColumn,
+): OurCell | string {
+  const rowMatch = findRow(table, column.run, row)
+  if (typeof rowMatch === 'string') return rowMatch
   if ('tokens' in column) {
-    const { trials: n, failed } = found.row
-    const counted = { error: null, variance: null, degrees: NaN, failure: found.failure }
-    return { value: scales[column.unit] * tokensOf(table, row, column), n, failed, ...counted }
+    const { trials: n, failed } = rowMatch.row
+    const tokenFields = { error: null, variance: null, degrees: NaN, failure: rowMatch.failure }
+    return { value: scales[column.unit] * tokensOf(table, row, column), n, failed, ...tokenFields }
   }
-  const score = findScore(table, found, column)
+  const score = findScore(table, rowMatch, column)
   if (typeof score === 'string') return score
   const { mean, error, n, failed, clusters, judgeVariance, repeatVariance } = score.cell
   const byQuestion = scores?.of(row, column) ?? []
   const names = byQuestion.map(({ question }) => scores?.questions.clusterOf(question) ?? question)
-  const means = byQuestion.map((one) => one.mean)
+  const means = byQuestion.map((question) => question.mean)
   const { degrees } = names.length > 0 ? cr2Mean(means, names) : { degrees: clusters - 1 }
   const scale = column.unit === 'count' ? n : scales[column.unit]
   const spread = judgeVariance ?? repeatVariance
@@ -120,19 +122,18 @@ function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, co
   }
 }
 
-/** The tokens that a row spent in the phases of a column. */
 export const tokensOf = (
   { usage }: Pick<Table, 'usage'>,
   row: Row,
   { phases, tokens }: Extract<PaperColumn, { tokens: string }>,
 ): number =>
-  usage.filter((one) => isRow(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
+  usage.filter((cell) => isRow(cell, row) && phases.includes(cell.phase)).reduce((sum, cell) => sum + cell[tokens], 0)
 
-/** Tokens a question, where a column counts those of questions and not those of indexes. */
+/** For columns that count tokens of questions, not of indexes. */
 function perQuestion(
   { value }: PaperCell,
   column: PaperColumn,
-  { value: ours, n }: OurCell,
+  { value: ourTokens, n }: OurCell,
   questions: number | undefined,
 ): Pick<Compared, 'perQuestion'> {
   if (!('tokens' in column) || column.phases.includes('index')) return {}
@@ -140,12 +141,12 @@ function perQuestion(
   return {
     perQuestion: {
       paper: value === null || questions === undefined ? null : tokens(value, questions),
-      ours: n === null || n === 0 ? null : tokens(ours, n),
+      ours: n === null || n === 0 ? null : tokens(ourTokens, n),
     },
   }
 }
 
-/** In a line each, rows whose questions take less than half of the paper's tokens, or more than half as many again. */
+/** Rows whose tokens a question differ from the paper's by more than half, one line each. */
 export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
   cells.flatMap(({ row, column, perQuestion: { paper, ours } = { paper: null, ours: null } }) =>
     paper === null || ours === null || Math.abs(ours - paper) <= paper / 2
@@ -153,7 +154,7 @@ export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
       : [`${row} takes ${ours} tokens a question (${column}), and ${paper} in the paper: more than half apart.`],
   )
 
-/** How many of the paper's units one of ours is: fractions and tokens. */
+/** Factors from fractions and tokens to the paper's unit. */
 export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   percent: 100,
   fraction: 1,
@@ -162,98 +163,100 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   count: 1,
 }
 
-function judged(
+function judgeCell(
   table: PaperTable,
   cell: PaperCell,
-  { value: ours, failure, variance: _, degrees, ...own }: OurCell,
+  { value: ourValue, failure, variance: _, degrees, ...fields }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
   const { row, column, value: paper } = cell
-  const where = columnNamed(table, column)
-  const found = { row, column, paper, ours, ...own }
+  const where = columnOf(table, column)
+  const cellFields = { row, column, paper, ours: ourValue, ...fields }
   const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
-  const reason = reasons.filter((one) => one !== undefined).join('; ')
+  const reason = reasons.filter((text) => text !== undefined).join('; ')
   if (paper === null || reason !== '')
-    return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
+    return { ...cellFields, difference: null, tolerance: null, verdict: 'not comparable', reason }
   const margin = (value: number): number => marginOf(table, column, undefined, value)
-  const [difference, tolerance] = [ours - paper, margin(paper)]
-  if ('tokens' in where || rowNamed(table, row).recorded) {
-    const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
-    return { ...found, difference, tolerance, verdict }
+  const [difference, tolerance] = [ourValue - paper, margin(paper)]
+  if ('tokens' in where || rowOf(table, row).recorded) {
+    const outcome = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
+    return { ...cellFields, difference, tolerance, verdict: outcome }
   }
-  if (own.error === null) return { ...found, difference, tolerance, verdict: 'cannot tell', needed: null }
-  const [variance, n] = [own.error ** 2, own.n ?? 1]
-  const against = (value: number, other: PaperCell): PublishedVerdict =>
-    publishedVerdict({
-      difference: ours - value,
-      ours: variance,
+  if (fields.error === null) return { ...cellFields, difference, tolerance, verdict: 'cannot tell', needed: null }
+  const [variance, n] = [fields.error ** 2, fields.n ?? 1]
+  const against = (value: number, paperCell: PaperCell): PublishedOutcome =>
+    compareWithPaper({
+      difference: ourValue - value,
+      ourVariance: variance,
       degrees,
       n,
       margin: margin(value),
-      theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(other), questions),
+      publishedVariance: varianceOfPaper(where, { variance, n }, varianceOfRuns(paperCell), questions),
     })
-  const verdict = against(paper, cell)
-  const asNear = table.cells.flatMap((other) => {
-    if (other.column !== column || other.row === row || other.value === null) return []
-    const theirs = nearness(against(other.value, other))
-    return theirs > 0 && theirs >= nearness(verdict) ? [other.row] : []
+  const result = against(paper, cell)
+  const asNear = table.cells.flatMap((candidate) => {
+    if (candidate.column !== column || candidate.row === row || candidate.value === null) return []
+    const candidateNearness = nearness(against(candidate.value, candidate))
+    return candidateNearness > 0 && candidateNearness >= nearness(result) ? [candidate.row] : []
   })
-  return { ...found, difference, tolerance, ...verdict, asNear }
+  return { ...cellFields, difference, tolerance, ...result, asNear }
 }
 
-/**
- * Of a published mean: ours, scaled to its number of questions, and the noise of its runs, as far as these are known.
- */
+/** Estimates the variance of a published mean: ours, scaled to its number of questions, plus the noise of its runs. */
 function varianceOfPaper(
   where: Extract<PaperColumn, { scorer: string }>,
-  { variance: ours, n }: { readonly variance: number; readonly n: number },
-  printed: number | undefined,
+  { variance: ourVariance, n }: { readonly variance: number; readonly n: number },
+  runVariance: number | undefined,
   questions: number | undefined,
 ): number {
-  // the number that the paper asked counts all questions: of a subset both have as many
-  const counted = where.subset === 'all' ? questions : undefined
-  return ours * (n / (counted ?? n)) + (printed === undefined ? 0 : printed / where.runs)
+  // the paper's number of questions does not apply to a subset
+  const paperQuestions = where.subset === 'all' ? questions : undefined
+  return ourVariance * (n / (paperQuestions ?? n)) + (runVariance === undefined ? 0 : runVariance / where.runs)
 }
 
 interface FoundRow {
   readonly row: TableRow
-  /** Its label and variant. */
+  /** Label and variant. */
   readonly name: string
   readonly failure: string | undefined
 }
 
 type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 
-/** A row of the table of the run so named, or why there is none. */
+/** The row of a run, or why it is missing. */
 export function findRow(table: Table, run: string, row: Row): FoundRow | string {
   const name = rowName(row)
-  const found = table.rows.find((one) => isRow(one, row))
-  if (!found) return `the run "${run}" has no row "${name}"`
-  const { trials, failed } = found
+  const tableRow = table.rows.find((candidate) => isRow(candidate, row))
+  if (!tableRow) return `the run "${run}" has no row "${name}"`
+  const { trials, failed } = tableRow
   return {
-    row: found,
+    row: tableRow,
     name,
     failure: failed > 0 ? `${failed} of ${plural(trials, 'trial')} of ${name} failed` : undefined,
   }
 }
 
-/** A score of a row and what of it failed, those of failed trials first; or why there is none. */
+/** A score with its failures (trials first), or why it is missing. */
 export function findScore(
   { cells }: Table,
-  { row, name, failure: lost }: FoundRow,
+  { row, name, failure: rowFailure }: FoundRow,
   { scorer, metric, subset }: ScoreName,
 ): { readonly cell: Cell & { readonly mean: number }; readonly failure: string | undefined } | string {
   const cell = cells.find(
-    (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
+    (candidate) =>
+      isRow(candidate, row) &&
+      candidate.scorer === scorer &&
+      candidate.metric === metric &&
+      candidate.subset === subset,
   )
-  const what = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
+  const label = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
   const failure =
-    lost ?? (cell && cell.failed > 0 ? `${plural(cell.failed, 'score')} of ${name} failed: ${what}` : undefined)
-  if (cell?.mean == null) return failure ?? `${name} has no value of ${what}`
+    rowFailure ?? (cell && cell.failed > 0 ? `${plural(cell.failed, 'score')} of ${name} failed: ${label}` : undefined)
+  if (cell?.mean == null) return failure ?? `${name} has no value of ${label}`
   return { cell: { ...cell, mean: cell.mean }, failure }
 }
 
-/** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
-export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>
-  printed ?? (perRun && variance(perRun))
+/** As printed, else from the printed single runs; undefined without either. */
+export const varianceOfRuns = ({ variance: printedVariance, perRun }: PaperCell): number | undefined =>
+  printedVariance ?? (perRun && variance(perRun))

@@ -4,79 +4,78 @@ import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { gridOf, type Grid } from '../render/text-grid.ts'
-import { pairedText, pOf } from '../render/notes-on-runs.ts'
+import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
 import type { TableRow } from '../table/table.ts'
 import type { Phase } from '../../types.ts'
-import { type Compared, type Ran } from './compare.ts'
+import { type Compared, type RunResult } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
-import { rowNamed, type PaperColumn, type PaperTable } from './paper-table.ts'
+import { rowOf, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** The cells of one column of a paper, as text. */
-export interface Comparison {
+export interface TitledTable {
   readonly title: string
-  readonly grid: Grid
+  readonly table: TextTable
 }
 
-/** Our cells beside the paper's, a grid for each column of the paper. */
-export const comparisons = (paper: PaperTable, cells: readonly Compared[]): readonly Comparison[] =>
+/** The paper's cells beside ours, one table per column. */
+export const comparisons = (paper: PaperTable, cells: readonly Compared[]): readonly TitledTable[] =>
   Object.entries(paper.columns).flatMap(([name, column]) => {
-    const compared = cells.filter((cell) => cell.column === name)
-    const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
-    const grid = gridOf(compared, [
+    const columnCells = cells.filter((cell) => cell.column === name)
+    const format = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
+    const table = tableOf(columnCells, [
       { title: 'row', cell: ({ row }) => row },
-      { title: 'paper', cell: (cell) => shown(cell.paper) },
-      { title: 'ours', cell: ({ ours, error }) => (error === null ? shown(ours) : `${shown(ours)} ±${shown(error)}`) },
+      { title: 'paper', cell: (cell) => format(cell.paper) },
+      {
+        title: 'ours',
+        cell: ({ ours, error }) => (error === null ? format(ours) : `${format(ours)} ±${format(error)}`),
+      },
       {
         title: 'difference',
-        cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${shown(difference)}`,
+        cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${format(difference)}`,
       },
       {
         title: 'verdict',
         cell: (cell) =>
-          cell.tolerance === null ? cell.verdict : `${cell.verdict} (±${shown(cell.tolerance)}${needed(cell)})`,
+          cell.tolerance === null ? cell.verdict : `${cell.verdict} (±${format(cell.tolerance)}${neededText(cell)})`,
       },
       { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
-      compared.some(({ perQuestion }) => perQuestion) && {
+      columnCells.some(({ perQuestion }) => perQuestion) && {
         title: 'tokens a question: paper / ours',
-        cell: ({ perQuestion }) => both(perQuestion, (count) => count.toLocaleString('en-US')),
+        cell: ({ perQuestion }) => formatNumbers(perQuestion, (count) => count.toLocaleString('en-US')),
       },
-      compared.some(({ variance }) => variance) && {
+      columnCells.some(({ variance }) => variance) && {
         title: 'σ² of runs: paper / ours',
-        cell: ({ variance }) => both(variance, varianceText),
+        cell: ({ variance }) => formatNumbers(variance, varianceText),
       },
     ])
-    return compared.length === 0 ? [] : [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
+    return columnCells.length === 0 ? [] : [{ title: `${name}, ${unitNames[column.unit]}`, table }]
   })
 
-/** A number of the paper and ours, a dash for none. */
-function both(
+function formatNumbers(
   numbers: { readonly paper: number | null; readonly ours: number | null } | undefined,
   textOf: (value: number) => string,
 ): string {
-  const shown = (value: number | null | undefined): string => (value == null ? '–' : textOf(value))
-  return `${shown(numbers?.paper)} / ${shown(numbers?.ours)}`
+  const format = (value: number | null | undefined): string => (value == null ? '–' : textOf(value))
+  return `${format(numbers?.paper)} / ${format(numbers?.ours)}`
 }
 
 const varianceText = (value: number): string =>
   value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
 
-/**
- * Milliseconds of calls to models a question, those of the cache as when they were made, where the paper has latencies.
- */
-export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
+/** Milliseconds of model calls a question (cached calls as first measured), where the paper reports latency. */
+export function latencyTables(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly TitledTable[] {
   const { latency } = paper
   if (latency === undefined) return []
   return tablesOf(paper, runs).map(({ run, rows, usage }) => {
     const timeOf = (row: TableRow, phase: Phase): string => {
-      const { calls = 0, milliseconds = 0 } = usage.find((one) => isRow(one, row) && one.phase === phase) ?? {}
+      const { calls = 0, milliseconds = 0 } = usage.find((cell) => isRow(cell, row) && cell.phase === phase) ?? {}
       return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
     }
     return {
       title: `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`,
-      grid: gridOf(rows, [
+      table: tableOf(rows, [
         { title: 'row', cell: rowName },
         { title: 'retrieve', cell: (row) => timeOf(row, 'retrieve') },
         { title: 'answer', cell: (row) => timeOf(row, 'answer') },
@@ -85,12 +84,12 @@ export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>
   })
 }
 
-/** The sizes of contexts of our rows and of recorded ones, where outputs of the paper are among the rows. */
-export function contextsShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
+/** Context sizes of our rows and of recorded rows, where the paper's outputs are among them. */
+export function contextTables(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly TitledTable[] {
   if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
   return tablesOf(paper, runs).map(({ run, rows }) => ({
     title: `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`,
-    grid: gridOf(rows, [
+    table: tableOf(rows, [
       { title: 'row', cell: rowName },
       { title: 'passages', cell: ({ passages }) => passages?.toFixed(2) ?? '–' },
       { title: 'tokens', cell: ({ contextTokens }) => contextTokens?.toFixed(0) ?? '–' },
@@ -105,10 +104,10 @@ export function contextsShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>)
   }))
 }
 
-/** Of each run that was made, its usage and those of its rows that the paper has. */
-function tablesOf({ runs: asked, rows: wanted }: PaperTable, runs: ReadonlyMap<string, Ran>) {
-  const methods = Object.values(wanted).map(({ method }) => method)
-  return Object.keys(asked).flatMap((run) => {
+/** Usage and paper rows of each completed run. */
+function tablesOf({ runs: runNames, rows: paperRows }: PaperTable, runs: ReadonlyMap<string, RunResult>) {
+  const methods = Object.values(paperRows).map(({ method }) => method)
+  return Object.keys(runNames).flatMap((run) => {
     const ran = runs.get(run)
     if (!ran || !('table' in ran)) return []
     const { rows, usage } = ran.table
@@ -116,24 +115,22 @@ function tablesOf({ runs: asked, rows: wanted }: PaperTable, runs: ReadonlyMap<s
   })
 }
 
-/**
- * The claims with their verdicts, and a grid of pairs: all of a few, else those that are not as claimed.
- */
-export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison[] =>
+/** One table of pairs per claim: all pairs of small claims, else only those not upheld. */
+export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTable[] =>
   claims.map(({ claim, place, verdict, here, reason, columns, pairs, printed }) => {
-    const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
+    const visiblePairs = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
     const names = [...new Set(pairs.map((pair) => pair.column))]
     const about = present(
       place,
       names.length === 1 && names,
       columns !== undefined && `judged on ${columns.judged} of ${plural(columns.of, 'column')}`,
-      pairs.length > mostPairs && `${pairs.length - shown.length} of ${plural(pairs.length, 'pair')} upheld`,
+      pairs.length > mostPairs && `${pairs.length - visiblePairs.length} of ${plural(pairs.length, 'pair')} upheld`,
       pairs.length === 0 && reason !== undefined && reason,
       `the paper's own cells: ${printed}`,
     )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
-      grid: gridOf(shown, [
+      table: tableOf(visiblePairs, [
         { title: 'pair', cell: ({ said }) => said },
         names.length > 1 && { title: 'column', cell: ({ column }) => column },
         { title: 'difference', cell: amountOf },
@@ -147,14 +144,14 @@ export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison
 
 const mostPairs = 6
 
-/** A difference in fractions with its interval at 95 %, one of tokens, or a quotient. */
+/** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
 function amountOf({ difference, low, high, test }: JudgedPair): string {
   if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
-  const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
-  return `${signed(difference)}${low === null || high === null ? '' : ` (${signed(low)} to ${signed(high)})`}`
+  const withSign = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
+  return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
 }
 
-/** The p of a pair, or that it could not have reached the level; tokens are counted and not tested. */
+/** Adjusted p, or why it cannot reach the level; tokens are not tested. */
 function adjustedP({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): string {
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
@@ -162,16 +159,17 @@ function adjustedP({ pAdjusted, smallestP, questions, clusters, test }: JudgedPa
   return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
 }
 
-/** Why cells or claims have no verdict, each reason once. */
-export const reasonsOf = (judged: readonly Pick<Compared | JudgedClaim, 'verdict' | 'reason'>[]): readonly string[] => [
-  ...new Set(judged.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
+/** Reasons for missing verdicts, without duplicates. */
+export const reasonsOf = (
+  entries: readonly Pick<Compared | JudgedClaim, 'verdict' | 'reason'>[],
+): readonly string[] => [
+  ...new Set(entries.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
 ]
 
-/** What stands below the cells of scores. */
 export const verdictNote =
   "Verdicts of scores: equivalent where two one-sided t tests (p <= .05, CR2) find our value within the tolerance of the paper's; different where the 95 % interval of the difference lies outside of it; else it cannot be told, and what would tell equal values with a power of 80 % stands beside. The paper's error is taken to be ours, scaled to its number of questions, as if its questions were others; a variance of its runs is added. As near: other rows of the paper that our value is no farther from by the same tests. Tokens are counted, and their verdict is the tolerance alone."
 
-function needed({ verdict, needed: questions, error }: Compared): string {
+function neededText({ verdict, needed: questions, error }: Compared): string {
   if (verdict !== 'cannot tell') return ''
   if (error === null) return '; no error is known'
   return questions == null ? "; no number of questions, by the paper's own noise" : `; ${questions} questions would`
@@ -192,24 +190,23 @@ const digits: Readonly<Record<PaperColumn['unit'], number>> = {
   count: 1,
 }
 
-/** A test between runs that a paper states: its p, that of its own runs, and ours, null where there is none. */
+/** A Mann–Whitney test that a paper reports, recomputed from its printed runs, and ours. */
 interface JudgedTest {
   readonly says: string
   readonly row: string
   readonly than: string
-  /** Null where the paper prints none. */
+  /** As printed; null: not printed. */
   readonly stated: number | null
-  /** Of the values of single runs that the paper prints. */
+  /** From the single runs that the paper prints. */
   readonly ofItsRuns: number
-  /** False where what is printed is not what its runs give. */
+  /** Whether both agree. */
   readonly agrees: boolean
-  /** `pAdjusted` by Holm over the tests that the paper states and our runs could make. */
+  /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
   readonly ours: RunsTest | null
 }
 
-/** The tests between runs that a paper states, in its order. */
-export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly JudgedTest[] {
-  const found = paper.tests.map(({ says, column, row, than, p: stated, decimals }) => {
+export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly JudgedTest[] {
+  const tests = paper.tests.map(({ says, column, row, than, p: printedP, decimals }) => {
     const perRun = (name: string): readonly number[] =>
       paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
     const { p } = mannWhitney(perRun(row), perRun(than), { alternative: 'greater' })
@@ -217,58 +214,57 @@ export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): r
       says,
       row,
       than,
-      stated,
+      stated: printedP,
       ofItsRuns: p,
-      agrees: stated === null || Math.abs(p - stated) <= 10 ** -decimals / 2,
+      agrees: printedP === null || Math.abs(p - printedP) <= 10 ** -decimals / 2,
       ours: ourTest(paper, runs, { column, row, than }),
     }
   })
-  const made = found.flatMap(({ ours }) => (ours === null ? [] : [ours]))
-  const adjusted = new Map(holm(made.map(({ pAbove }) => pAbove)).map((p, index) => [made[index], p]))
-  return found.map((one) => ({
-    ...one,
-    ours: one.ours && { ...one.ours, pAdjusted: valueOf(adjusted, one.ours) },
+  const ourTests = tests.flatMap(({ ours: test }) => (test === null ? [] : [test]))
+  const adjustedPs = new Map(holm(ourTests.map(({ pAbove }) => pAbove)).map((p, index) => [ourTests[index], p]))
+  return tests.map((test) => ({
+    ...test,
+    ours: test.ours && { ...test.ours, pAdjusted: valueOf(adjustedPs, test.ours) },
   }))
 }
 
 function ourTest(
   { columns, rows }: PaperTable,
-  runs: ReadonlyMap<string, Ran>,
+  runs: ReadonlyMap<string, RunResult>,
   { column: name, row, than }: { readonly column: string; readonly row: string; readonly than: string },
 ): RunsTest | null {
   const column = columns[name]
   const ran = column && runs.get(column.run)
   if (!column || !('metric' in column) || !ran || !('table' in ran)) return null
-  const [above, below] = [row, than].map((one) => {
-    const { method, variant } = rowNamed({ rows }, one)
+  const [above, below] = [row, than].map((label) => {
+    const { method, variant } = rowOf({ rows }, label)
     return method === undefined ? undefined : rowName({ method, variant })
   })
-  const own = ran.table.runs?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
-  return own?.tests.find((test) => test.above === above && test.below === below) ?? null
+  const ourRuns = ran.table.runs?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
+  return ourRuns?.tests.find((test) => test.above === above && test.below === below) ?? null
 }
 
-/** The tests as a grid; none where the paper states none. */
-export const testsShown = (tests: readonly JudgedTest[]): readonly Comparison[] =>
+export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[] =>
   tests.length === 0
     ? []
     : [
         {
           title:
             'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
-          grid: gridOf(tests, [
+          table: tableOf(tests, [
             { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
-            { title: 'p printed', cell: ({ stated }) => stated ?? '–' },
+            { title: 'p printed', cell: ({ stated: printedP }) => printedP ?? '–' },
             {
               title: "p of the paper's runs",
-              cell: ({ ofItsRuns, agrees }) => `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+              cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
             },
             {
               title: 'ours, paired over questions',
-              cell: ({ ours }) => (ours?.paired ? pairedText(ours.paired) : '–'),
+              cell: ({ ours: test }) => (test?.paired ? formatPairedDifference(test.paired) : '–'),
             },
             {
               title: 'ours, between runs',
-              cell: ({ ours }) => (ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`),
+              cell: ({ ours: test }) => (test === null ? '–' : `U = ${test.u}, p ${pText(test.pAdjusted)}`),
             },
           ]),
         },

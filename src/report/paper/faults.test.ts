@@ -12,7 +12,7 @@ const paper: PaperTable = paperTable.parse({
   cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],
 })
 
-const said = { claim: 'c', place: 'p' }
+const claimFields = { claim: 'c', place: 'p' }
 
 describe('a table as data', () => {
   test.each([
@@ -55,19 +55,23 @@ describe('a table as data', () => {
       ['tests', 0],
       'the cell of "Ours" in "accuracy" needs perRun',
     ],
-    [{ claims: [{ ...said, columns: ['f1'], top: ['Ours'] }] }, ['claims', 0], 'there is no column "f1" in this file'],
     [
-      { claims: [{ ...said, columns: [['accuracy', 'accuracy']], top: ['Ours'] }] },
+      { claims: [{ ...claimFields, columns: ['f1'], top: ['Ours'] }] },
+      ['claims', 0],
+      'there is no column "f1" in this file',
+    ],
+    [
+      { claims: [{ ...claimFields, columns: [['accuracy', 'accuracy']], top: ['Ours'] }] },
       ['claims', 0],
       '"accuracy" is a score: only columns of tokens can be added up',
     ],
     [
-      { claims: [{ ...said, columns: ['accuracy'], times: 'Ours', than: 'Torn', from: 2, to: 1 }] },
+      { claims: [{ ...claimFields, columns: ['accuracy'], times: 'Ours', than: 'Torn', from: 2, to: 1 }] },
       ['claims', 0],
       'from must not be above to',
     ],
     [
-      { claims: [{ ...said, columns: ['accuracy'], widest: 'Ours', of: ['Torn'] }] },
+      { claims: [{ ...claimFields, columns: ['accuracy'], widest: 'Ours', of: ['Torn'] }] },
       ['claims', 0],
       'needs a column whose lead is less',
     ],

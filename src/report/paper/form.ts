@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { claim } from './claims.ts'
+import { claimSchema } from './claims.ts'
 
-const statedTest = z
+const testSchema = z
   .strictObject({
     says: z.string().min(1).describe('what the paper says'),
     place: z.string().min(1).describe('where the paper says it: section, table, figure'),
@@ -13,7 +13,7 @@ const statedTest = z
   })
   .describe('a Mann–Whitney U test between the values of single runs, as scipy computes it')
 
-const experiment = z.strictObject({
+const experimentSchema = z.strictObject({
   configs: z
     .array(z.string().min(1))
     .min(1)
@@ -32,7 +32,7 @@ const experiment = z.strictObject({
     .describe('networks of graph-of-records that the run reads, trained before it with the same config files'),
 })
 
-const run = experiment.extend({
+const runSchema = experimentSchema.extend({
   questions: z
     .int()
     .min(1)
@@ -40,14 +40,14 @@ const run = experiment.extend({
     .describe('number of questions that the paper asked; a run with another number is not compared'),
   needs: z.string().optional().describe('how to get what the run needs, where the error message cannot say so'),
   offline: z
-    .array(experiment)
+    .array(experimentSchema)
     .default([])
     .describe(
       'offline variants, which need no key and no network, best first; --offline runs the first whose data is present',
     ),
 })
 
-const where = {
+const columnFields = {
   run: z.string().describe('which run our cell comes from'),
   unit: z
     .enum(['percent', 'fraction', 'thousands', 'number', 'count'])
@@ -67,8 +67,8 @@ const where = {
     ),
 }
 
-const score = z.strictObject({
-  ...where,
+const scoreColumn = z.strictObject({
+  ...columnFields,
   scorer: z.string(),
   metric: z.string(),
   subset: z.string().default('all'),
@@ -82,13 +82,13 @@ const score = z.strictObject({
   better: z.enum(['higher', 'lower']).default('higher').describe('which values are better'),
 })
 
-const spent = z.strictObject({
-  ...where,
+const tokenColumn = z.strictObject({
+  ...columnFields,
   phases: z.array(z.enum(['index', 'retrieve', 'answer', 'judge'])).min(1),
   tokens: z.enum(['promptTokens', 'completionTokens', 'embeddedTokens']),
 })
 
-const cell = z.strictObject({
+const cellSchema = z.strictObject({
   row: z.string(),
   column: z.string(),
   value: z.number().nullable().describe('as printed; null where the paper has no number'),
@@ -100,12 +100,12 @@ const cell = z.strictObject({
     .describe('value of every run, where the paper prints them; their variance counts where none is printed'),
 })
 
-/** The fields of a paper's table; whether they fit together is another question (faults.ts). */
-export const form = z.strictObject({
+/** Schema of a paper table; `paperTable` checks references between fields. */
+export const paperSchema = z.strictObject({
   paper: z.string().min(1),
   table: z.string().min(1).describe('number of the table or figure in the paper'),
   notes: z.array(z.string()).default([]).describe('what a reader of the comparison must know'),
-  runs: z.record(z.string(), run),
+  runs: z.record(z.string(), runSchema),
   latency: z
     .string()
     .optional()
@@ -135,14 +135,14 @@ export const form = z.strictObject({
       reference: z.boolean().default(false).describe('a row for orientation, which is not ranked with the others'),
     }),
   ),
-  columns: z.record(z.string(), z.union([score, spent])),
-  cells: z.array(cell).min(1),
+  columns: z.record(z.string(), z.union([scoreColumn, tokenColumn])),
+  cells: z.array(cellSchema).min(1),
   claims: z
-    .array(claim)
+    .array(claimSchema)
     .default([])
     .describe('every sentence of the paper that compares rows: `reproduce` judges it by tests'),
-  tests: z.array(statedTest).default([]).describe('tests between runs that the paper states'),
+  tests: z.array(testSchema).default([]).describe('tests between runs that the paper states'),
 })
 
-export type Form = z.output<typeof form>
-export type Experiment = z.output<typeof experiment>
+export type Form = z.output<typeof paperSchema>
+export type Experiment = z.output<typeof experimentSchema>

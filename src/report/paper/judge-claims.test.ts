@@ -4,9 +4,9 @@ import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { claimsShown, reasonsOf } from './comparison.ts'
+import { claimTables, reasonsOf } from './comparison.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
-import type { Ran } from './compare.ts'
+import type { RunResult } from './compare.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({
@@ -42,8 +42,8 @@ interface Scored {
   readonly subsets?: readonly string[]
 }
 
-const linesOf = (scored: readonly Scored[]): readonly ScoreLine[] =>
-  scored.flatMap(({ cluster, values, subsets = [] }, index) =>
+const linesOf = (scores: readonly Scored[]): readonly ScoreLine[] =>
+  scores.flatMap(({ cluster, values, subsets = [] }, index) =>
     Object.entries(values).map(([methodId, value]) => ({
       trial: `${methodId}.${index}`,
       question: String(index),
@@ -63,7 +63,7 @@ const linesOf = (scored: readonly Scored[]): readonly ScoreLine[] =>
     })),
   )
 
-const claimed = { claim: 'as claimed', place: 'Section 1', columns: ['accuracy'] }
+const claimFields = { claim: 'as claimed', place: 'Section 1', columns: ['accuracy'] }
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 }
 const tokens = { run: 'a', phases: ['answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: '25%' }
@@ -82,23 +82,23 @@ const paperOf = (...claims: readonly object[]): PaperTable =>
     },
     columns: { accuracy, hard: { ...accuracy, subset: 'hard' }, other: { ...accuracy, run: 'b' }, tokens },
     cells: [{ row: 'Good', column: 'accuracy', value: 60 }],
-    claims: claims.map((claim) => ({ ...claimed, ...claim })),
+    claims: claims.map((claim) => ({ ...claimFields, ...claim })),
   })
 
 const near = (value: number): unknown => expect.closeTo(value, 12)
 
 /** A run of these scores; runs of one `questions` are on the same data. */
 async function runOf(
-  scored: readonly Scored[],
+  scores: readonly Scored[],
   questions = questionNumbers(),
-): Promise<Extract<Ran, { table: unknown }>> {
-  const lines = linesOf(scored)
+): Promise<Extract<RunResult, { table: unknown }>> {
+  const lines = linesOf(scores)
   const journals = journalsOf({ scores: lines })
   return { table: await tableOf(manifest, journals), scores: await scoresOfRun(manifest, journals, questions) }
 }
 
-async function judged(claim: object, scored: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
-  const ran: Ran = { ...(await runOf(scored)), ...(incomparable !== undefined && { incomparable }) }
+async function judgeWith(claim: object, scores: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
+  const ran: RunResult = { ...(await runOf(scores)), ...(incomparable !== undefined && { incomparable }) }
   return judgeClaims(paperOf(claim), new Map([['a', ran]]))[0]!
 }
 
@@ -107,93 +107,96 @@ const times = (count: number, values: Scored['values'], more: Omit<Scored, 'valu
   Array.from({ length: count }, () => ({ values, ...more }))
 
 describe('a claim of a paper', () => {
-  test('is upheld where every pair differs as claimed: McNemar, Holm over its pairs', async () => {
-    const scored = [
+  test('is upheld where every pair differs as claimed (McNemar, Holm over pairs)', async () => {
+    const scores = [
       ...times(8, { good: 1, fair: 0, poor: 0 }),
       ...times(7, { good: 1, fair: 1, poor: 0 }),
       ...times(5, { good: 0, fair: 0, poor: 0 }),
     ]
-    const found = await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)
-    expect(found).toMatchObject({ verdict: 'upheld', place: 'Section 1' })
-    expect(found).not.toHaveProperty('reason')
+    const result = await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)
+    expect(result).toMatchObject({ verdict: 'upheld', place: 'Section 1' })
+    expect(result).not.toHaveProperty('reason')
     // 8 to 0 and 7 to 0: twice .5^8 and .5^7, the smaller of them doubled by Holm
-    expect(found.pairs).toMatchObject([
+    expect(result.pairs).toMatchObject([
       { said: 'Good above Fair', test: 'McNemar', p: near(2 ** -7), pAdjusted: near(2 ** -6), questions: 20 },
       { said: 'Fair above Poor', test: 'McNemar', p: near(2 ** -6), pAdjusted: near(2 ** -6), questions: 20 },
     ])
-    expect(found.pairs.map(({ difference }) => difference)).toEqual([near(0.4), near(0.35)])
+    expect(result.pairs.map(({ difference }) => difference)).toEqual([near(0.4), near(0.35)])
   })
 
   test('is contradicted where one pair differs the other way, and not shown where one is not significant', async () => {
-    const scored = [...times(8, { good: 1, fair: 0, poor: 1 }), ...times(3, { good: 1, fair: 1, poor: 0 })]
-    expect(await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)).toMatchObject({ verdict: 'not shown' })
-    expect(await judged({ order: ['Fair', 'Good'] }, scored)).toMatchObject({
+    const scores = [...times(8, { good: 1, fair: 0, poor: 1 }), ...times(3, { good: 1, fair: 1, poor: 0 })]
+    expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)).toMatchObject({ verdict: 'not shown' })
+    expect(await judgeWith({ order: ['Fair', 'Good'] }, scores)).toMatchObject({
       verdict: 'contradicted',
       pairs: [{ said: 'Fair above Good', p: near(2 ** -7) }],
     })
     // one pair as claimed does not outweigh another that differs the other way
-    const mixed = times(9, { good: 1, fair: 0, poor: 1 })
-    expect(await judged({ order: ['Good', 'Fair', 'Poor'] }, mixed)).toMatchObject({ verdict: 'contradicted' })
+    const mixedScores = times(9, { good: 1, fair: 0, poor: 1 })
+    expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, mixedScores)).toMatchObject({ verdict: 'contradicted' })
     // 6 to 0 is significant alone (.03125), not as one of two pairs
     const six = [...times(6, { good: 1, fair: 0, poor: 0 })]
-    expect(await judged({ order: ['Good', 'Fair'] }, six)).toMatchObject({ verdict: 'upheld' })
-    expect(await judged({ top: ['Good'], of: ['Fair', 'Poor'] }, six)).toMatchObject({
+    expect(await judgeWith({ order: ['Good', 'Fair'] }, six)).toMatchObject({ verdict: 'upheld' })
+    expect(await judgeWith({ top: ['Good'], of: ['Fair', 'Poor'] }, six)).toMatchObject({
       verdict: 'not shown',
       pairs: [{ pAdjusted: near(0.0625) }, { pAdjusted: near(0.0625) }],
     })
   })
 
-  test('of a best row pairs it with each of the others, on the questions that both have a score for', async () => {
-    const scored = [...times(9, { good: 1, fair: 0, poor: 0 }), ...times(4, { good: 1, poor: 0 })]
-    const { verdict, pairs } = await judged({ top: ['Good'], of: ['Poor', 'Fair'] }, scored)
+  test('pairs a best row with each other row on common questions', async () => {
+    const scores = [...times(9, { good: 1, fair: 0, poor: 0 }), ...times(4, { good: 1, poor: 0 })]
+    const { verdict, pairs } = await judgeWith({ top: ['Good'], of: ['Poor', 'Fair'] }, scores)
     expect(verdict).toBe('upheld')
-    expect(pairs.map(({ said, questions }) => [said, questions])).toEqual([
+    expect(pairs.map(({ said: message, questions }) => [message, questions])).toEqual([
       ['Good above Poor', 13],
       ['Good above Fair', 9],
     ])
   })
 
-  test('on clustered or graded scores is tested by sign flips; of a subset, on its questions alone', async () => {
+  test('is tested by sign flips on clustered or graded scores, and on the questions of its subset', async () => {
     const clusters = Array.from({ length: 6 }, (_, index) =>
       times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }),
     )
-    expect((await judged({ order: ['Good', 'Fair'] }, clusters.flat())).pairs).toMatchObject([
+    expect((await judgeWith({ order: ['Good', 'Fair'] }, clusters.flat())).pairs).toMatchObject([
       { test: 'sign flips', p: 2 ** -5, questions: 12 },
     ])
-    const graded = [...times(6, { good: 0.5, fair: 0.25 }, { subsets: ['hard'] }), ...times(6, { good: 0, fair: 1 })]
-    expect(await judged({ order: ['Good', 'Fair'], columns: ['hard'] }, graded)).toMatchObject({
+    const gradedScores = [
+      ...times(6, { good: 0.5, fair: 0.25 }, { subsets: ['hard'] }),
+      ...times(6, { good: 0, fair: 1 }),
+    ]
+    expect(await judgeWith({ order: ['Good', 'Fair'], columns: ['hard'] }, gradedScores)).toMatchObject({
       verdict: 'upheld',
       pairs: [{ test: 'sign flips', difference: 0.25, questions: 6 }],
     })
-    expect(await judged({ order: ['Good', 'Fair'] }, graded)).toMatchObject({ verdict: 'not shown' })
+    expect(await judgeWith({ order: ['Good', 'Fair'] }, gradedScores)).toMatchObject({ verdict: 'not shown' })
   })
 
   test.each([
     [{ order: ['Good', 'Fair'] }, { good: 1, fair: 0 }, 'an offline variant', 'an offline variant', 1],
     [{ order: ['Good', 'Gone'] }, { good: 1 }, undefined, 'the run "a" has no row "gone"', 0],
     [{ order: ['Good', 'Poor'] }, { good: 1 }, undefined, 'poor has no value of accuracy.accuracy', 0],
-  ])('%j is not comparable, and it is said why', async (claim, values, incomparable, reason, pairs) => {
-    const found = await judged(claim, times(8, values), incomparable)
-    expect(found).toMatchObject({ verdict: 'not comparable', reason })
-    expect(found.pairs).toHaveLength(pairs)
+  ])('%j is not comparable, with the reason', async (claim, values, incomparable, reason, pairs) => {
+    const result = await judgeWith(claim, times(8, values), incomparable)
+    expect(result).toMatchObject({ verdict: 'not comparable', reason })
+    expect(result.pairs).toHaveLength(pairs)
   })
 
-  test('is not comparable where scores of a row failed, or two rows share no question', async () => {
+  test('is not comparable after failed scores or without a common question', async () => {
     const order = ['Good', 'Fair']
-    const torn = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'failed' })]
-    expect(await judged({ order }, torn)).toMatchObject({
+    const tornScores = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'failed' })]
+    expect(await judgeWith({ order }, tornScores)).toMatchObject({
       verdict: 'not comparable',
       reason: '2 scores of fair failed: accuracy.accuracy',
     })
     const apart = [...times(8, { good: 1 }), ...times(8, { fair: 0 })]
-    expect(await judged({ order }, apart)).toMatchObject({
+    expect(await judgeWith({ order }, apart)).toMatchObject({
       verdict: 'not comparable',
       reason: 'two rows of a claim have no question in common',
       pairs: [],
     })
   })
 
-  test('has no run: it lacks something, has no method of ours, or was not asked for', async () => {
+  test('is not run where a run or method is missing, and left out where it was not requested', async () => {
     const paper = paperOf({ order: ['Good', 'Fair'] })
     expect(judgeClaims(paper, new Map([['a', { missing: ['no key'] }]]))).toMatchObject([
       { verdict: 'not run', reason: 'the run "a" lacks something that it needs', pairs: [] },
@@ -205,21 +208,21 @@ describe('a claim of a paper', () => {
     expect(judgeClaims(paper, new Map())).toEqual([])
   })
 
-  test('is judged on the columns whose runs were made, and it is said on how many', async () => {
+  test('is judged on the columns with a run, and reports their number', async () => {
     const ran = await runOf(times(8, { good: 1, fair: 0 }))
     const claim = { order: ['Good', 'Fair'], columns: ['accuracy', 'other'] }
-    const [found] = judgeClaims(
+    const [result] = judgeClaims(
       paperOf(claim),
-      new Map<string, Ran>([
+      new Map<string, RunResult>([
         ['a', ran],
         ['b', { missing: ['no key'] }],
       ]),
     )
-    expect(found).toMatchObject({ verdict: 'upheld', columns: { judged: 1, of: 2 } })
-    expect(claimsShown([found!])[0]?.title).toContain('; judged on 1 of 2 columns')
+    expect(result).toMatchObject({ verdict: 'upheld', columns: { judged: 1, of: 2 } })
+    expect(claimTables([result!])[0]?.title).toContain('; judged on 1 of 2 columns')
   })
 
-  test('of two runs on the same data is tested question by question', async () => {
+  test('pairs two runs on the same data by question', async () => {
     const questions = questionNumbers()
     // the lead of good over poor is larger in the first run
     const [wide, narrow] = [
@@ -240,12 +243,12 @@ describe('a claim of a paper', () => {
     ])
   })
 
-  test('of sameness is tested against its margin, on one side or on both', async () => {
-    const graded = (shift: number) =>
+  test('tests equivalence or non-inferiority against its margin', async () => {
+    const gradedScores = (shift: number) =>
       Array.from({ length: 40 }, (_, i) =>
         times(1, { good: 0.5 + shift + (i % 3) / 100, fair: 0.5 + (i % 5) / 100 }),
       ).flat()
-    const verdictOf = async (claim: object, shift: number) => (await judged(claim, graded(shift))).verdict
+    const verdictOf = async (claim: object, shift: number) => (await judgeWith(claim, gradedScores(shift))).verdict
     // the margin is the tolerance of the column: 2 points
     expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.01)).toBe('upheld')
     expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.1)).toBe('contradicted')
@@ -254,13 +257,13 @@ describe('a claim of a paper', () => {
     expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.01)).toBe('not shown')
     expect(await verdictOf({ notWorse: 'Good', than: ['Fair'], margin: '50%' }, -0.1)).toBe('upheld')
     // equal values say nothing of others
-    expect((await judged({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).verdict).toBe('not shown')
+    expect((await judgeWith({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).verdict).toBe('not shown')
   })
 
-  test('of a quotient is upheld where its interval lies within the range', async () => {
-    const scored = Array.from({ length: 400 }, (_, i) => times(1, { good: i % 2, fair: i % 4 === 0 ? 1 : 0 })).flat()
+  test('upholds a ratio whose interval lies within the range', async () => {
+    const scores = Array.from({ length: 400 }, (_, i) => times(1, { good: i % 2, fair: i % 4 === 0 ? 1 : 0 })).flat()
     const verdictOf = async (from: number, to: number) =>
-      (await judged({ times: 'Good', than: 'Fair', from, to }, scored)).verdict
+      (await judgeWith({ times: 'Good', than: 'Fair', from, to }, scores)).verdict
     expect([await verdictOf(1.5, 3), await verdictOf(1.9, 2.1), await verdictOf(4, 5)]).toEqual([
       'upheld',
       'not shown',
@@ -268,9 +271,9 @@ describe('a claim of a paper', () => {
     ])
   })
 
-  test('of tokens is counted and not tested; most of the columns may be enough', async () => {
+  test('compares tokens without a test', async () => {
     const { table, ...run } = await runOf(times(8, { good: 1, fair: 0 }))
-    const spent = (method: string, promptTokens: number) => ({
+    const usageOf = (method: string, promptTokens: number) => ({
       method,
       variant: '',
       phase: 'answer' as const,
@@ -279,7 +282,10 @@ describe('a claim of a paper', () => {
       ...noUsage,
       promptTokens,
     })
-    const ran = { ...run, table: { ...table, usage: [spent('good', 100), spent('fair', 110), spent('poor', 300)] } }
+    const ran = {
+      ...run,
+      table: { ...table, usage: [usageOf('good', 100), usageOf('fair', 110), usageOf('poor', 300)] },
+    }
     const of = (claim: object) => judgeClaims(paperOf({ columns: ['tokens'], ...claim }), new Map([['a', ran]]))[0]
     expect(of({ order: ['Good', 'Fair'] })).toMatchObject({
       verdict: 'upheld',
@@ -291,7 +297,7 @@ describe('a claim of a paper', () => {
     expect(of({ times: 'Poor', than: 'Good', from: 3, to: 3 })).toMatchObject({ verdict: 'upheld' })
   })
 
-  test('over a row whose run differs is not comparable, and it is said in what', async () => {
+  test('is not comparable over a row whose run differs, and says how', async () => {
     const { rows, ...paper } = paperOf({ order: ['Good', 'Fair'] }, { order: ['Good', 'Poor'] })
     const differing = { ...paper, rows: { ...rows, Fair: { ...rows['Fair']!, differs: 'it searches another corpus' } } }
     const ran = await runOf(times(8, { good: 1, fair: 0, poor: 0 }))
@@ -301,18 +307,18 @@ describe('a claim of a paper', () => {
     ])
   })
 
-  test('what so few clusters cannot reach stands instead of a p', async () => {
+  test('shows that few clusters cannot reach the level in place of p', async () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
-    const found = await judged({ order: ['Good', 'Fair'] }, four.flat())
-    expect(found).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
-    expect(claimsShown([found])[0]?.grid.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
-    const five = await judged({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
-    expect(claimsShown([five])[0]?.grid.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
+    const result = await judgeWith({ order: ['Good', 'Fair'] }, four.flat())
+    expect(result).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
+    expect(claimTables([result])[0]?.table.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
+    const five = await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
+    expect(claimTables([five])[0]?.table.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
   })
 
-  test('as text: the verdict and its pairs', async () => {
-    const scored = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
-    const found = await judged({ order: ['Good', 'Fair'] }, scored)
+  test('has a table of its pairs', async () => {
+    const scores = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
+    const result = await judgeWith({ order: ['Good', 'Fair'] }, scores)
     const missing = {
       claim: 'as claimed',
       place: 'Section 9',
@@ -321,15 +327,15 @@ describe('a claim of a paper', () => {
       printed: 'no number',
       pairs: [],
     } as const
-    expect(claimsShown([missing])[0]?.title).toBe(
+    expect(claimTables([missing])[0]?.title).toBe(
       "not run: as claimed (Section 9; no column; the paper's own cells: no number)",
     )
-    const [shown] = claimsShown([{ ...found, printed: 'does not hold' }])
-    expect(shown?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
-    expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    const [texts] = claimTables([{ ...result, printed: 'does not hold' }])
+    expect(texts?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
+    expect(texts?.table.rows.map((row) => row.map(({ text }) => text))).toEqual([
       ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],
     ])
-    expect(reasonsOf([found])).toEqual([])
+    expect(reasonsOf([result])).toEqual([])
   })
 })
 
@@ -338,6 +344,6 @@ test.each([
   [{ order: ['Good', 'Fare'] }, ['claims', 0], 'there is no row "Fare"'],
   [{ top: ['Good'], of: ['Fair', 'Good'] }, ['claims', 0], 'this claim names a row twice'],
 ])('the claim %j is refused', (claim, path, message) => {
-  const result = paperTable.safeParse({ ...paperOf(), claims: [{ ...claimed, ...claim }] })
+  const result = paperTable.safeParse({ ...paperOf(), claims: [{ ...claimFields, ...claim }] })
   expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })
 })

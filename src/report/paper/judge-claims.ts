@@ -8,35 +8,35 @@ import { valuesByRepeat, type QuestionNumbers, type QuestionScores } from '../ta
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
-import { byMeasure, measureName, pairsOf, saidOf, type Claim, type ClaimedPair } from './claims.ts'
-import { scales, type Ran, type ScoresOfRun } from './compare.ts'
+import { byMeasure, measureName, pairsOf, describePair, type Claim, type ClaimedPair } from './claims.ts'
+import { scales, type RunResult, type ScoresOfRun } from './compare.ts'
 import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
-import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnNamed } from './paper-table.ts'
+import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnOf } from './paper-table.ts'
 import { printedOutcome, type PrintedOutcome } from './printed-outcome.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither. */
+/** `upheld`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not shown`: neither. */
 type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
 type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
 
-/** A claim of a paper and what our runs say of it. */
+/** A claim with our outcome. */
 export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
   readonly verdict: ClaimVerdict
-  /** What our numbers alone say where they are not comparable with the paper's. */
+  /** The outcome by our numbers alone, where they are not comparable with the paper's. */
   readonly here?: OurVerdict
-  /** Why nothing can be said. */
+  /** Why there is no outcome. */
   readonly reason?: string
-  /** How many of its columns were judged, where not all were. */
+  /** Set where only a part of the columns was judged. */
   readonly columns?: { readonly judged: number; readonly of: number }
-  /** What the numbers that the paper prints say. */
+  /** The outcome by the paper's own numbers. */
   readonly printed: PrintedOutcome
-  /** Those of runs that were made. */
+  /** Of completed runs. */
   readonly pairs: readonly JudgedPair[]
 }
 
 /**
- * `difference`: first minus second, in fractions or tokens, of "times" the quotient. p: of the claim being wrong by
- * chance, adjusted by Holm over the claim; null where nothing is tested, as with tokens.
+ * `difference`: first minus second in fractions or tokens, for "times" the ratio. `p`: null where nothing is tested,
+ * such as tokens; `pAdjusted`: Holm over the pairs of the claim.
  */
 export interface JudgedPair {
   readonly said: string
@@ -46,23 +46,23 @@ export interface JudgedPair {
   readonly test: ComparedPair['test'] | 'none'
   readonly p: number | null
   readonly pAdjusted: number | null
-  /** Of a margin, the p of lying outside of it. */
+  /** With a margin: p of lying outside of it. */
   readonly against?: number
-  /** The interval of the difference at 95 %; null where none is known. */
+  /** 95 % interval of the difference; null where unknown. */
   readonly low: number | null
   readonly high: number | null
-  /** Questions in which the first is higher and lower than the second; absent where nothing is tested. */
+  /** Questions in which the first is higher and lower; absent without a test. */
   readonly win?: number
   readonly loss?: number
-  /** Questions that both have a score for, and their clusters. */
+  /** Common questions and their clusters. */
   readonly questions: number
   readonly clusters: number
-  /** The smallest p that the pair could have after Holm's correction; above the level nothing can be concluded. */
+  /** Smallest adjusted p that the pair can reach; above the level nothing can be concluded. */
   readonly smallestP: number
   readonly verdict: OurVerdict
 }
 
-/** Reads the scores of a run; runs on the same data share `questions`, so that rows of both can be compared. */
+/** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
 export async function scoresOfRun(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
@@ -70,12 +70,12 @@ export async function scoresOfRun(
 ): Promise<ScoresOfRun> {
   const trials = await gatherTrials(manifest, journals.trials())
   const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
-  const idOf = (row: Row) => manifest.methods.find((one) => isRow(one, row))?.id
+  const idOf = (row: Row) => manifest.methods.find((method) => isRow(method, row))?.id
   return {
     of: (row, { scorer, metric, subset }) => {
       const method = idOf(row)
-      const scored = manifest.scorers.find((one) => one.scorer === scorer)?.id
-      return method === undefined || scored === undefined ? [] : byQuestion(method, scored, metric, subset)
+      const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id
+      return method === undefined || scorerId === undefined ? [] : byQuestion(method, scorerId, metric, subset)
     },
     hasOwnIndexes: (row) => hasOwnIndexes(idOf(row) ?? ''),
     questions,
@@ -83,151 +83,158 @@ export async function scoresOfRun(
   }
 }
 
-/** The claims of a paper of which a run was asked for, in its order, each judged by our runs. */
-export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly JudgedClaim[] =>
-  paper.claims.flatMap((claim) => judgedClaim(paper, runs, claim) ?? [])
+/** Judges the claims of the requested runs. */
+export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly JudgedClaim[] =>
+  paper.claims.flatMap((claim) => judgeClaim(paper, runs, claim) ?? [])
 
-function judgedClaim(paper: PaperTable, runs: ReadonlyMap<string, Ran>, claim: Claim): JudgedClaim | undefined {
+function judgeClaim(paper: PaperTable, runs: ReadonlyMap<string, RunResult>, claim: Claim): JudgedClaim | undefined {
   const about = { claim: claim.claim, place: claim.place, printed: printedOutcome(paper, claim) }
   const all = pairsOf(claim, rankedIn(paper))
-  const asked = all.flatMap((pair) => {
+  const claimedPairs = all.flatMap((pair) => {
     const sides = sidesOf(paper, runs, pair)
     return sides ? [{ pair, sides }] : []
   })
-  if (asked.length === 0) return undefined
-  const ran = asked.filter(({ sides }) => sides.all.every(({ missing }) => missing === undefined))
-  const judged = withHolm(
+  if (claimedPairs.length === 0) return undefined
+  const ran = claimedPairs.filter(({ sides }) => sides.all.every(({ missing }) => missing === undefined))
+  const pairResults = withHolm(
     ran.flatMap(({ pair, sides }) => {
-      const own = judgePair(paper, pair, sides)
-      return own ? [{ ...pair, own }] : []
+      const result = judgePair(paper, pair, sides)
+      return result ? [{ ...pair, result }] : []
     }),
   )
   const [of, columns] = [byMeasure(all).length, byMeasure(ran.map(({ pair }) => pair)).length]
-  const found = {
+  const summary = {
     ...about,
-    pairs: judged.map(({ own }) => own),
+    pairs: pairResults.map(({ result }) => result),
     ...(columns > 0 && columns < of && { columns: { judged: columns, of } }),
   }
   if (ran.length === 0)
     return {
-      ...found,
+      ...summary,
       verdict: 'not run',
-      reason: listed(asked.flatMap(({ sides }) => sides.all.flatMap((side) => side.missing ?? []))),
+      reason: joinReasons(claimedPairs.flatMap(({ sides }) => sides.all.flatMap((side) => side.missing ?? []))),
     }
-  const here = verdictOf(judged)
+  const here = outcomeOfPairs(pairResults)
   const flaws = ran.flatMap(({ sides }) => sides.all.flatMap((side) => side.flaws))
-  if (flaws.length === 0 && judged.length < ran.length) flaws.push('two rows of a claim have no question in common')
-  if (flaws.length === 0) return { ...found, verdict: here }
-  return { ...found, verdict: 'not comparable', ...(judged.length === ran.length && { here }), reason: listed(flaws) }
+  if (flaws.length === 0 && pairResults.length < ran.length)
+    flaws.push('two rows of a claim have no question in common')
+  if (flaws.length === 0) return { ...summary, verdict: here }
+  return {
+    ...summary,
+    verdict: 'not comparable',
+    ...(pairResults.length === ran.length && { here }),
+    reason: joinReasons(flaws),
+  }
 }
 
-const listed = (reasons: readonly string[]): string => [...new Set(reasons)].join('; ')
+const joinReasons = (reasons: readonly string[]): string => [...new Set(reasons)].join('; ')
 
-/** A pair by our numbers; undefined where there is none, or no question has a score of both. */
+/** Undefined without a value or a common question. */
 function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
   const { measure } = pair.first
   const sign = directionOfMeasure(paper, measure)
-  const about = { said: saidOf(pair, sign), column: measureName(measure), ...unknown }
+  const about = { said: describePair(pair, sign), column: measureName(measure), ...unknown }
   const [a, b] = [first.value, second.value]
   if (a === undefined || b === undefined) return undefined
-  const counted = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
+  const withoutTest = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
   if (pair.kind === 'times')
-    return { ...counted, difference: a / b, verdict: ratioVerdict(a / b, reachOfRatio(first, second), pair.range) }
+    return { ...withoutTest, difference: a / b, verdict: judgeRatio(a / b, reachOfRatio(first, second), pair.range) }
   const margin =
-    pair.kind === 'same' || pair.kind === 'not worse' ? marginOfOurs(paper, pair, pair.margin, b) : undefined
+    pair.kind === 'same' || pair.kind === 'not worse' ? marginInOurUnit(paper, pair, pair.margin, b) : undefined
   if (!first.scores || !second.scores) {
     const lead = sign * (a - b)
     const isWithin = margin !== undefined && (pair.kind === 'same' ? Math.abs(lead) <= margin : lead >= -margin)
     const isAsClaimed = margin === undefined ? lead > 0 : isWithin
     const isUndecided = margin === undefined && lead === 0
     return {
-      ...counted,
+      ...withoutTest,
       difference: a - b,
       verdict: isAsClaimed ? 'upheld' : isUndecided ? 'not shown' : 'contradicted',
     }
   }
   const run = first.run ?? second.run
   const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
-  const sides = [scoredSide(x, first.lucky), scoredSide(y, second.lucky)] as const
-  const tested = run && comparePair(...sides, run.questions.clusterOf, run.seed)
-  if (!tested) return undefined
-  const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = tested
-  const measured = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }
+  const sides = [scoredSide(x, first.hasOwnIndexes), scoredSide(y, second.hasOwnIndexes)] as const
+  const comparison = run && comparePair(...sides, run.questions.clusterOf, run.seed)
+  if (!comparison) return undefined
+  const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = comparison
+  const measurement = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }
   if (margin === undefined) {
     const isUp = sign * difference > 0
-    return { ...measured, test, p, verdict: p > alpha ? 'not shown' : isUp ? 'upheld' : 'contradicted' }
+    return { ...measurement, test, p, verdict: p > alpha ? 'not shown' : isUp ? 'upheld' : 'contradicted' }
   }
   const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin)
-  const own = pair.kind === 'same' ? within.p : within.lower
-  if (Number.isNaN(own) || (degrees ?? 0) < fewestDegrees) return { ...measured, test: 't', verdict: 'not shown' }
+  const withinP = pair.kind === 'same' ? within.p : within.lower
+  if (Number.isNaN(withinP) || (degrees ?? 0) < fewestDegrees)
+    return { ...measurement, test: 't', verdict: 'not shown' }
   // outside of the margin, on one side or on either
-  const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - own
-  const verdict = own <= alpha ? 'upheld' : outside <= alpha ? 'contradicted' : 'not shown'
-  return { ...measured, test: 't', p: own, against: outside, smallestP: 0, verdict }
+  const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
+  const outcome = withinP <= alpha ? 'upheld' : outside <= alpha ? 'contradicted' : 'not shown'
+  return { ...measurement, test: 't', p: withinP, against: outside, smallestP: 0, verdict: outcome }
 }
 
 const unknown = { error: null, p: null, pAdjusted: null, low: null, high: null } as const
 
-/** Scores less those of a rival, on the questions that both have a score for, by repeat where both have them. */
+/** Scores minus those of a rival on common questions, by repeat where both have it. */
 function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
   if (!rival) return scores
-  const others = new Map((rival.scores ?? []).map((one) => [one.question, one]))
-  return scores.flatMap((one) => {
-    const other = others.get(one.question)
-    if (!other) return []
-    const ofRepeat = valuesByRepeat(other)
-    const repeats = one.repeats.map(({ repeat, values }) => {
-      const less = ofRepeat.get(repeat) ?? other.mean
+  const rivalScores = new Map((rival.scores ?? []).map((rivalScore) => [rivalScore.question, rivalScore]))
+  return scores.flatMap((score) => {
+    const rivalScore = rivalScores.get(score.question)
+    if (!rivalScore) return []
+    const ofRepeat = valuesByRepeat(rivalScore)
+    const repeats = score.repeats.map(({ repeat, values }) => {
+      const less = ofRepeat.get(repeat) ?? rivalScore.mean
       return { repeat, values: values.map(({ run, value }) => ({ run, value: value - less })) }
     })
-    return [{ ...one, mean: one.mean - other.mean, repeats }]
+    return [{ ...score, mean: score.mean - rivalScore.mean, repeats }]
   })
 }
 
-/** A margin in fractions or tokens. */
-function marginOfOurs(
+/** Margin in fractions or tokens. */
+function marginInOurUnit(
   paper: PaperTable,
   { first: { measure } }: ClaimedPair,
-  stated: number | string | undefined,
+  claimMargin: number | string | undefined,
   value: number,
 ): number {
-  const column = columnNamed(paper, measure)
+  const column = columnOf(paper, measure)
   const scale = column.unit === 'count' ? (paper.runs[column.run]?.questions ?? 1) : scales[column.unit]
-  return marginOf(paper, measure, stated, value * scale) / scale
+  return marginOf(paper, measure, claimMargin, value * scale) / scale
 }
 
-/** How far a quotient may lie off by the errors of both, as a factor; 1 of tokens, which are counted. */
+/** Factor by which both errors may change the ratio (95 %); 1 for tokens, which are exact. */
 function reachOfRatio(first: OurSide, second: OurSide): number {
   if (!first.scores && !second.scores) return 1
   const relative = ({ value, error }: OurSide): number => (error ?? NaN) / (value ?? NaN)
   return Math.exp(normalCritical(0.95) * Math.hypot(relative(first), relative(second)))
 }
 
-function ratioVerdict(ratio: number, reach: number, [from, to]: readonly [number, number]): OurVerdict {
+function judgeRatio(ratio: number, reach: number, [from, to]: readonly [number, number]): OurVerdict {
   if (ratio / reach >= from && ratio * reach <= to) return 'upheld'
   return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'not shown'
 }
 
-type Judged = ClaimedPair & { readonly own: JudgedPair }
+type Judged = ClaimedPair & { readonly result: JudgedPair }
 
 function withHolm(pairs: readonly Judged[]): readonly Judged[] {
-  const tested = pairs.filter(({ own }) => own.p !== null)
-  const adjusted = holm(tested.map(({ own }) => own.p ?? 1))
-  const against = holm(tested.map(({ own }) => own.against ?? own.p ?? 1))
-  // Holm gives no pair less than the smallest p of all times their number
-  const least = tested.length * Math.min(...tested.map(({ own }) => own.smallestP))
+  const testedPairs = pairs.filter(({ result }) => result.p !== null)
+  const adjustedPs = holm(testedPairs.map(({ result }) => result.p ?? 1))
+  const againstPs = holm(testedPairs.map(({ result }) => result.against ?? result.p ?? 1))
+  // Holm multiplies the smallest p by the number of tests
+  const least = testedPairs.length * Math.min(...testedPairs.map(({ result }) => result.smallestP))
   return pairs.map((pair) => {
-    const index = tested.indexOf(pair)
+    const index = testedPairs.indexOf(pair)
     if (index < 0) return pair
-    const pAdjusted = itemAt(adjusted, index)
-    const decides = pair.own.verdict === 'contradicted' ? itemAt(against, index) : pAdjusted
-    const smallestP = Math.max(pair.own.smallestP, Math.min(1, least))
-    const verdict = decides <= alpha ? pair.own.verdict : 'not shown'
-    return { ...pair, own: { ...pair.own, pAdjusted, smallestP, verdict } }
+    const adjustedP = itemAt(adjustedPs, index)
+    const decides = pair.result.verdict === 'contradicted' ? itemAt(againstPs, index) : adjustedP
+    const smallestP = Math.max(pair.result.smallestP, Math.min(1, least))
+    const outcome = decides <= alpha ? pair.result.verdict : 'not shown'
+    return { ...pair, result: { ...pair.result, pAdjusted: adjustedP, smallestP, verdict: outcome } }
   })
 }
 
-function verdictOf(pairs: readonly Judged[]): OurVerdict {
-  if (pairs.some(({ own }) => own.verdict === 'contradicted')) return 'contradicted'
-  return pairs.length > 0 && pairs.every(({ own }) => own.verdict === 'upheld') ? 'upheld' : 'not shown'
+function outcomeOfPairs(pairs: readonly Judged[]): OurVerdict {
+  if (pairs.some(({ result }) => result.verdict === 'contradicted')) return 'contradicted'
+  return pairs.length > 0 && pairs.every(({ result }) => result.verdict === 'upheld') ? 'upheld' : 'not shown'
 }

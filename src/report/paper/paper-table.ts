@@ -1,16 +1,16 @@
 import { itemAt } from '../../basics/collections.ts'
-import { columnsOf, rowsNamed, type Claim, type Measure } from './claims.ts'
-import { form, type Form } from './form.ts'
+import { columnsOf, rowsInClaim, type Claim, type Measure } from './claims.ts'
+import { paperSchema, type Form } from './form.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
 
-/** A table of a paper as data: cells as printed, which method stands for a row, where our cells come from. */
-export const paperTable = form.superRefine((paper, context) => {
+/** A paper's table as data: printed cells, the method of each row, the run of each column. */
+export const paperTable = paperSchema.superRefine((paper, context) => {
   const fault: Fault = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
   for (const [name, column] of Object.entries(paper.columns)) checkColumn(paper, column, ['columns', name], fault)
   for (const [name, { runs }] of Object.entries(paper.rows))
-    for (const run of Object.entries(runs))
-      for (const one of run) checkName(paper.runs, one, 'run', ['rows', name, 'runs', run[0]], fault)
+    for (const [run, replacement] of Object.entries(runs))
+      for (const label of [run, replacement]) checkName(paper.runs, label, 'run', ['rows', name, 'runs', run], fault)
   checkCells(paper, fault)
   for (const [index, claim] of paper.claims.entries()) checkClaim(paper, claim, ['claims', index], fault)
   for (const [index, test] of paper.tests.entries()) checkTest(paper, test, ['tests', index], fault)
@@ -20,36 +20,35 @@ export type PaperTable = Form
 export type PaperRun = PaperTable['runs'][string]
 export type PaperColumn = PaperTable['columns'][string]
 export type PaperCell = PaperTable['cells'][number]
-/** Configs that make a run, and what is set in them. */
 export type { Experiment } from './form.ts'
 
 type Path = readonly (string | number)[]
 
-/** Tells what of a table does not fit together, and where. */
+/** Reports an inconsistency and its path. */
 type Fault = (path: Path, message: string) => void
 
-function checkName(known: object, name: string, what: 'row' | 'column' | 'run', path: Path, fault: Fault) {
-  if (!Object.hasOwn(known, name)) fault(path, `there is no ${what} "${name}" in this file`)
+function checkName(names: object, name: string, kind: 'row' | 'column' | 'run', path: Path, fault: Fault) {
+  if (!Object.hasOwn(names, name)) fault(path, `there is no ${kind} "${name}" in this file`)
 }
 
 const checkColumn = ({ runs }: Form, column: PaperColumn, path: Path, fault: Fault): void =>
   checkName(runs, column.run, 'run', [...path, 'run'], fault)
 
 function checkCells({ rows, columns, cells }: Form, fault: Fault): void {
-  const seen = new Set<string>()
+  const cellKeys = new Set<string>()
   for (const [index, { row, column, value, perRun = [] }] of cells.entries()) {
     const path = ['cells', index]
     checkName(rows, row, 'row', [...path, 'row'], fault)
     checkName(columns, column, 'column', [...path, 'column'], fault)
     const key = JSON.stringify([row, column])
-    if (seen.has(key)) fault([...path, 'row'], 'this cell is listed twice')
-    seen.add(key)
+    if (cellKeys.has(key)) fault([...path, 'row'], 'this cell is listed twice')
+    cellKeys.add(key)
     const where = columns[column]
     if (!where) continue
     const { decimals } = where
     const runs = 'runs' in where ? where.runs : 1
-    const printed = [...(value === null ? [] : [value]), ...perRun]
-    const longer = decimals === undefined ? undefined : printed.find((one) => !hasPlaces(one, decimals))
+    const numbers = [...(value === null ? [] : [value]), ...perRun]
+    const longer = decimals === undefined ? undefined : numbers.find((number) => !hasPlaces(number, decimals))
     if (longer !== undefined) fault(path, `${longer} has more decimal places than its column prints (${decimals})`)
     if (perRun.length > 0 && decimals === undefined) fault([...path, 'perRun'], 'needs the decimals of its column')
     if (perRun.length > 0 && perRun.length !== runs)
@@ -58,15 +57,15 @@ function checkCells({ rows, columns, cells }: Form, fault: Fault): void {
 }
 
 function checkClaim({ rows, columns }: Form, claim: Claim, path: Path, fault: Fault): void {
-  const named = rowsNamed(claim)
-  for (const row of named) checkName(rows, row, 'row', path, fault)
+  const claimRows = rowsInClaim(claim)
+  for (const row of claimRows) checkName(rows, row, 'row', path, fault)
   for (const measure of claim.columns) {
-    const added = columnsOf(measure)
-    for (const name of added) checkName(columns, name, 'column', path, fault)
-    const scored = added.length > 1 ? added.find((name) => 'scorer' in (columns[name] ?? {})) : undefined
-    if (scored !== undefined) fault(path, `"${scored}" is a score: only columns of tokens can be added up`)
+    const parts = columnsOf(measure)
+    for (const name of parts) checkName(columns, name, 'column', path, fault)
+    const scorePart = parts.length > 1 ? parts.find((name) => 'scorer' in (columns[name] ?? {})) : undefined
+    if (scorePart !== undefined) fault(path, `"${scorePart}" is a score: only columns of tokens can be added up`)
   }
-  if (new Set(named).size < named.length) fault(path, 'this claim names a row twice')
+  if (new Set(claimRows).size < claimRows.length) fault(path, 'this claim names a row twice')
   if ('times' in claim && claim.from > claim.to) fault(path, 'from must not be above to')
   if ('widest' in claim && claim.columns.length < 2) fault(path, 'needs a column whose lead is less')
 }
@@ -83,31 +82,30 @@ function checkTest({ rows, columns, cells }: Form, test: Form['tests'][number], 
     fault([...path, 'p'], `${p} has more decimal places than "decimals" says (${decimals})`)
 }
 
-/** Whether a number has at most so many decimal places. */
 const hasPlaces = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
 
-/** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
+/** 1: higher is better; -1: lower is better, as for tokens. */
 export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
 
-/** A column, or the first of those that are added up. Throws Error where a table without faults lacks it. */
-export function columnNamed({ columns }: Pick<Form, 'columns'>, measure: Measure): PaperColumn {
+/** The column, or the first of several to add up. Throws Error for an unchecked table. */
+export function columnOf({ columns }: Pick<Form, 'columns'>, measure: Measure): PaperColumn {
   const column = columns[itemAt(columnsOf(measure), 0)]
   if (!column) throw new Error('a checked table lacks a column')
   return column
 }
 
-/** A row. Throws Error where a table without faults lacks it. */
-export function rowNamed({ rows }: Pick<Form, 'rows'>, name: string): Form['rows'][string] {
+/** Throws Error for an unchecked table. */
+export function rowOf({ rows }: Pick<Form, 'rows'>, name: string): Form['rows'][string] {
   const row = rows[name]
   if (!row) throw new Error('a checked table lacks a row')
   return row
 }
 
-/** The direction of the columns of a measure, which are all alike. */
+/** All columns of a measure have the same direction. */
 export const directionOfMeasure = (paper: Pick<Form, 'columns'>, measure: Measure): 1 | -1 =>
-  directionOf(columnNamed(paper, measure))
+  directionOf(columnOf(paper, measure))
 
-/** The rows that are ranked in a measure: those for orientation and those without a number are not. */
+/** Rows with a number in the measure, without reference rows. */
 export const rankedIn =
   ({ rows, cells }: Pick<Form, 'rows' | 'cells'>) =>
   (measure: Measure): readonly string[] =>
@@ -119,33 +117,33 @@ export const rankedIn =
         ),
     )
 
-/** What counts as no difference to a value, in the column's unit: as the claim says, else the column's tolerance. */
+/** Margin of the claim, else the column's tolerance, in the column's unit. */
 export function marginOf(
   paper: Pick<PaperTable, 'columns'>,
   measure: Measure,
-  stated: number | string | undefined,
+  claimMargin: number | string | undefined,
   value: number,
 ): number {
-  const allowed = stated ?? columnNamed(paper, measure).tolerance
-  return typeof allowed === 'number' ? allowed : (Math.abs(value) * Number.parseFloat(allowed)) / 100
+  const margin = claimMargin ?? columnOf(paper, measure).tolerance
+  return typeof margin === 'number' ? margin : (Math.abs(value) * Number.parseFloat(margin)) / 100
 }
 
-/** The part that names of rows, of runs or of both mean, with the claims on it. Throws UserError for another name. */
+/** The part of the table with these rows or runs, and the claims about it. Throws UserError for an unknown name. */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
   const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
   const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
   if (unknown !== undefined) throw new UserError(`--only: ${unknownName('row or run', unknown, [...rows, ...runs])}`)
-  const wanted = (all: readonly string[]): ReadonlySet<string> => {
-    const named = all.filter((name) => names.includes(name))
-    return new Set(named.length === 0 ? all : named)
+  const selection = (all: readonly string[]): ReadonlySet<string> => {
+    const matches = all.filter((name) => names.includes(name))
+    return new Set(matches.length === 0 ? all : matches)
   }
-  const [wantedRows, wantedRuns] = [wanted(rows), wanted(runs)]
+  const [wantedRows, wantedRuns] = [selection(rows), selection(runs)]
   return {
     ...paper,
     runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => wantedRuns.has(name))),
     cells: paper.cells.filter(({ row }) => wantedRows.has(row)),
     claims: paper.claims.flatMap((claim): readonly Claim[] => {
-      if (!rowsNamed(claim).every((row) => wantedRows.has(row))) return []
+      if (!rowsInClaim(claim).every((row) => wantedRows.has(row))) return []
       const isWanted = (measure: Measure): boolean =>
         columnsOf(measure).every((name) => wantedRuns.has(paper.columns[name]?.run ?? ''))
       const columns = claim.columns.filter(isWanted)
@@ -156,7 +154,7 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
   }
 }
 
-/** The methods of ours that stand for the rows of these cells. */
+/** Our methods of these cells. */
 export const methodsOf = ({ cells, rows }: Pick<PaperTable, 'cells' | 'rows'>): readonly string[] => [
   ...new Set(cells.flatMap(({ row }) => rows[row]?.method ?? [])),
 ]

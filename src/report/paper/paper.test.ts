@@ -4,8 +4,8 @@ import type { Cell } from '../table/estimate.ts'
 import { emptyRow } from '../table/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../table/usage.ts'
-import { compare, type Ran } from './compare.ts'
-import { comparisons, latenciesShown, reasonsOf } from './comparison.ts'
+import { compare, type RunResult } from './compare.ts'
+import { comparisons, latencyTables, reasonsOf } from './comparison.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
@@ -97,15 +97,15 @@ const table: Table = {
   usage: [spentIn('index', 9_000_000), spentIn('retrieve', 5_000), spentIn('answer', 100_000)],
 }
 
-const ran = new Map<string, Ran>([
+const ran = new Map<string, RunResult>([
   ['a', { table }],
   ['b', { missing: ['no key'] }],
 ])
 
-const compared = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap<string, Ran> = ran) =>
+const comparedRows = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap<string, RunResult> = ran) =>
   compare(paperOf({ cells: [cell] }), runs)[0]
 
-describe('our cell beside the paper’s', () => {
+describe('our cell compared with the paper’s', () => {
   test.each([
     // without an error nothing can be told
     [
@@ -154,32 +154,32 @@ describe('our cell beside the paper’s', () => {
       { tolerance: 0.1, verdict: 'cannot tell', needed: null },
     ],
   ])('%j', (cell, expected) => {
-    const { ours, ...found } = { ours: null, ...compared(cell) }
-    const { ours: wanted = ours, ...rest } = { ours: undefined, ...expected }
-    expect(found).toMatchObject(rest)
-    expect(ours).toBeCloseTo(Number(wanted), 10)
+    const { ours: ourValue, ...result } = { ours: null, ...comparedRows(cell) }
+    const { ours: target = ourValue, ...rest } = { ours: undefined, ...expected }
+    expect(result).toMatchObject(rest)
+    expect(ourValue).toBeCloseTo(Number(target), 10)
   })
 
-  test('12.00 against 26.47 on 68 questions is no agreement, and its nearer rows are named', () => {
+  test('does not call 12.00 equivalent to 26.47 on 68 questions, and names nearer rows', () => {
     const cells = [cellOf({ mean: 0.12, error: 0.0397 }), ...table.cells.slice(1)]
-    const runs = new Map<string, Ran>([['a', { table: { ...table, cells } }]])
-    const printed = (values: Readonly<Record<string, number>>) =>
+    const runs = new Map<string, RunResult>([['a', { table: { ...table, cells } }]])
+    const printedCells = (values: Readonly<Record<string, number>>) =>
       Object.entries(values).map(([row, value]) => ({ row, column: 'accuracy', value }))
-    const [own] = compare(paperOf({ cells: printed({ Ours: 26.47, Later: 17, Torn: 25 }) }), runs)
+    const [ownIndexes] = compare(paperOf({ cells: printedCells({ Ours: 26.47, Later: 17, Torn: 25 }) }), runs)
     // 14.47 less 2 · .0561 leaves 3.2, more than the tolerance of 2
-    expect(own).toMatchObject({ verdict: 'different', asNear: ['Later', 'Torn'] })
-    const [near] = compare(paperOf({ cells: printed({ Ours: 15, Later: 9, Torn: 80 }) }), runs)
+    expect(ownIndexes).toMatchObject({ verdict: 'different', asNear: ['Later', 'Torn'] })
+    const [near] = compare(paperOf({ cells: printedCells({ Ours: 15, Later: 9, Torn: 80 }) }), runs)
     expect(near).toMatchObject({ verdict: 'cannot tell', needed: null, asNear: ['Later'] })
   })
 
-  test('as many questions as the paper asked are not enough where its own noise is larger than the tolerance', () => {
-    const verdictAt = (n: number, asked: number, tolerance: number) => {
+  test("cannot show agreement where the paper's noise exceeds the tolerance", () => {
+    const verdictAt = (n: number, questions: number, tolerance: number) => {
       const error = Math.sqrt((0.6 * 0.4) / n)
       const cells = [cellOf({ mean: 0.61, error, n, clusters: n })]
-      const runs = { a: { configs: ['a.yaml'], questions: asked }, b: { configs: ['b.yaml'] } }
+      const runs = { a: { configs: ['a.yaml'], questions }, b: { configs: ['b.yaml'] } }
       const columns = { accuracy: { ...accuracy, tolerance } }
       const paper = paperOf({ runs, columns, claims: [], cells: [{ row: 'Ours', column: 'accuracy', value: 61 }] })
-      return compare(paper, new Map<string, Ran>([['a', { table: { ...table, cells } }]]))[0]
+      return compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))[0]
     }
     expect(verdictAt(1638, 1638, 2)).toMatchObject({ verdict: 'cannot tell', needed: null })
     // 2 · .6 · .4 / (.06 / 2.926)² is 1,142 each
@@ -193,30 +193,32 @@ describe('our cell beside the paper’s', () => {
     [{ row: 'Swept', column: 'accuracy', value: 60 }, 'not run', 'the run "a" has no row "gem (k=2)"'],
     [{ row: 'Ours', column: 'hard', value: 60 }, 'not run', 'gem has no value of accuracy.accuracy on hard'],
     [{ row: 'Ours', column: 'accuracy', value: null }, 'not comparable', 'the paper gives no number for this cell'],
-  ])('%j has no verdict, and it is said why', (cell, verdict, reason) => {
-    expect(compared(cell)).toMatchObject({ verdict, reason, tolerance: null })
+  ])('%j has no verdict, with the reason', (cell, verdict, reason) => {
+    expect(comparedRows(cell)).toMatchObject({ verdict, reason, tolerance: null })
   })
 
   test.each([
     [{ row: 'Torn', column: 'accuracy', value: 60 }, 15, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Torn', column: 'tokens', value: 60 }, 68, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Ours', column: 'recall', value: 0.5 }, 68, 4, '4 scores of gem failed: judge.recall'],
-  ])('%j of which something failed has no verdict', (cell, n, failed, reason) => {
-    expect(compared(cell)).toMatchObject({ n, failed, verdict: 'not comparable', tolerance: null, reason })
+  ])('%j has no verdict after failures', (cell, n, failed, reason) => {
+    expect(comparedRows(cell)).toMatchObject({ n, failed, verdict: 'not comparable', tolerance: null, reason })
   })
 
-  test('every reason is told, that of the run first', () => {
-    const runs = new Map<string, Ran>([['a', { table, incomparable: 'an offline variant' }]])
-    expect(compared({ row: 'Torn', column: 'accuracy', value: null }, runs)).toMatchObject({
+  test('reports every reason, that of the run first', () => {
+    const runs = new Map<string, RunResult>([['a', { table, incomparable: 'an offline variant' }]])
+    expect(comparedRows({ row: 'Torn', column: 'accuracy', value: null }, runs)).toMatchObject({
       verdict: 'not comparable',
       difference: null,
       reason: 'an offline variant; 53 of 68 trials of torn failed; the paper gives no number for this cell',
     })
   })
 
-  test('other data: our value, neither a difference nor a verdict', () => {
-    const runs = new Map<string, Ran>([['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }]])
-    expect(compared({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
+  test('has a value but no difference and no verdict on other data', () => {
+    const runs = new Map<string, RunResult>([
+      ['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }],
+    ])
+    expect(comparedRows({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
       ours: 61,
       difference: null,
       verdict: 'not comparable',
@@ -231,43 +233,43 @@ describe('our cell beside the paper’s', () => {
       const perQuestion = (phases: readonly Phase[]) => {
         const tokensOfPhases = { run: 'a', phases, tokens, unit: 'thousands', tolerance: '10%' }
         const cells = [{ row: 'Ours', column: 'tokens', value: 100 }]
-        const usage = table.usage.map((one) => ({ ...one, promptTokens: 0, [tokens]: one.promptTokens }))
+        const usage = table.usage.map((cell) => ({ ...cell, promptTokens: 0, [tokens]: cell.promptTokens }))
         const paper = paperOf({ runs, columns: { accuracy, tokens: tokensOfPhases }, cells })
-        return compare(paper, new Map<string, Ran>([['a', { table: { ...table, usage } }]]))[0]?.perQuestion
+        return compare(paper, new Map<string, RunResult>([['a', { table: { ...table, usage } }]]))[0]?.perQuestion
       }
       expect(perQuestion(['retrieve', 'answer'])).toEqual({ paper: 2000, ours: Math.round(105_000 / 68) })
       expect(perQuestion(['index'])).toBeUndefined()
     },
   )
 
-  test('the error of a subset is not scaled to the number of all questions', () => {
+  test('does not scale the error of a subset to the number of all questions', () => {
     const cells = table.cells.map((cell) =>
       cell.subset === 'hard' ? { ...cell, mean: 0.5, error: 0.03, n: 20 } : cell,
     )
     const runs = { a: { configs: ['a.yaml'], questions: 68 }, b: { configs: ['b.yaml'] } }
     const paper = paperOf({ runs, cells: [{ row: 'Ours', column: 'hard', value: 50 }] })
-    const [found] = compare(paper, new Map<string, Ran>([['a', { table: { ...table, cells } }]]))
+    const [result] = compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))
     // √2 · 3 points, and no number of questions makes up for the paper's own 3
-    expect(found).toMatchObject({ tolerance: 2, verdict: 'cannot tell', needed: null })
+    expect(result).toMatchObject({ tolerance: 2, verdict: 'cannot tell', needed: null })
   })
 
-  test('runs that were not asked for have no cells', () => {
+  test('has no cells of runs that were not requested', () => {
     expect(compare(paperOf(), new Map())).toEqual([])
   })
 
-  test('as text, a grid for each column', () => {
+  test('has a table for each column', () => {
     const cells = [
       { row: 'Ours', column: 'accuracy', value: 60 },
       { row: 'Later', column: 'accuracy', value: 59.5 },
       { row: 'Ours', column: 'judged', value: 0.5 },
     ]
     const paper = paperOf({ cells })
-    const found = compare(paper, ran)
-    const shown = comparisons(paper, found).map(({ title, grid }) => [
+    const result = compare(paper, ran)
+    const texts = comparisons(paper, result).map(({ title, table: columnTable }) => [
       title,
-      ...grid.rows.map((row) => row.map(({ text }) => text).join(' | ')),
+      ...columnTable.rows.map((row) => row.map(({ text }) => text).join(' | ')),
     ])
-    expect(shown).toEqual([
+    expect(texts).toEqual([
       [
         'accuracy, %',
         'Ours | 60.00 | 61.00 | +1.00 | cannot tell (±2.00; no error is known) | –',
@@ -275,23 +277,23 @@ describe('our cell beside the paper’s', () => {
       ],
       ['judged, fractions', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | equivalent (±0.1000) | –'],
     ])
-    expect(reasonsOf(found)).toEqual(['not run: gembench has no method for "Later" yet'])
+    expect(reasonsOf(result)).toEqual(['not run: gembench has no method for "Later" yet'])
   })
 
-  test('the variance of runs that the paper prints stands beside ours, and times where it speaks of them', () => {
+  test('shows variances of runs and latencies where the paper prints them', () => {
     const cells = table.cells.map((cell) => (cell.metric === 'f1' ? { ...cell, judgeVariance: 0.00004 } : cell))
-    const usage = table.usage.map((one) => ({ ...one, calls: 68, milliseconds: 680 }))
-    const runs = new Map<string, Ran>([['a', { table: { ...table, cells, usage } }]])
+    const usage = table.usage.map((cell) => ({ ...cell, calls: 68, milliseconds: 680 }))
+    const runs = new Map<string, RunResult>([['a', { table: { ...table, cells, usage } }]])
     const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
     const paper = paperOf(more)
-    const [shown] = comparisons(paper, compare(paper, runs))
-    expect(shown?.grid.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
-    const [times] = latenciesShown(paper, runs)
+    const [texts] = comparisons(paper, compare(paper, runs))
+    expect(texts?.table.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
+    const [times] = latencyTables(paper, runs)
     expect(times?.title).toContain('Section 3')
-    expect(times?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    expect(times?.table.rows.map((row) => row.map(({ text }) => text))).toEqual([
       ['gem', '10.0', '10.0'],
       ['torn', 'no call', 'no call'],
     ])
-    expect(latenciesShown(paperOf(), runs)).toEqual([])
+    expect(latencyTables(paperOf(), runs)).toEqual([])
   })
 })

@@ -1,17 +1,17 @@
 import { columnsOf, pairsOf, type Claim, type ClaimedPair, type Side } from './claims.ts'
 import { directionOfMeasure, marginOf, rankedIn, type PaperTable } from './paper-table.ts'
 
-/** What the paper's own cells say of one of its claims: the worst of its pairs, worst first. */
+/** Outcome of a claim by the printed numbers: that of its worst pair. */
 const outcomes = ['does not hold', 'no number', 'the same number is printed', 'holds'] as const
 export type PrintedOutcome = (typeof outcomes)[number]
 
-/** A claim by the numbers that the paper prints, without a test: it prints no errors over questions. */
+/** Compares printed numbers without a test, since papers print no errors over questions. */
 export function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
-  const reached = pairsOf(claim, rankedIn(paper)).map((pair) => pairOutcome(paper, pair))
-  return outcomes.find((outcome) => reached.includes(outcome)) ?? 'no number'
+  const pairOutcomes = pairsOf(claim, rankedIn(paper)).map((pair) => pairOutcome(paper, pair))
+  return outcomes.find((outcome) => pairOutcomes.includes(outcome)) ?? 'no number'
 }
 
-/** What floating point adds to sums and differences of printed numbers. */
+/** Floating-point error of sums and differences of printed numbers. */
 const rounding = 1e-9
 
 function pairOutcome(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
@@ -32,14 +32,14 @@ function pairOutcome(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
   return lead > 0 ? 'holds' : 'does not hold'
 }
 
-/** The number of a side: a sum of columns, or of a lead how far the row is above its best rival; null without one. */
+/** The printed value, for a lead its distance to the best rival; null without a number. */
 function sideValue(paper: PaperTable, { row, measure }: Side, pair: ClaimedPair): number | null {
   const value = printedValue(paper, row, measure)
   if (pair.kind !== 'lead' || value === null) return value
   const rivals = pair.rivals.map((rival) => printedValue(paper, rival, measure))
-  const known = rivals.filter((rival) => rival !== null)
+  const numbers = rivals.filter((rival) => rival !== null)
   const sign = directionOfMeasure(paper, measure)
-  return known.length < rivals.length ? null : Math.min(...known.map((rival) => sign * (value - rival)))
+  return numbers.length < rivals.length ? null : Math.min(...numbers.map((rival) => sign * (value - rival)))
 }
 
 function printedValue({ cells }: PaperTable, row: string, measure: Side['measure']): number | null {

@@ -15,95 +15,95 @@ import {
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
-import { type Luck, type QuestionScores } from '../table/estimate.ts'
+import { type IndexVariance, type QuestionScores } from '../table/estimate.ts'
 
-/** A difference to find, as a fraction, and how surely. */
-interface DifferenceWanted extends TestDesign {
+/** The difference to detect, as a fraction, with level and power. */
+interface TargetDifference extends TestDesign {
   readonly difference: number
 }
 
-/** Questions with a score in both rows, and their clusters; Infinity (null in JSON): no number would do. */
+/** Common questions and clusters; Infinity (null in JSON) where no number suffices. */
 export interface Needed {
   readonly questions: number
   readonly clusters: number
 }
 
-/** What a pilot says of the difference of two rows. */
+/** Estimates from a pilot for a pair of rows. */
 export interface PairEstimate {
   readonly questions: number
   readonly clusters: number
-  /** The most that a question has. */
+  /** Largest number of any question. */
   readonly repeats: number
   readonly judgeRuns: number
   readonly difference: number
   readonly error: number
-  /** What was detected with the power wanted; null where no test could reach alpha with so many clusters. */
+  /** Minimum detectable difference; null where no test can reach alpha with so few clusters. */
   readonly smallestDifference: number | null
-  /** How often the pilot would have found the difference wanted. */
+  /** Power of the pilot for the target difference. */
   readonly power: number
-  /** Of the difference of a question; null where one repeat, or one judge run, says nothing of it. */
+  /** Variance components of a question's difference; null with a single repeat or judge run. */
   readonly variance: {
-    /** Between questions, with what clusters add; below 0 where repeats alone vary more: read as 0. */
+    /** Between questions and clusters; negative estimates count as 0. */
     readonly between: number
     readonly repeats: number | null
     readonly judgeRuns: number | null
-    /** Crossed components, where three or more indexes and two or more judge runs are balanced; else absent. */
+    /** Crossed components of balanced designs with three or more indexes and two or more judge runs. */
     readonly crossed?: ReturnType<typeof crossedComponents>['components']
   }
-  /** Where a row of the pilot has several indexes: how lucky one is, and the fewest to find the difference. */
-  readonly luck?: Luck & { readonly needed: number | null }
-  /** What the difference wanted needs with so many repeats and judge runs. */
+  /** Between-index variance, and the fewest indexes that detect the target. */
+  readonly luck?: IndexVariance & { readonly needed: number | null }
+  /** Size that detects the target with so many repeats and judge runs. */
   readonly needed: (repeats: number, judgeRuns: number) => Needed
 }
 
 /**
- * Estimates from the questions of both rows, or says why not. The noise of repeats and judge runs is taken from the
- * variance, the rest is between questions; the luck of indexes is apart: no number of questions lessens it.
+ * Estimates from common questions, or says why it cannot. Noise of repeats and judge runs is subtracted from the
+ * variance between questions. Between-index variance is separate: more questions do not reduce it.
  */
 export function pairEstimate(
   first: PilotRow,
   second: PilotRow,
   clusterOf: (question: number) => string | number,
-  wanted: DifferenceWanted,
+  target: TargetDifference,
 ): PairEstimate | string {
-  const shared = sharedPair(
+  const pair = sharedPair(
     scoredSide(first.scores, first.hasOwnIndexes),
     scoredSide(second.scores, second.hasOwnIndexes),
     clusterOf,
   )
-  if (!shared) return 'no question has a score in both rows'
-  const { questions, x, y, clusters: clusterNames, step, luck, isByT } = shared
+  if (!pair) return 'no question has a score in both rows'
+  const { questions, x, y, clusters: clusterNames, step, indexVariance, isByT } = pair
   const scoresOf = ({ scores: all }: PilotRow): readonly QuestionScores[] => {
-    const byQuestion = new Map(all.map((one) => [one.question, one]))
+    const byQuestion = new Map(all.map((questionScores) => [questionScores.question, questionScores]))
     return questions.map((question) => valueOf(byQuestion, question))
   }
   const rows = [scoresOf(first), scoresOf(second)] as const
-  const found = cr2Difference(x, y, clusterNames)
-  const { n, clusters, mean: difference } = found
+  const estimate = cr2Difference(x, y, clusterNames)
+  const { n, clusters, mean: difference } = estimate
   if (n === 1) return 'one question says nothing of how others differ'
   if (clusters === 1) return `one cluster of ${n} questions says nothing of how others differ`
-  if (found.error === 0)
+  if (estimate.error === 0)
     return difference === 0
       ? `no variance: both rows have the same score on each of ${n} questions`
       : `no variance: all ${n} questions differ alike`
 
-  const scores = rows.map((row): NestedScores => row.map(gridOf))
+  const scores = rows.map((row): NestedScores => row.map(valuesOf))
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
-  const ofIndex = (luck?.deviation ?? 0) ** 2
-  const error = (isByT ? shared.estimate.error : null) ?? found.error
-  const degrees = (isByT ? shared.estimate.degrees : null) ?? found.degrees
+  const perIndex = (indexVariance?.deviation ?? 0) ** 2
+  const error = (isByT ? pair.estimate.error : null) ?? estimate.error
+  const degrees = (isByT ? pair.estimate.degrees : null) ?? estimate.degrees
   const between =
-    found.error ** 2 * n -
+    estimate.error ** 2 * n -
     total(noises.map(({ row, noise }) => noiseOfMeans(row, noise))) +
-    ofIndex / (luck?.indexes ?? 1)
+    perIndex / (indexVariance?.indexes ?? 1)
   const varianceAt = (repeats: number, judgeRuns: number): number =>
     Math.max(0, between) +
-    Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - ofIndex / repeats)
+    Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - perIndex / repeats)
   const size = n / clusters
-  const reach = Math.max(0, wanted.difference - step) / error
-  const isTooFew = clusters < fewestUnits(wanted)
+  const reach = Math.max(0, target.difference - step) / error
+  const isTooFew = clusters < fewestUnits(target)
   const units = isByT ? degrees + 1 : clusters
-  const crossed = isByT && crossedOf(rows)
+  const components = isByT && crossedOf(rows)
   return {
     questions: n,
     clusters,
@@ -111,51 +111,50 @@ export function pairEstimate(
     error,
     repeats: Math.max(...scores.flat().map(({ length }) => length)),
     judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
-    smallestDifference: isTooFew ? null : smallestDifference(error, degrees, wanted, step),
-    power: isTooFew ? 0 : pairedTPower(units, reach / Math.sqrt(units), wanted.alpha),
+    smallestDifference: isTooFew ? null : smallestDifference(error, degrees, target, step),
+    power: isTooFew ? 0 : pairedTPower(units, reach / Math.sqrt(units), target.alpha),
     variance: {
       between,
-      repeats: known(Math.max(0, total(noises.map(({ noise }) => Math.max(0, noise.repeats))) - ofIndex)),
-      judgeRuns: known(total(noises.map(({ noise }) => noise.judgeRuns))),
-      ...(crossed && { crossed }),
+      repeats: finiteOrNull(Math.max(0, total(noises.map(({ noise }) => Math.max(0, noise.repeats))) - perIndex)),
+      judgeRuns: finiteOrNull(total(noises.map(({ noise }) => noise.judgeRuns))),
+      ...(components && { crossed: components }),
     },
-    ...(luck && {
+    ...(indexVariance && {
       luck: {
-        ...luck,
-        needed: isByT ? Math.max(fewestIndexes, requiredIndexes(ofIndex, wanted.difference, wanted)) : null,
+        ...indexVariance,
+        needed: isByT ? Math.max(fewestIndexes, requiredIndexes(perIndex, target.difference, target)) : null,
       },
     }),
     needed(repeats, judgeRuns) {
       const ofCluster = varianceAt(repeats, judgeRuns) / size
-      const shared = { variance: ofIndex / repeats, degrees: repeats - 1 }
-      const enough = requiredUnits(ofCluster, wanted.difference, wanted, step * clusters, shared)
-      // of whole clusters of the mean size, without the rounding of their product
+      const indexNoise = { variance: perIndex / repeats, degrees: repeats - 1 }
+      const enough = requiredUnits(ofCluster, target.difference, target, step * clusters, indexNoise)
+      // whole clusters of mean size, without floating-point error
       return { clusters: enough, questions: Math.ceil(enough * size - 1e-9) }
     },
   }
 }
 
-/** A row of a pilot. */
 export interface PilotRow {
   readonly scores: readonly QuestionScores[]
   readonly hasOwnIndexes: boolean
 }
 
-/** A question's values by repeat and judge run. */
-const gridOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
+/** Values by repeat and judge run. */
+const valuesOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
 
-/** Crossed components of the difference, of the questions that have all repeats and judge runs in both rows. */
+/** Crossed components of the difference, from complete questions. */
 function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
-  const grids = first.map((one, i) => {
-    const [x, y] = [gridOf(one), gridOf(itemAt(second, i))]
+  const tables = first.map((questionScores, i) => {
+    const [x, y] = [valuesOf(questionScores), valuesOf(itemAt(second, i))]
     return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
   })
-  const shapeOf = (grid: (typeof grids)[number]): string => grid.map(({ length }) => length).join(' ')
-  const most = grids.reduce((one, grid) => (grid.flat().length > one.flat().length ? grid : one), [[]])
-  const whole = grids.filter((grid) => shapeOf(grid) === shapeOf(most) && !grid.flat().some(Number.isNaN))
-  return whole.length < 2 || (most[0]?.length ?? 0) < 2 ? undefined : crossedComponents(whole).components
+  const shapeOf = (table: (typeof tables)[number]): string => table.map(({ length }) => length).join(' ')
+  const most = tables.reduce((largest, table) => (table.flat().length > largest.flat().length ? table : largest), [[]])
+  const complete = tables.filter((table) => shapeOf(table) === shapeOf(most) && !table.flat().some(Number.isNaN))
+  return complete.length < 2 || (most[0]?.length ?? 0) < 2 ? undefined : crossedComponents(complete).components
 }
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
-const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+const finiteOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)

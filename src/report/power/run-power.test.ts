@@ -3,15 +3,15 @@ import { mulberry32 } from '../../math/random.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
 import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { runPower, type PairPower, type RunPower } from './run-power.ts'
-import { powerNotes, pairsGrid, plansGrid } from './words.ts'
+import { powerNotes, pairsTable, plansTable } from './words.ts'
 
-const wanted = { alpha: 0.05, power: 0.8 }
+const target = { alpha: 0.05, power: 0.8 }
 const { manifest: plain } = madeRun({ rows: {} })
-const judge = plain.scorers.map((one) => ({ ...one, judge: true }))
+const judge = plain.scorers.map((scorer) => ({ ...scorer, judge: true }))
 
 /** The power of a made run whose rows are compared as its table does; of a row with `indexes` an index each repeat. */
-function powerOf(made: MadeRun, { difference = 0.03, indexes = 1 } = {}): Promise<RunPower> {
-  const { manifest, trials, scores } = madeRun(made)
+function powerOf(fixture: MadeRun, { difference = 0.03, indexes = 1 } = {}): Promise<RunPower> {
+  const { manifest, trials, scores } = madeRun(fixture)
   const journals = journalsOf({ trials: [...indexLines(manifest, () => indexes), ...trials], scores })
   return runPower(manifest, journals, difference)
 }
@@ -23,43 +23,43 @@ function estimatedIn({ pairs }: RunPower, index = 0): Extract<PairPower, { reaso
 }
 
 const random = mulberry32(11)
-const graded = questionsWith(24, () => Math.round(100 * random()) / 100)
-const others = questionsWith(24, () => Math.round(100 * random()) / 100)
+const gradedScores = questionsWith(24, () => Math.round(100 * random()) / 100)
+const rest = questionsWith(24, () => Math.round(100 * random()) / 100)
 
 describe('a pair of rows', () => {
-  test('detects what its table says, and needs what its error says', async () => {
-    const found = await powerOf({ rows: { a: graded, b: others } })
-    const { error, smallestDifference, needed, questions, clusters, power } = estimatedIn(found)
-    expect([questions, clusters, found.needsMost]).toEqual([24, 24, ['a', 'b']])
-    expect(smallestDifference).toBeCloseTo(errorsToDetect(wanted, 23) * error, 12)
-    const detects = (n: number): number => errorsToDetect(wanted, n - 1) * error * Math.sqrt(24 / n)
+  test('detects the difference that its table reports, and needs questions by its error', async () => {
+    const result = await powerOf({ rows: { a: gradedScores, b: rest } })
+    const { error, smallestDifference, needed, questions, clusters, power } = estimatedIn(result)
+    expect([questions, clusters, result.needsMost]).toEqual([24, 24, ['a', 'b']])
+    expect(smallestDifference).toBeCloseTo(errorsToDetect(target, 23) * error, 12)
+    const detects = (n: number): number => errorsToDetect(target, n - 1) * error * Math.sqrt(24 / n)
     expect(detects(needed.questions)).toBeLessThanOrEqual(0.03)
     expect(detects(needed.questions - 1)).toBeGreaterThan(0.03)
     expect(power).toBeGreaterThan(0.05)
     expect(power).toBeLessThan(0.1)
     // the difference that it detects is found with the power wanted
-    const same = estimatedIn(
-      await powerOf({ rows: { a: graded, b: others } }, { difference: smallestDifference ?? NaN }),
+    const equal = estimatedIn(
+      await powerOf({ rows: { a: gradedScores, b: rest } }, { difference: smallestDifference ?? NaN }),
     )
-    expect(same.power).toBeCloseTo(0.8, 2)
-    expect(same.needed.questions).toBe(24)
+    expect(equal.power).toBeCloseTo(0.8, 2)
+    expect(equal.needed.questions).toBe(24)
   })
 
-  test('clusters: as many as are needed, of the mean size', async () => {
+  test('plans whole clusters of mean size', async () => {
     const clusters = questionsWith(24, (index) => `text ${index % 8}`)
     const alike = questionsWith(24, (index) => (index % 8) / 8)
-    const found = await powerOf({ rows: { a: alike, b: questionsWith(24, () => 0.5) }, clusters })
-    const { needed, questions, clusters: count } = estimatedIn(found)
+    const result = await powerOf({ rows: { a: alike, b: questionsWith(24, () => 0.5) }, clusters })
+    const { needed, questions, clusters: count } = estimatedIn(result)
     expect([questions, count, needed.questions]).toEqual([24, 8, 3 * needed.clusters])
     // all questions of a text say the same: as many texts as there would be of one question each
-    const one = (value: (index: number) => number) => questionsWith(8, value)
-    const single = await powerOf({ rows: { a: one((index) => index / 8), b: one(() => 0.5) } })
+    const oneRow = (value: (index: number) => number) => questionsWith(8, value)
+    const single = await powerOf({ rows: { a: oneRow((index) => index / 8), b: oneRow(() => 0.5) } })
     expect(needed.clusters).toBe(estimatedIn(single).needed.questions)
-    expect(pairsGrid(found).head).toContain('needs clusters')
-    expect(pairsGrid(single).head).not.toContain('needs clusters')
+    expect(pairsTable(result).head).toContain('needs clusters')
+    expect(pairsTable(single).head).not.toContain('needs clusters')
   })
 
-  test('repeats and judge runs that vary are found again, and more of them need fewer questions', async () => {
+  test('recovers the variance of repeats and judge runs, which reduce the questions needed', async () => {
     const noise = mulberry32(3)
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - noise())) * Math.cos(2 * Math.PI * noise())
     const row = () =>
@@ -71,61 +71,61 @@ describe('a pair of rows', () => {
         })
       })
     const manifest = { repeats: 3, judgeRuns: 2, scorers: judge }
-    const found = await powerOf({ rows: { a: row(), b: row() }, manifest })
-    const { variance } = estimatedIn(found)
+    const result = await powerOf({ rows: { a: row(), b: row() }, manifest })
+    const { variance } = estimatedIn(result)
     expect(variance.between).toBeCloseTo(2, 0)
     expect(variance.repeats).toBeCloseTo(0.5, 1)
     expect(variance.judgeRuns).toBeCloseTo(0.18, 1)
     const questionsAt = (repeats: number, judgeRuns: number): number =>
-      found.plans.find((plan) => plan.repeats === repeats && plan.judgeRuns === judgeRuns)?.questions ?? NaN
-    expect(found.plans).toHaveLength(12)
-    expect(questionsAt(3, 2)).toBe(estimatedIn(found).needed.questions)
+      result.plans.find((plan) => plan.repeats === repeats && plan.judgeRuns === judgeRuns)?.questions ?? NaN
+    expect(result.plans).toHaveLength(12)
+    expect(questionsAt(3, 2)).toBe(estimatedIn(result).needed.questions)
     expect(questionsAt(1, 1)).toBeGreaterThan(questionsAt(1, 3))
     expect(questionsAt(1, 3)).toBeGreaterThan(questionsAt(5, 3))
-    expect(plansGrid(found).head).toContain('judge runs')
+    expect(plansTable(result).head).toContain('judge runs')
     const share = (variance.between + 0.5 + 0.18) / (variance.between + 0.5 / 5 + 0.18 / 15)
     expect(questionsAt(1, 1) / questionsAt(5, 3)).toBeCloseTo(share, 1)
   })
 })
 
-describe('the luck of indexes', () => {
+describe('between-index variance', () => {
   const noise = mulberry32(8)
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - noise())) * Math.cos(2 * Math.PI * noise())
-  const row = (luck: readonly number[]) =>
+  const row = (shifts: readonly number[]) =>
     questionsWith(300, () => {
       const question = 0.2 * normal()
-      return luck.map((moved) => [0, 0].map(() => question + moved + 0.05 * normal()))
+      return shifts.map((shift) => [0, 0].map(() => question + shift + 0.05 * normal()))
     })
-  const made = (luck: readonly number[]): MadeRun => ({
-    rows: { a: row(luck), b: row(luck.map(() => 0)) },
-    manifest: { repeats: luck.length, judgeRuns: 2, scorers: judge },
+  const fixture = (shifts: readonly number[]): MadeRun => ({
+    rows: { a: row(shifts), b: row(shifts.map(() => 0)) },
+    manifest: { repeats: shifts.length, judgeRuns: 2, scorers: judge },
   })
 
-  test('no number of questions lessens it: so many indexes are needed, and plans have them', async () => {
-    const found = await powerOf(made([0.04, -0.04, 0]), { difference: 0.06, indexes: 3 })
-    const { luck, variance, error, needed } = estimatedIn(found)
-    expect(luck).toMatchObject({ indexes: 3, deviation: expect.closeTo(0.04, 2) })
+  test('plans indexes, since questions do not reduce it', async () => {
+    const result = await powerOf(fixture([0.04, -0.04, 0]), { difference: 0.06, indexes: 3 })
+    const { luck: shifts, variance, error, needed } = estimatedIn(result)
+    expect(shifts).toMatchObject({ indexes: 3, deviation: expect.closeTo(0.04, 2) })
     expect(error).toBeGreaterThan(0.04 / Math.sqrt(3))
     expect(variance.crossed?.index).toBeCloseTo(0.04 ** 2, 3)
     expect(needed.questions).toBe(Infinity)
-    expect(luck?.needed).toBeGreaterThan(5)
-    expect(found.plans.map(({ repeats }) => repeats)).toEqual([10, 10, 10, 20, 20, 20])
-    expect(pairsGrid(found).rows[0]?.map(({ text }) => text)).toContain('more indexes')
-    const notes = powerNotes(found).join('\n')
+    expect(shifts?.needed).toBeGreaterThan(5)
+    expect(result.plans.map(({ repeats }) => repeats)).toEqual([10, 10, 10, 20, 20, 20])
+    expect(pairsTable(result).rows[0]?.map(({ text }) => text)).toContain('more indexes')
+    const notes = powerNotes(result).join('\n')
     expect(notes).toContain(
-      `6.0 points take at least ${luck?.needed} indexes (repeats), however many questions are asked`,
+      `6.0 points take at least ${shifts?.needed} indexes (repeats), however many questions are asked`,
     )
     expect(notes).toMatch(/crossed components, below 0 read as 0: index 0\.001\d+, question × index /)
   })
 
-  test('of two indexes is not known', async () => {
-    const found = await powerOf(made([0.04, -0.04]), { difference: 0.06, indexes: 2 })
-    expect(estimatedIn(found).luck).toEqual({ indexes: 2, deviation: null, needed: null })
-    expect(powerNotes(found).join('\n')).toContain('2 repeats with indexes of their own say too little of the luck')
+  test('is unknown for two indexes', async () => {
+    const result = await powerOf(fixture([0.04, -0.04]), { difference: 0.06, indexes: 2 })
+    expect(estimatedIn(result).luck).toEqual({ indexes: 2, deviation: null, needed: null })
+    expect(powerNotes(result).join('\n')).toContain('2 repeats with indexes of their own say too little of the luck')
   })
 })
 
-describe('what cannot be estimated has a line and no number', () => {
+describe('pairs without an estimate', () => {
   test.each<[string, MadeRun, string]>([
     ['no shared question', { rows: { a: { x: 1 }, b: { y: 0 } } }, 'no question has a score in both rows'],
     ['one question', { rows: { a: { x: 1 }, b: { x: 0 } } }, 'one question says nothing of how others differ'],
@@ -136,7 +136,7 @@ describe('what cannot be estimated has a line and no number', () => {
     ],
     [
       'no difference',
-      { rows: { a: graded, b: graded } },
+      { rows: { a: gradedScores, b: gradedScores } },
       'no variance: both rows have the same score on each of 24 questions',
     ],
     [
@@ -144,71 +144,71 @@ describe('what cannot be estimated has a line and no number', () => {
       { rows: { a: questionsWith(9, (i) => 0.1 * i + 0.2), b: questionsWith(9, (i) => 0.1 * i) } },
       'no variance: all 9 questions differ alike',
     ],
-  ])('%s', async (_what, made, reason) => {
-    const found = await powerOf(made)
-    expect(found).toMatchObject({ pairs: [{ a: 'a', b: 'b', reason }], plans: [], needsMost: null })
-    expect(powerNotes(found)).toEqual([`a vs b: cannot be estimated: ${reason}.`])
+  ])('%s', async (_label, fixture, reason) => {
+    const result = await powerOf(fixture)
+    expect(result).toMatchObject({ pairs: [{ a: 'a', b: 'b', reason }], plans: [], needsMost: null })
+    expect(powerNotes(result)).toEqual([`a vs b: cannot be estimated: ${reason}.`])
   })
 
-  test('other pairs are estimated all the same, and many without an estimate are counted', async () => {
-    const same = questionsWith(24, () => 1)
-    const found = await powerOf({ rows: { a: graded, b: others, c: same, d: same, e: same, f: same } })
-    expect(found.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
-    expect(powerNotes(found)).toContain(
+  test('estimates the other pairs, and counts many without an estimate', async () => {
+    const equal = questionsWith(24, () => 1)
+    const result = await powerOf({ rows: { a: gradedScores, b: rest, c: equal, d: equal, e: equal, f: equal } })
+    expect(result.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
+    expect(powerNotes(result)).toContain(
       '6 of 15 pairs: cannot be estimated: no variance: both rows have the same score on each of 24 questions.',
     )
   })
 
-  test('one repeat says nothing of repeats: none is planned', async () => {
-    const found = await powerOf({ rows: { a: graded, b: others }, manifest: { scorers: judge } })
-    expect(estimatedIn(found).variance).toMatchObject({ repeats: null, judgeRuns: null })
-    expect(found.plans).toMatchObject([{ repeats: 1, judgeRuns: 1 }])
-    expect(powerNotes(found).filter((note) => note.includes('would save is not known'))).toHaveLength(2)
+  test('plans no repeats after a pilot with one', async () => {
+    const result = await powerOf({ rows: { a: gradedScores, b: rest }, manifest: { scorers: judge } })
+    expect(estimatedIn(result).variance).toMatchObject({ repeats: null, judgeRuns: null })
+    expect(result.plans).toMatchObject([{ repeats: 1, judgeRuns: 1 }])
+    expect(powerNotes(result).filter((note) => note.includes('would save is not known'))).toHaveLength(2)
   })
 
-  test('with five questions no test can reach the level, and nothing was detected', async () => {
+  test('detects nothing with five questions, which cannot reach the level', async () => {
     const five = await powerOf({ rows: { a: questionsWith(5, (i) => i / 5), b: questionsWith(5, (i) => (i % 2) / 2) } })
     expect(estimatedIn(five)).toMatchObject({ smallestDifference: null, power: 0 })
     expect(powerNotes(five)).toContain('a vs b: with so few questions no test can reach p = 0.05.')
   })
 
-  test('repeats that vary more than questions leave nothing between questions', async () => {
+  test('reads a negative variance between questions as 0', async () => {
     const row = questionsWith(8, (i) => [[i % 2], [(i + 1) % 2]])
-    const found = await powerOf({
+    const result = await powerOf({
       rows: { a: row, b: questionsWith(8, (i) => [[0.1 * i], [0.1 * i]]) },
       manifest: { repeats: 2 },
     })
-    expect(estimatedIn(found).variance.between).toBeLessThan(0)
-    expect(powerNotes(found).join()).toContain('the variance between questions is read as 0')
+    expect(estimatedIn(result).variance.between).toBeLessThan(0)
+    expect(powerNotes(result).join()).toContain('the variance between questions is read as 0')
   })
 
-  test('one row is no comparison', async () => {
-    await expect(powerOf({ rows: { a: graded } })).rejects.toThrow('fewer than two rows')
+  test('needs two rows', async () => {
+    await expect(powerOf({ rows: { a: gradedScores } })).rejects.toThrow('fewer than two rows')
     await expect(powerOf({ rows: { a: questionsWith(2, () => 'trial failed' as const), b: {} } })).rejects.toThrow(
       'no row has a score to compare',
     )
   })
 })
 
-test('a baseline is compared with every row', async () => {
-  const rows = { a: graded, b: others, c: questionsWith(24, () => 0.5) }
+test('compares every row with the baseline', async () => {
+  const rows = { a: gradedScores, b: rest, c: questionsWith(24, () => 0.5) }
   const compare = { baseline: { method: 'b', variant: '' } }
   const all = await powerOf({ rows })
-  const based = await powerOf({ rows, manifest: { compare } })
+  const baselinePower = await powerOf({ rows, manifest: { compare } })
   expect(all.pairs.map(({ a, b }) => [a, b])).toEqual([
     ['a', 'b'],
     ['a', 'c'],
     ['b', 'c'],
   ])
-  expect(based.pairs.map(({ a, b }) => [a, b])).toEqual([
+  expect(baselinePower.pairs.map(({ a, b }) => [a, b])).toEqual([
     ['a', 'b'],
     ['c', 'b'],
   ])
 })
 
-test('yes or no in clusters needs half a step more', async () => {
+test('adds half a step for clustered binary scores', async () => {
   const yes = (share: number) => questionsWith(24, (i) => Number((7 * i) % 24 < share))
   const clusters = questionsWith(24, (i) => `text ${i % 8}`)
   const { error, smallestDifference } = estimatedIn(await powerOf({ rows: { a: yes(12), b: yes(9) }, clusters }))
-  expect(smallestDifference).toBeCloseTo(errorsToDetect(wanted, 7) * error + 1 / 24, 12)
+  expect(smallestDifference).toBeCloseTo(errorsToDetect(target, 7) * error + 1 / 24, 12)
 })

@@ -8,38 +8,36 @@ import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
 import { pairEstimate, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
 
-/** Two rows by their names, and what the pilot says of them, or why it says nothing. */
+/** A pair of row names with its estimate, or the reason for none. */
 export type PairPower = { readonly a: string; readonly b: string } & (
   ({ readonly reason: null; readonly needed: Needed } & Omit<PairEstimate, 'needed'>) | { readonly reason: string }
 )
 
-/** A pair of which something can be said. */
 export type EstimatedPair = Extract<PairPower, { readonly reason: null }>
 
 export const isEstimated = (pair: PairPower): pair is EstimatedPair => pair.reason === null
 
-/** How often a run asks and judges. */
 interface RunSize {
   readonly repeats: number
   readonly judgeRuns: number
 }
 
-/** What a run says of the size of run that a difference needs. `repeats` and `judgeRuns` are those of the pilot. */
+/** Sizes of run that detect a difference. `repeats` and `judgeRuns` are those of the pilot. */
 export interface RunPower extends RunSize {
-  /** The difference to find, as a fraction. */
+  /** Target difference, as a fraction. */
   readonly difference: number
   readonly scorer: string
   readonly metric: string
-  /** Whether the scorer asks a judge. */
+  /** Whether the scorer uses a judge. */
   readonly judged: boolean
   readonly pairs: readonly PairPower[]
-  /** The pair that needs most questions with the pilot's repeats and judge runs; null without an estimate. */
+  /** The pair with most required questions at the pilot's repeats and judge runs; null without an estimate. */
   readonly needsMost: readonly [string, string] | null
-  /** Sizes of run with which every pair finds the difference. */
+  /** Alternatives that detect the target in every pair. */
   readonly plans: readonly (Needed & RunSize)[]
 }
 
-/** The power for the pairs that the table compares. Throws UserError without two rows or a metric. */
+/** Power of the pairs that the table compares. Throws UserError without two rows or a metric. */
 export async function runPower(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
@@ -49,25 +47,25 @@ export async function runPower(
   const rows = rowsToCompare(manifest)
   if (rows.length < 2) throw new UserError('power is that of a comparison: this run has fewer than two rows to compare')
   const scores = await gatherScores(manifest, journals.scores(), await gatherTrials(manifest, journals.trials()))
-  const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen) throw new UserError('no row has a score to compare: let the run end first')
-  const { scorer, metric } = chosen
-  const wanted = { difference, alpha, power: usualPower }
+  const mainMetric = comparedMetric(manifest, scores.cells)
+  if (!mainMetric) throw new UserError('no row has a score to compare: let the run end first')
+  const { scorer, metric } = mainMetric
+  const target = { difference, alpha, power: usualPower }
   const pilotOf = ({ id }: MethodRecord): PilotRow => ({
     scores: scores.byQuestion(id, scorer.id, metric),
     hasOwnIndexes: scores.hasOwnIndexes(id),
   })
   const base = rows.find((row) => baseline && isRow(row, baseline))
-  const found = pairsAmong(rows, base).map(([first, second]) => ({
+  const pairEstimates = pairsAmong(rows, base).map(([first, second]) => ({
     a: rowName(first),
     b: rowName(second),
-    estimate: pairEstimate(pilotOf(first), pilotOf(second), scores.questions.clusterOf, wanted),
+    estimate: pairEstimate(pilotOf(first), pilotOf(second), scores.questions.clusterOf, target),
   }))
 
-  const estimates = found.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
-  const repeats = Math.max(1, ...estimates.map((one) => one.repeats))
-  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((one) => one.judgeRuns)) : manifest.judgeRuns
-  const pairs = found.map(({ a, b, estimate }): PairPower => {
+  const estimates = pairEstimates.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
+  const repeats = Math.max(1, ...estimates.map((estimate) => estimate.repeats))
+  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((estimate) => estimate.judgeRuns)) : manifest.judgeRuns
+  const pairs = pairEstimates.map(({ a, b, estimate }): PairPower => {
     if (typeof estimate === 'string') return { a, b, reason: estimate }
     return { ...estimate, a, b, reason: null, needed: estimate.needed(repeats, judgeRuns) }
   })
@@ -85,18 +83,18 @@ export async function runPower(
   }
 }
 
-/** More repeats or judge runs instead of questions, where the pilot says what they vary. */
+/** Trades questions for repeats or judge runs, where the pilot estimates their variance. */
 function plansFor(pairs: readonly PairEstimate[], pilot: RunSize): RunPower['plans'] {
   if (pairs.length === 0) return []
   const isKnown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.every(({ variance }) => variance[noise] !== null)
-  const counts = (noise: 'repeats' | 'judgeRuns', some: readonly number[]): readonly number[] =>
-    isKnown(noise) ? [...new Set([...some, pilot[noise]])].sort((x, y) => x - y) : [pilot[noise]]
-  // a table of fewer than three indexes leaves their luck out of its tests
-  const isLucky = pairs.some(({ luck }) => luck?.needed != null)
-  return counts('repeats', isLucky ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
+  const counts = (noise: 'repeats' | 'judgeRuns', candidates: readonly number[]): readonly number[] =>
+    isKnown(noise) ? [...new Set([...candidates, pilot[noise]])].sort((x, y) => x - y) : [pilot[noise]]
+  // tables with fewer than three indexes do not test between-index variance
+  const hasIndexVariance = pairs.some(({ luck }) => luck?.needed != null)
+  return counts('repeats', hasIndexVariance ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
     counts('judgeRuns', [1, 2, 3]).flatMap((judgeRuns) => {
       const needs = pairs.map(({ needed }) => needed(repeats, judgeRuns))
-      const most = needs.reduce((one, other) => (other.questions > one.questions ? other : one))
+      const most = needs.reduce((largest, need) => (need.questions > largest.questions ? need : largest))
       return Number.isFinite(most.questions) ? [{ ...most, repeats, judgeRuns }] : []
     }),
   )

@@ -2,53 +2,53 @@ import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { points } from './columns.ts'
-import { gridOf, type Grid } from './text-grid.ts'
-import { pOf } from './notes-on-runs.ts'
+import { toPoints } from './columns.ts'
+import { tableOf, type TextTable } from './text-grid.ts'
+import { pText } from './notes-on-runs.ts'
 
-/** What is said of rows over several runs: a title, grids and notes. */
-export interface AcrossShown {
+/** Mean ranks and pairwise tests of rows over several runs, as text. */
+export interface AcrossDescription {
   readonly title: string
-  readonly grids: readonly Grid[]
+  readonly tables: readonly TextTable[]
   readonly notes: readonly string[]
 }
 
-export function acrossShown(found: AcrossRuns): AcrossShown {
-  const { metrics, runs, rows, pairs } = found
+export function describeAcross(across: AcrossRuns): AcrossDescription {
+  const { metrics, runs, rows, pairs } = across
   const [metric] = new Set(metrics).size === 1 ? metrics : []
-  const signed = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${points(value)}`)
-  const ranks = gridOf(rows, [
+  const sign = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${toPoints(value)}`)
+  const ranks = tableOf(rows, [
     { title: 'row', cell: ({ row }) => row },
     { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },
     ...runs.map((run, index) => ({
       title: runTitle(run, metrics, index),
-      cell: ({ means }: AcrossRuns['rows'][number]) => points(itemAt(means, index)),
+      cell: ({ means }: AcrossRuns['rows'][number]) => toPoints(itemAt(means, index)),
     })),
   ])
-  const tests = gridOf(pairs, [
+  const tests = tableOf(pairs, [
     { title: 'a above b', cell: ({ a, b }) => `${a} above ${b}` },
     { title: 'won', cell: ({ won }) => won },
     { title: 'tied', cell: ({ tied }) => tied },
     { title: 'lost', cell: ({ lost }) => lost },
-    { title: 'difference', cell: ({ difference }) => signed(difference) },
+    { title: 'difference', cell: ({ difference }) => sign(difference) },
     {
       title: '95 % interval',
-      cell: ({ low, high }) => (low === null || high === null ? '–' : `${signed(low)} to ${signed(high)}`),
+      cell: ({ low, high }) => (low === null || high === null ? '–' : `${sign(low)} to ${sign(high)}`),
     },
-    { title: 'p', cell: ({ p }) => pOf(p) },
-    { title: 'p, Holm', cell: ({ pAdjusted }) => pOf(pAdjusted) },
+    { title: 'p', cell: ({ p }) => pText(p) },
+    { title: 'p, Holm', cell: ({ pAdjusted }) => pText(pAdjusted) },
   ])
   return {
     title: `${metric ?? 'Rows'} over ${plural(runs.length, 'run')}`,
-    grids: [ranks, tests],
+    tables: [ranks, tests],
     notes: present(
-      [rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...repeatedNote(found)],
-      leftOutNotes(found),
+      [rankNote(across), differenceNote(across, metric), ...sharedNote(across), ...repeatedNote(across)],
+      omissionNotes(across),
     ),
   }
 }
 
-/** The name of a run, with its metric where runs have different ones. */
+/** The run's name, with its metric if the runs compare different metrics. */
 const runTitle = (run: string, metrics: readonly string[], index: number): string =>
   new Set(metrics).size > 1 ? `${run}: ${itemAt(metrics, index)}` : run
 
@@ -56,9 +56,10 @@ function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pai
   const all =
     friedman === null
       ? 'all rows rank alike everywhere'
-      : `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pOf(friedman.p)}${imanDavenport === null ? '' : `; Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pOf(imanDavenport.p)}`}`
-  const shown = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
-  const conclusion = shown.length === 0 ? 'no row is shown to rank above another' : `shown: ${shown.join(', ')}`
+      : `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}${imanDavenport === null ? '' : `; Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pText(imanDavenport.p)}`}`
+  const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
+  const conclusion =
+    significant.length === 0 ? 'no row is shown to rank above another' : `shown: ${significant.join(', ')}`
   return `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}. Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')} (Demšar 2006): ${conclusion} (p <= ${alpha}); mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`
 }
 
@@ -75,16 +76,16 @@ const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
       'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
   )
 
-/** Runs that differ in what a row does not use have its scores again. */
+/** A varied option that a row ignores gives identical scores in several runs. */
 function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly string[] {
-  const counts = rows.map(({ row, means }) => ({ row, different: new Set(means.map((one) => one.toFixed(9))).size }))
+  const counts = rows.map(({ row, means }) => ({ row, different: new Set(means.map((mean) => mean.toFixed(9))).size }))
   if (!sharedQuestions || counts.every(({ different }) => different === runs.length)) return []
   return [
     `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`,
   ]
 }
 
-function leftOutNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
+function omissionNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
   return present(
     leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
     dropped > 0 && `Ranks and means leave out ${plural(dropped, 'question')} that not every row has a score for.`,

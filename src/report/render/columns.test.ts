@@ -16,19 +16,19 @@ async function titles(rows: MadeRun['rows'], metrics?: ScoreLine['metrics']): Pr
   return columnsOf(manifest, table).map(({ label }) => label)
 }
 
-test('a metric that a scorer gave no answer has no column, where it gave others', async () => {
+test('hides a metric without values if the scorer has others', async () => {
   expect(await titles({ bm25: { a: 1, b: 'score failed' }, vector: { a: 'trial failed', b: 0 } })).toEqual(['accuracy'])
   expect(await titles({ bm25: { a: 1 }, vector: { a: 'trial failed' } }, { evidenceF1: 0 })).toEqual(['Evidence F1'])
 })
 
-test('where nothing was scored, every column stands', async () => {
+test('keeps every column if nothing was scored', async () => {
   expect(await titles({ bm25: { a: 'score failed', b: 'trial failed' }, vector: { a: 'declined' } })).toEqual([
     'accuracy',
     'Evidence F1',
   ])
 })
 
-test('a rank beyond the budget stands with the budget, and a note says what it means', async () => {
+test('puts the budget into the title of a metric whose cut-off exceeds it, and explains it in a note', async () => {
   const { manifest: bare, trials, scores } = madeRun({ rows: { bm25: { a: 1 } } })
   const [scorer] = bare.scorers
   const columns = [{ metric: 'recall@5' }, { metric: 'recall@100' }]
@@ -49,7 +49,7 @@ test('a rank beyond the budget stands with the budget, and a note says what it m
   const table = await tableOf(manifest, {
     trials: () => lines(trials),
     scores: () => lines(scored),
-    meter: () => lines([]),
+    timings: () => lines([]),
   })
   expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['recall@5', 'recall@100 of 5'])
   expect(notesOf(manifest, table)).toContain(

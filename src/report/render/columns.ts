@@ -5,90 +5,89 @@ import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, headroom } from '../table/reference-cells.ts'
+import { closedBookWrong, gapToOracle } from '../table/reference-cells.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** Stands at the columns of a judge that says one thing throughout. */
-export const oneVerdict = '¶'
+/** Marks columns of a judge that gave the same verdict to every test claim. */
+export const constantMark = '¶'
 
-/** What a scorer shows under one title; cells stand in the order of the methods. */
+/** A metric of a scorer on a subset; cells are in the order of the methods. */
 export interface Column {
   readonly label: string
   readonly scorer: string
   readonly metric: string
   readonly subset: string
   readonly unit: 'percent' | 'number' | 'count'
-  /** Where its metric names a rank that no context reaches: the passages of the largest context. */
+  /** Passages of the largest context, if the metric's cut-off exceeds it. */
   readonly deepest?: number
   readonly cells: readonly (Cell | undefined)[]
 }
 
-/** Stands for all columns where columns are named. */
+/** The value of `--columns` that selects every column. */
 export const allColumns = 'all'
 
-/** What `--columns` calls a column: its title, or its metric over all questions. */
+/** Names that `--columns` accepts for a column. */
 export const namesOf = ({ label, scorer, metric, subset }: Column): readonly string[] =>
   subset === 'all' ? [label, metric, `${scorer}.${metric}`] : [label]
 
-/** The manifest with columns for metrics that a table shows only where they are named, or compared. */
+/** Makes hidden columns and metrics without a column visible if `names` lists them. */
 export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
-  const named = new Set(names)
-  const isWanted = (scorer: string, { metric, label }: ScorerColumn): boolean =>
-    [metric, label, `${scorer}.${metric}`].some((name) => name !== undefined && named.has(name))
+  const requestedNames = new Set(names)
+  const isRequested = (scorer: string, { metric, label }: ScorerColumn): boolean =>
+    [metric, label, `${scorer}.${metric}`].some((name) => name !== undefined && requestedNames.has(name))
   return {
     ...manifest,
     scorers: manifest.scorers.map((record) => {
       const { scorer, columns } = record
-      const known = new Set(columns.map(({ metric }) => metric))
-      const met = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
-      const others = [...met].flatMap((metric) =>
-        known.has(metric) || metric === headroom
+      const listedMetrics = new Set(columns.map(({ metric }) => metric))
+      const scoredMetrics = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
+      const unlistedColumns = [...scoredMetrics].flatMap((metric) =>
+        listedMetrics.has(metric) || metric === gapToOracle
           ? []
           : [{ metric, unit: unitOf(metric, record), shown: false as const }],
       )
       return {
         ...record,
-        columns: [...columns, ...others].map(({ shown, ...column }) => ({
+        columns: [...columns, ...unlistedColumns].map(({ shown, ...column }) => ({
           ...column,
-          ...(shown === false && !isWanted(scorer, column) && { shown }),
+          ...(shown === false && !isRequested(scorer, column) && { shown }),
         })),
       }
     }),
   }
 }
 
-/** A metric without a column is a fraction where its range is one. */
 const unitOf = (metric: string, { ranges }: ScorerRecord): 'percent' | 'number' =>
   showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
 
-/** The columns that scorers show and a row can fill; titles that two scorers share begin with the scorer's label. */
+/** Visible columns with at least one cell. The scorer's label precedes a title that two scorers share. */
 export function columnsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'answers' | 'budget' | 'series'>,
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const compared = manifest.compare?.metric
-  const { cellOf, scored } = cellsByName(table.cells)
+  const comparedMetric = manifest.compare?.metric
+  const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columns = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer } = record
-      if (shown === false && !(compared?.scorer === scorer && compared.metric === metric)) return []
+      if (shown === false && !(comparedMetric?.scorer === scorer && comparedMetric.metric === metric)) return []
       const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
-      const isGiven = cells.some((cell) => cell && cell.mean !== null)
-      if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
-      const plain = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
-      const cut = cutBelow(record, metric, deepest)
-      const named = cut ? `${plain} of ${deepest}` : plain
-      const title = record.judgeTest?.always === undefined ? named : `${named} ${oneVerdict}`
-      const own = { scorer, metric, subset, unit, cells, ...(cut && { deepest }) }
-      return [{ title, renamed: isRenamed(record), ...own }]
+      const hasMean = cells.some((cell) => cell && cell.mean !== null)
+      if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
+      const baseTitle = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      const isTruncated = cutBelow(record, metric, deepest)
+      const depthTitle = isTruncated ? `${baseTitle} of ${deepest}` : baseTitle
+      const title = record.judgeTest?.always === undefined ? depthTitle : `${depthTitle} ${constantMark}`
+      const fields = { scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }
+      return [{ title, hasOwnLabel: isRenamed(record), ...fields }]
     }),
   )
-  const isShared = (title: string): boolean => columns.filter((other) => other.title === title).length > 1
-  return columns.map(({ title, renamed, ...column }) => ({
-    label: renamed || isShared(title) ? `${column.scorer}: ${title}` : title,
+  const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
+  return columns.map(({ title, hasOwnLabel, ...column }) => ({
+    label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
     ...column,
   }))
 }
@@ -100,15 +99,15 @@ const cellKey = (
   subset: string,
 ): string => `${method}\n${variant}\n${scorer}\n${metric}\n${subset}`
 
-/** The cells by their names, and the scorers with the subsets that have a mean. */
+/** Cells by key, and the (scorer, subset) pairs that have a mean. */
 const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
   cellOf: new Map(cells.map((cell) => [cellKey(cell, cell.scorer, cell.metric, cell.subset), cell])),
-  scored: new Set(
+  scoredKeys: new Set(
     cells.flatMap(({ mean, scorer, subset }) => (mean === null ? [] : [JSON.stringify([scorer, subset])])),
   ),
 }))
 
-/** The most passages that a row's context may hold; Infinity where rankings are scored and not contexts. */
+/** The largest number of passages in any row's context; Infinity if rankings are scored. */
 const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>
   manifest.answers === 'none'
     ? Infinity
@@ -116,51 +115,50 @@ const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' |
         ...manifest.methods.map((row) => (row.context ? 0 : (row.budget ?? runOfRow(manifest, row).budget).passages)),
       )
 
-/** Whether a metric of \`retrieval\` names a rank that no context reaches. */
+/** Whether the cut-off of a retrieval metric exceeds every context. */
 const cutBelow = ({ use }: Pick<ScorerRecord, 'use'>, metric: string, deepest: number): boolean =>
   use === 'retrieval' && deepest > 0 && Number(metric.split('@')[1]) > deepest
 
-/** The columns that compare rows with reference rows, where there are such rows; behind those of the scorers. */
+/** Columns that compare rows with the oracle and closed-book rows; empty without such rows. */
 export const referenceColumns = (
   manifest: Pick<Manifest, 'methods' | 'scorers'>,
   { cells }: Pick<Table, 'cells'>,
 ): readonly Column[] =>
   [
-    { label: headroom, isOf: ({ metric }: Cell) => metric === headroom },
+    { label: gapToOracle, isOf: ({ metric }: Cell) => metric === gapToOracle },
     { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },
   ].flatMap(({ label, isOf }): readonly Column[] => {
-    const found = cells.filter(isOf)
-    const [first] = found
+    const matches = cells.filter(isOf)
+    const [first] = matches
     if (!first) return []
     const { scorer, metric, subset } = first
     const unit = manifest.scorers
-      .find((one) => one.scorer === scorer)
-      ?.columns.find((one) => one.metric === metric)?.unit
-    const own = manifest.methods.map((row) => found.find((one) => isRow(one, row)))
-    return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: own }]
+      .find((record) => record.scorer === scorer)
+      ?.columns.find((column) => column.metric === metric)?.unit
+    const rowCells = manifest.methods.map((row) => matches.find((cell) => isRow(cell, row)))
+    return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: rowCells }]
   })
 
-/** The factor and the digits with which a mean is shown. A count is the sum over `n` questions. */
+/** Factor and decimals of a printed mean. A count is the sum over `n` questions. */
 export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, digits: number] =>
   unit === 'percent' ? [100, 1] : unit === 'count' ? [n, 1] : [1, 2]
 
-/** Whether a config gives a scorer another label than its name; of one in a file, the record knows no name. */
+/** Whether the config labels a built-in scorer. The name of a scorer in a file is not recorded. */
 const isRenamed = ({ scorer, use }: ScorerRecord): boolean => scorer !== use && !isAbsolute(use)
 
-/** The options and keys that rows vary, in the order in which rows name them: a column each. */
+/** Options that differ between rows, in order of first occurrence. */
 export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): readonly string[] => [
   ...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option))),
 ]
 
-/** The row that every other row is compared with; undefined where all pairs are. */
+/** The baseline; undefined if all pairs are compared. */
 export const baselineOf = ({ baseline, rows }: RowComparison): ComparedRow | undefined =>
   rows.find(({ letter }) => letter === baseline)
 
-/** A p with three decimals. */
 export const shortP = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
 
-/** Whether a pair could differ at all after the correction. */
+/** Whether the smallest possible p, after correction, is at most alpha. */
 export const canReach = ({ smallestP, alpha }: RowComparison): boolean => smallestP <= alpha
 
-/** A fraction in points of a percentage. */
-export const points = (fraction: number): string => (100 * fraction).toFixed(1)
+/** Percentage points, one decimal. */
+export const toPoints = (fraction: number): string => (100 * fraction).toFixed(1)

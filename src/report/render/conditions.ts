@@ -6,12 +6,12 @@ import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
 import { plural, present } from '../../text/amounts.ts'
 
-/** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
+/** The run conditions in one line; for a series, the shared ones and the varied options. */
 export function conditionsOf(manifest: Manifest): string {
-  const [first = [], ...others] = runsIn(manifest).map(statementsOf)
-  const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
+  const [first = [], ...rest] = runsIn(manifest).map(statementsOf)
+  const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
   const { series } = manifest
-  return present(shared, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
+  return present(sharedStatements, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
 }
 
 function statementsOf(manifest: Manifest): readonly string[] {
@@ -21,7 +21,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
   )
   return present(
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${dataset.language === undefined ? '' : ` in ${languageName(dataset.language)}`}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
-    cutting(chunks),
+    chunkingText(chunks),
     ...(answers === 'none'
       ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
       : [
@@ -36,41 +36,42 @@ function statementsOf(manifest: Manifest): readonly string[] {
   )
 }
 
-/** A model's name in a line on the conditions of a run. */
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
 
-/** Who judges, where a scorer asks a judge; scorers that another model judged are named with it. */
+/** Names the judges; lists the scorers of each if there are several. */
 function judgeStatement({ models, prompts, scorers }: Manifest): string | false {
   const answerer = models.answer ?? models.complete
   const nameOf = (judge: ModelRecord): string => {
     const isAnswerer = (['provider', 'model', 'baseUrl'] as const).every((field) => judge[field] === answerer[field])
     return `${isAnswerer ? 'the model that answers, ' : ''}${modelName(judge)}`
   }
-  const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
-  const judges = groupBy(asking, ({ judgedBy = models.judge }) => nameOf(judgedBy))
-  const named = Array.from(judges, ([name, of]) =>
-    judges.size === 1 ? name : `${name} (${of.map(({ scorer }) => scorer).join(', ')})`,
+  const judgingScorers = scorers.filter(
+    ({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]),
   )
-  return named.length > 0 && `judged by ${named.join(' and by ')}`
+  const judges = groupBy(judgingScorers, ({ judgedBy = models.judge }) => nameOf(judgedBy))
+  const names = Array.from(judges, ([name, group]) =>
+    judges.size === 1 ? name : `${name} (${group.map(({ scorer }) => scorer).join(', ')})`,
+  )
+  return names.length > 0 && `judged by ${names.join(' and by ')}`
 }
 
 const limitOf = ({ readsTokens }: ModelRecord): string =>
   readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
 
-/** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
+/** Options as ` (split dev, corpus gold)`; includes the file if options did not select it. */
 function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
-  const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
-  const set = [
+  const entries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
+  const settings = [
     ...(unused.length > 0 ? [['file', file] as const] : []),
-    ...written.filter(([option, value]) => value !== null && !unused.includes(option)),
+    ...entries.filter(([option, value]) => value !== null && !unused.includes(option)),
   ]
-  if (set.length === 0) return ''
+  if (settings.length === 0) return ''
   const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-  return ` (${set.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
+  return ` (${settings.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
 }
 
-function cutting({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
-  const within = `at most ${plural(size, 'token')}${overlapping(overlap)}`
+function chunkingText({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
+  const within = `at most ${plural(size, 'token')}${overlapText(overlap)}`
   switch (by) {
     case 'none':
       return 'one chunk per document'
@@ -85,8 +86,8 @@ function cutting({ by, size, overlap, path, percentile = usualPercentile }: Chun
     case 'semantic':
       return `chunks cut where the subject changes (percentile ${percentile}), ${within}`
     case 'tokens':
-      return `chunks of ${plural(size, 'token')}${overlapping(overlap)}`
+      return `chunks of ${plural(size, 'token')}${overlapText(overlap)}`
   }
 }
 
-const overlapping = (overlap: number): string => (overlap > 0 ? `, overlap ${overlap}` : '')
+const overlapText = (overlap: number): string => (overlap > 0 ? `, overlap ${overlap}` : '')

@@ -3,19 +3,19 @@ import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
-import { acrossShown, type AcrossShown } from './across.ts'
+import { describeAcross, type AcrossDescription } from './across.ts'
 import { variedOptions, withColumns } from './columns.ts'
 import { costCaption, present } from '../../text/amounts.ts'
-import { decisionWords, pairsGrid, pairsTitle } from './decision.ts'
+import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
-import { notesOnShown } from './graph-health.ts'
-import { costGrid, namedCells, scoreGrid } from './grid.ts'
+import { graphNotes } from './graph-health.ts'
+import { costTable, namedCells, scoreTable } from './grid.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
-import type { Grid } from './text-grid.ts'
+import type { TextTable } from './text-grid.ts'
 
-/** The formats that stand in a results folder, with their files. */
+/** Formats written to a results folder, with file names. */
 export const tableFiles = [
   ['md', 'table.md'],
   ['csv', 'table.csv'],
@@ -26,32 +26,32 @@ export const tableFiles = [
 
 export type Format = (typeof tableFiles)[number][0]
 
-/** The table of a run, or of a series of runs, and the name of its results folder where it stands among several. */
+/** The table of a run or series. `run`: name of the results folder, if several are rendered. */
 export interface RenderedRun {
   readonly run?: string
   readonly manifest: Manifest
   readonly table: Table
 }
 
-/** `md` and `latex` as shown, `csv` a line a cell, `usage-csv` a line a row and phase, `json` with everything. */
+/** `csv` has a line per cell, `usage-csv` a line per row and phase, `json` everything. */
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** The columns shown, all where none or "all" is named; of Markdown only main notes, and every pair of rows. */
-interface ShownParts {
+/** `columns`: names of columns; default all. `mainNotes`, `pairs`: Markdown only. */
+interface TableParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
   readonly pairs?: boolean
 }
 
-/** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
-export function renderRuns(format: Format, all: readonly RenderedRun[], shown: ShownParts = {}): string {
-  const { columns } = shown
+/** Renders several tables. CSV merges them, with the run in the first column. */
+export function renderRuns(format: Format, all: readonly RenderedRun[], options: TableParts = {}): string {
+  const { columns } = options
   const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
   switch (format) {
     case 'md':
       return [
-        ...runs.map((run) => markdown(run, shown)),
+        ...runs.map((run) => markdown(run, options)),
         ...overRuns(runs).map((across) => `${markdownAcross(across)}\n`),
       ].join('\n')
     case 'csv': {
@@ -73,26 +73,24 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], shown: S
   }
 }
 
-/** What holds over runs, once: that of a series, or of the tables that are shown together. */
-export function overRuns(runs: readonly RenderedRun[]): readonly AcrossShown[] {
-  const found = runs.flatMap(({ table: { across } }) => across ?? [])
-  return found.filter((one, index) => found.indexOf(one) === index).map(acrossShown)
+/** Comparisons over runs, without duplicates. */
+export function overRuns(runs: readonly RenderedRun[]): readonly AcrossDescription[] {
+  const comparisons = runs.flatMap(({ table: { across } }) => across ?? [])
+  return comparisons.filter((comparison, index) => comparisons.indexOf(comparison) === index).map(describeAcross)
 }
 
-const markdownAcross = ({ title, grids, notes }: AcrossShown): string =>
+const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
   [
     `## ${escapeMarkdown(title)}`,
-    ...grids.map(markdownGrid),
+    ...tables.map(markdownTable),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
   ].join('\n\n')
 
-/** A column of a CSV file. */
 interface CsvColumn<T> {
   readonly title: string
   readonly value: (line: T) => string | number | null | undefined
 }
 
-/** Columns of fields of these names. */
 const fieldsOf = <K extends string>(...names: readonly K[]) =>
   names.map((title) => ({
     title,
@@ -114,20 +112,20 @@ const peopleColumns: readonly CsvColumn<Cell>[] = [
   { title: 'correctedHigh', value: ({ people }) => people?.corrected?.high },
 ]
 
-/** Usage without what depends on the machine, and with the trials that make a number per question of it. */
+/** Usage without machine-dependent values. `trials` allows numbers per question. */
 const usageColumns: readonly CsvColumn<UsageCell & { readonly dataset: string; readonly trials: number }>[] = [
   ...fieldsOf('dataset', 'method', 'variant', 'phase', 'trials', 'calls', 'promptTokens', 'completionTokens'),
   ...fieldsOf('embeddedTokens', 'estimated', 'money'),
 ]
 
 const usageLines = ({ dataset, usage, rows }: Table) =>
-  usage.map((one) => {
-    const row = rows.find((other) => isRow(other, one))
-    if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
-    return { ...one, dataset, trials: row.trials }
+  usage.map((cell) => {
+    const row = rows.find((candidate) => isRow(candidate, cell))
+    if (!row) throw new Error(`usage of a row that the table lacks: ${cell.method}`)
+    return { ...cell, dataset, trials: row.trials }
   })
 
-/** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */
+/** The lines of all runs; one column per varied option follows the variant. */
 function csv<T extends Row>(
   runs: readonly RenderedRun[],
   linesOf: (run: RenderedRun) => readonly T[],
@@ -138,18 +136,18 @@ function csv<T extends Row>(
     readonly line: T
   }
   const titles = ['run', ...columns.map(({ title }) => title)]
-  const own = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
+  const lineColumns = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
   const place = titles.indexOf('variant')
-  const varied = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
+  const variants = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
     title: titles.includes(option) ? `varied ${option}` : option,
     value: ({ run: { manifest }, line }) =>
-      manifest.methods.find((row) => isRow(row, line))?.varied?.find((one) => one.option === option)?.text,
+      manifest.methods.find((row) => isRow(row, line))?.varied?.find((setting) => setting.option === option)?.text,
   }))
   const all = present<CsvColumn<Line>>(
     runs.some(({ run }) => run !== undefined) && { title: 'run', value: ({ run }) => run.run },
-    own.slice(0, place),
-    varied,
-    own.slice(place),
+    lineColumns.slice(0, place),
+    variants,
+    lineColumns.slice(place),
     runs.some(({ table }) => table.synthetic) && {
       title: 'synthetic questions',
       value: ({ run }) => syntheticNotes(run.manifest).join('; '),
@@ -159,29 +157,29 @@ function csv<T extends Row>(
   return stringify([all.map(({ title }) => title), ...lines], { escape_formulas: true })
 }
 
-function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: ShownParts): string {
-  const shown = scoreGrid(manifest, table, columns)
-  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...notesOnShown(shown, table)]
+function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: TableParts): string {
+  const scores = scoreTable(manifest, table, columns)
+  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...graphNotes(scores, table)]
   const lines = present(
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
-    markdownGrid(shown),
+    markdownTable(scores),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
     pairs &&
       table.comparison && [
         '## Pairs',
         `${escapeMarkdown(pairsTitle(table.comparison))}.`,
-        markdownGrid(pairsGrid(table.comparison)),
+        markdownTable(pairsTable(table.comparison)),
       ],
     '## Cost',
     costCaption,
-    markdownGrid(costGrid(manifest, table)),
-    decisionWords(table).map(escapeMarkdown),
+    markdownTable(costTable(manifest, table)),
+    decisionMessages(table).map(escapeMarkdown),
   )
   return `${lines.join('\n\n')}\n`
 }
 
-function markdownGrid({ labels = 1, head, rows }: Grid): string {
+function markdownTable({ labels = 1, head, rows }: TextTable): string {
   const body = rows.map((row) =>
     row.map(({ text, best }) => (best ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text))),
   )
@@ -195,7 +193,7 @@ function markdownGrid({ labels = 1, head, rows }: Grid): string {
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }
 
-/** Labels come from configs and tags from datasets: nothing in them may become markup. */
+/** Labels come from configs and tags from datasets, so they are escaped. */
 export const escapeMarkdown = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

@@ -6,7 +6,7 @@ import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
 import { componentWords } from './graph-health.ts'
 import { render, renderRuns } from './formats.ts'
-import { scoreGrid } from './grid.ts'
+import { scoreTable } from './grid.ts'
 
 const health: GraphHealth = { nodes: 10, edges: 9, components: 7, largest: 4 }
 
@@ -31,7 +31,7 @@ async function tableWith(graphs: readonly GraphOf[]) {
   return { manifest: run.manifest, table }
 }
 
-test('the graphs of a row are the mean of the repeats of a corpus, summed over corpora', async () => {
+test('averages graph counts over the repeats of a corpus and sums them over corpora', async () => {
   const whole = [
     { corpus: 'a', graph: health },
     { corpus: 'a', repeat: 1, graph: { ...health, nodes: 20 } },
@@ -41,13 +41,13 @@ test('the graphs of a row are the mean of the repeats of a corpus, summed over c
   const weak = [...whole, { corpus: 'c', graph: { ...health, components: null, largest: null } }]
   const { manifest, table } = await tableWith(weak)
   expect(table.rows[0]?.graph).toEqual({ nodes: 35, edges: 27, components: null, largest: null })
-  expect(scoreGrid(manifest, table, ['graph']).rows.map((row) => row.slice(2).map(({ text }) => text))).toEqual([
+  expect(scoreTable(manifest, table, ['graph']).rows.map((row) => row.slice(2).map(({ text }) => text))).toEqual([
     ['35', '27', '–', '–'],
     ['–', '–', '–', '–'],
   ])
 })
 
-test('columns of graphs are shown where they are named', async () => {
+test('shows graph columns only if --columns names them', async () => {
   const { manifest, table } = await tableWith([{ corpus: 'c', graph: health }])
   expect(render('md', manifest, table)).not.toContain('components')
   const named = renderRuns('md', [{ manifest, table }], { columns: ['components', 'largest component'] })
@@ -55,12 +55,12 @@ test('columns of graphs are shown where they are named', async () => {
   expect(named).toContain('an edge is a pair of nodes')
   for (const format of ['md', 'latex'] as const)
     expect(renderRuns(format, [{ manifest, table }], { columns: ['graph'] })).toContain('components')
-  expect(scoreGrid(manifest, table).head).not.toContain('nodes')
+  expect(scoreTable(manifest, table).head).not.toContain('nodes')
   const { manifest: bare, table: without } = await tableWith([])
-  expect(scoreGrid(bare, without, ['all']).head).not.toContain('nodes')
+  expect(scoreTable(bare, without, ['all']).head).not.toContain('nodes')
 })
 
-test('the components of a graph are told in words where they are known', () => {
+test('describes the components of a graph if they are known', () => {
   expect(componentWords(health)).toEqual(['7 connected components, the largest of 4 of 10 nodes (40.0 %)'])
   expect(componentWords({ ...health, components: null, largest: null })).toEqual([])
   expect(componentWords(noHealth)).toEqual([])

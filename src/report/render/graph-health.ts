@@ -3,14 +3,13 @@ import type { Table } from '../table/table.ts'
 import { formatCount, percent, plural } from '../../text/amounts.ts'
 import { graphColumns } from './row-columns.ts'
 
-/** What the columns of graphs count, where a grid shows one of them. */
-export const notesOnShown = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
+/** The note on graph columns, if the table shows any. */
+export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
   rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
 
-/** What these columns count. */
 export const graphNote = 'Graphs, as they are drawn: counts are summed over corpora; an edge is a pair of nodes.'
 
-/** The components of a graph in words; none where they are not known, or there is no node. */
+/** The number of components and the largest; empty if unknown. */
 export const componentWords = ({ nodes, components, largest }: GraphHealth): readonly string[] =>
   components === null || largest === null || nodes === 0
     ? []

@@ -6,7 +6,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
-import { costGrid, scoreGrid } from './grid.ts'
+import { costTable, scoreTable } from './grid.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
   id: label,
@@ -105,54 +105,54 @@ describe('titles of columns', () => {
     expect(titles(...scorers)).toEqual(expected)
   })
 
-  test('what no row can fill is no column, and so shares no title', () => {
+  test('ignores columns without cells when it looks for shared titles', () => {
     const scorers = [scorer('squad'), scorer('musique')]
     expect(columnsOf(manifestOf(...scorers), tableWith([cell('squad')])).map(({ label }) => label)).toEqual(['F1'])
   })
 })
 
 describe('scores', () => {
-  test('stand with the standard error over questions', () => {
-    const grid = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
-    expect(grid.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
+  test('have the standard error over questions', () => {
+    const scores = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
+    expect(scores.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
   })
 
-  test('a column of numbers is shown as it is', () => {
+  test('prints a column of numbers without conversion to percent', () => {
     const steps = scorer('steps', { columns: [{ metric: 'f1', label: 'steps', unit: 'number' }] })
     const manifest = manifestOf(steps)
     const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
     const one = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
     const table = { ...one, rows: both.methods.flatMap(({ method }) => one.rows.map((row) => ({ ...row, method }))) }
-    expect(scoreGrid(both, table).rows.map(([, score]) => score)).toEqual([
+    expect(scoreTable(both, table).rows.map(([, score]) => score)).toEqual([
       { text: '12.25 ±0.50', score: { mean: '12.25', letters: '' } },
       { text: '3.00', score: { mean: '3.00', letters: '' } },
     ])
     expect(render('md', both, table)).toContain('Scores in percent (as numbers: steps)')
   })
 
-  test('the share of names that stand in the texts is a column where a row has such names', () => {
+  test('shows the extraction precision if a row extracts names', () => {
     const one = tableWith([cell('judge')], [], { names: { checked: 1240, grounded: 961 } })
-    const { head, rows } = scoreGrid(manifestOf(scorer('judge')), one)
+    const { head, rows } = scoreTable(manifestOf(scorer('judge')), one)
     expect([head.at(-1), rows[0]?.at(-1)?.text]).toEqual(['grounded', '77.5 % of 1,240'])
     const none = tableWith([cell('judge')], [], { names: { checked: 0, grounded: 0 } })
-    expect(scoreGrid(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
+    expect(scoreTable(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
   })
 
-  test('failed trials stand apart from failed scores', () => {
-    const { head, rows } = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge')]))
+  test('counts failed trials apart from failed scores', () => {
+    const { head, rows } = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge')]))
     expect(head).toEqual(['method', 'F1', 'trials', 'failed trials', 'failed scores', 'context tokens'])
     expect(rows[0]?.map(({ text }) => text)).toEqual(['bm25', '50.0', '4', '1', '3', '80'])
   })
 })
 
-describe('cost', () => {
+describe('costs', () => {
   const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
   const texts = (table: Table): Readonly<Record<string, string>> => {
-    const { head, rows } = costGrid(manifestOf(), table)
+    const { head, rows } = costTable(manifestOf(), table)
     return Object.fromEntries(head.map((title, column) => [title, rows[0]?.[column]?.text ?? '']))
   }
 
-  test('index apart from query, and what a question costs', () => {
+  test('separate index from query, and give the cost per question', () => {
     expect(texts(tableWith([], usage))).toEqual({
       method: 'bm25',
       'index calls': '2',
@@ -168,18 +168,18 @@ describe('cost', () => {
     })
   })
 
-  test('what a judge embeds is shown', () => {
+  test('include what a judge embeds', () => {
     expect(texts(tableWith([], [...usage, spent('judge', 1, 5, 4, 77)]))).toMatchObject({
       'judge prompt': '5',
       'judge embedded': '77',
     })
   })
 
-  test('a row without trials has nothing per question', () => {
+  test('have a dash per question for a row without trials', () => {
     expect(texts(tableWith([], [], { perQuestion: null }))).toMatchObject({ 'query prompt per question': '–' })
   })
 
-  test('as CSV a line a row and phase, without what depends on the machine', () => {
+  test('have one CSV line per row and phase, without machine-dependent values', () => {
     const [head, ...lines] = render('usage-csv', manifestOf(), tableWith([], usage)).trimEnd().split('\n')
     expect(head).toBe(
       'dataset,method,variant,phase,trials,calls,promptTokens,completionTokens,embeddedTokens,estimated,money',
@@ -191,7 +191,7 @@ describe('cost', () => {
     ])
   })
 
-  test('as LaTeX a tabular of its own', () => {
+  test('are a tabular of their own in LaTeX', () => {
     const text = render('latex', manifestOf(scorer('judge')), tableWith([cell('judge')], usage))
     expect(text.match(/\\begin\{tabular\*\}\{\\linewidth\}/g)).toHaveLength(2)
     expect(text).toContain('\n\n% Calls, and tokens by kind')

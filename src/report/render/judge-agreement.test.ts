@@ -14,7 +14,7 @@ async function judged(scores: readonly number[], more: Partial<Manifest> = {}): 
   return notesOf(manifest, table).filter((note) => /judge runs/i.test(note) && !note.startsWith('Scores'))
 }
 
-test('judge runs that agree everywhere, or are made to, say nothing of the errors of a judge', async () => {
+test('notes that judge runs without variance carry no information on the errors of a judge', async () => {
   expect(await judged([1, 1])).toEqual([
     'All judge runs gave the same means: repeating the judge says nothing of its errors.',
   ])

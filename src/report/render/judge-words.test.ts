@@ -38,28 +38,28 @@ const said = (...given: Parameters<typeof manifestOf>): readonly string[] =>
     .filter((statement) => statement.includes('judged'))
 
 describe('the judge', () => {
-  test('is named where a scorer asks one', () => {
+  test('is named if a scorer uses one', () => {
     expect(said(large, [scorer('faithfulness')])).toEqual(['judged by openai large'])
   })
 
-  test('that answers, too, is said to', () => {
+  test('is marked if it is also the answering model', () => {
     expect(said(small, [scorer('faithfulness')])).toEqual(['judged by the model that answers, openai small'])
     expect(said(small, [scorer('faithfulness')], { answer: large })).toEqual(['judged by openai small'])
   })
 
-  test('is not named where no scorer asks one about a question of the run', () => {
+  test('is not named if no scorer uses one for the questions of the run', () => {
     expect(said(large, [scorer('squad', { judge: false })])).toEqual([])
     expect(said(large, [scorer('choke', { kinds: ['turn'] })])).toEqual([])
   })
 
-  test('of a scorer of an earlier run is named with it, where it was another', () => {
+  test('is listed with its scorers if an earlier run used another one', () => {
     const scorers = [scorer('faithfulness'), scorer('relevancy', { judgedBy: small })]
     expect(said(large, scorers)).toEqual([
       'judged by openai large (faithfulness) and by the model that answers, openai small (relevancy)',
     ])
   })
 
-  test('of a series is named where all runs have it', () => {
+  test('is named for a series if all runs share it', () => {
     const [one, other] = [small, large].map((judge) => manifestOf(judge, [scorer('faithfulness')]))
     const series = (...runs: readonly Manifest[]): string =>
       conditionsOf({ ...one!, series: { runs, varied: ['seed'], missing: [] } })

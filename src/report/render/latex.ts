@@ -1,43 +1,43 @@
 import type { Manifest } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import type { AcrossShown } from './across.ts'
-import { decisionWords } from './decision.ts'
+import type { AcrossDescription } from './across.ts'
+import { decisionMessages } from './decision.ts'
 import { costCaption } from '../../text/amounts.ts'
-import { notesOnShown } from './graph-health.ts'
-import { comparedGrid, costGrid, scoreGrid } from './grid.ts'
+import { graphNotes } from './graph-health.ts'
+import { comparedTable, costTable, scoreTable } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
-import { leanGrid, type Grid, type GridCell } from './text-grid.ts'
+import { compactTable, type TextTable, type TextCell } from './text-grid.ts'
 
-/** Scores and costs of a run as tables as wide as the text; notes are comments. Without names, what is compared. */
+/** Tables of scores and costs, as wide as the text; notes become comments. Default columns: the compared ones. */
 export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {
   const above = syntheticNotes(manifest)
-  const shown = names ? scoreGrid(manifest, table, names) : comparedGrid(manifest, table)
-  const notes = [...notesOf(manifest, table, 'interval'), ...notesOnShown(shown, table)]
+  const scores = names ? scoreTable(manifest, table, names) : comparedTable(manifest, table)
+  const notes = [...notesOf(manifest, table, 'interval'), ...graphNotes(scores, table)]
   return [
-    comments([conditionsOf(manifest), ...notes, letters, ...decisionWords(table)]) + tabular(shown, above),
-    comments([costCaption]) + tabular(leanGrid(costGrid(manifest, table)).grid, above),
+    comments([conditionsOf(manifest), ...notes, letters, ...decisionMessages(table)]) + tabular(scores, above),
+    comments([costCaption]) + tabular(compactTable(costTable(manifest, table)).compact, above),
   ].join('\n')
 }
 
-export const latexAcross = ({ title, grids, notes }: AcrossShown): string =>
-  grids.map((grid, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(grid, [])).join('\n')
+export const latexAcross = ({ title, tables, notes }: AcrossDescription): string =>
+  tables.map((table, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(table, [])).join('\n')
 
 const comments = (notes: readonly string[]): string => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
 
 const letters = 'Raised letters: the rows that a score is better than.'
 
-/** A score with its interval and the letters of the rows that it is better than; any other cell as it is. */
-function latexCell({ text, score, best }: GridCell): string {
-  const shown = score
+/** A score with its interval and significance letters; other cells are escaped text. */
+function latexCell({ text, score, best }: TextCell): string {
+  const content = score
     ? `${escapeLatex([score.mean, score.interval].filter(Boolean).join(' '))}${score.letters === '' ? '' : `\\textsuperscript{${escapeLatex(score.letters)}}`}`
     : escapeLatex(text)
-  return best ? `\\textbf{${shown}}` : shown
+  return best ? `\\textbf{${content}}` : content
 }
 
-/** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines over all columns. */
-function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): string {
+/** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines that span all columns. */
+function tabular({ labels = 1, head, rows }: TextTable, above: readonly string[]): string {
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   const widest = (column: number): number => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
   const titles = head.map((title, column) => titleLines(title, column < labels ? Infinity : widest(column)))
@@ -46,7 +46,7 @@ function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): st
     0,
   )
   const [size = ''] = typeSizes.find(([, most]) => letters <= most) ?? typeSizes.at(-1) ?? []
-  const shown = titles.map((lines, column) =>
+  const headCells = titles.map((lines, column) =>
     lines.length === 1
       ? lines.map(escapeLatex).join('')
       : `\\shortstack[${column < labels ? 'l' : 'r'}]{${lines.map(escapeLatex).join('\\\\')}}`,
@@ -56,7 +56,7 @@ function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): st
     `\\begin{tabular*}{\\linewidth}{@{\\extracolsep{\\fill}}${'l'.repeat(labels)}${'r'.repeat(head.length - labels)}@{}}`,
     '  \\toprule',
     ...above.map((note) => line([`\\multicolumn{${head.length}}{p{\\linewidth}}{${escapeLatex(note)}}`])),
-    line(shown),
+    line(headCells),
     '  \\midrule',
     ...rows.map((row) => line(row.map(latexCell))),
     '  \\bottomrule',
@@ -65,7 +65,7 @@ function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): st
   ].join('\n')
 }
 
-/** How many letters a line of 6.3 inches has by type size, at 5 points a letter of ten points. */
+/** Letters per line of 6.3 inches by type size, at 5 points per letter at 10 point. */
 const typeSizes = [
   ['', 91],
   ['\\small', 101],
@@ -75,16 +75,16 @@ const typeSizes = [
 
 const gapLetters = 1.2
 
-const latexWidth = ({ text = '', score }: Partial<GridCell> = {}): number =>
+const latexWidth = ({ text = '', score }: Partial<TextCell> = {}): number =>
   score ? [score.mean, score.interval].filter(Boolean).join(' ').length + 0.7 * score.letters.length : text.length
 
-/** The words of a title in lines that are about as long as the cells below, or as its longest word. */
+/** Breaks a title into lines about as wide as its column. */
 function titleLines(title: string, width: number): readonly string[] {
   const words = title.split(' ')
-  const most = Math.max(width, ...words.map(({ length }) => length))
+  const lineLength = Math.max(width, ...words.map(({ length }) => length))
   return words.reduce<readonly string[]>((lines, word) => {
     const last = lines.at(-1)
-    return last !== undefined && last.length + 1 + word.length <= most
+    return last !== undefined && last.length + 1 + word.length <= lineLength
       ? [...lines.slice(0, -1), `${last} ${word}`]
       : [...lines, word]
   }, [])

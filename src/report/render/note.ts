@@ -6,20 +6,19 @@ import type { Table } from '../table/table.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { shownRows, type ShownRow } from './rows.ts'
 
-/** A note below a table, or several of one kind. */
+/** One record yields one note, several of a kind, or none. */
 export interface Note {
-  /** Where only a few notes are shown: those with the least. Notes without one come after all others. */
+  /** Lower numbers are shown first; default last. */
   readonly priority?: number
   readonly text: (facts: Facts) => string | readonly string[] | false | undefined
 }
 
-/** What notes read. */
 export interface Facts {
   readonly manifest: Manifest
   readonly table: Table
   readonly rows: readonly ShownRow[]
   readonly columns: readonly Column[]
-  /** What stands beside a mean: its standard error, or its interval. */
+  /** The uncertainty printed next to a mean. */
   readonly spread: Spread
 }
 
@@ -33,29 +32,28 @@ export const factsOf = (manifest: Manifest, table: Table, spread: Spread = 'erro
   spread,
 })
 
-/** What some notes say of a table. */
 export const textsOf = (notes: readonly Note[], facts: Facts): readonly string[] =>
   notes.flatMap(({ text }) => present<string>(text(facts)))
 
-/** A fact with the rows that it is true of, `Fact: bm25 3, vector 5.`: of no row that says undefined or 0. */
-export const ofRows = (
+/** A note `Fact: bm25 3, vector 5.`; skips rows for which `describe` gives undefined or 0. */
+export const perRowNote = (
   fact: string,
-  of: (row: ShownRow) => string | number | undefined,
+  describe: (row: ShownRow) => string | number | undefined,
   priority = Infinity,
 ): Note => ({
   priority,
   text({ rows }) {
-    const named = rows.flatMap((row) => {
-      const words = of(row)
+    const items = rows.flatMap((row) => {
+      const words = describe(row)
       return words === undefined || words === 0 ? [] : [`${row.name} ${words}`]
     })
-    return named.length > 0 && `${fact}: ${listing(named)}.`
+    return items.length > 0 && `${fact}: ${listing(items)}.`
   },
 })
 
-/** Of which runs of a series it is true, where it is not of all. */
-export function ofRuns(manifest: Manifest, isTrue: (run: Manifest) => boolean): string {
+/** Names the runs of a series that satisfy a condition; empty if all do. */
+export function runsSuffix(manifest: Manifest, isTrue: (run: Manifest) => boolean): string {
   const runs = runsIn(manifest)
-  const some = runs.filter(isTrue).map(({ varied = [] }) => variantOf(varied))
-  return some.length === runs.length ? '' : ` (${listing(some, '; ')})`
+  const variants = runs.filter(isTrue).map(({ varied = [] }) => variantOf(varied))
+  return variants.length === runs.length ? '' : ` (${listing(variants, '; ')})`
 }

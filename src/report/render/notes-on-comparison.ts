@@ -5,19 +5,27 @@ import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
+import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import type { TableRow } from '../table/table.ts'
-import { baselineOf, canReach, points } from './columns.ts'
+import { baselineOf, canReach, toPoints } from './columns.ts'
 import type { Facts, Note } from './note.ts'
 import { trendText } from './notes-on-trends.ts'
 
-/** What differs, what reference rows show, and what labels correct. */
+/** Significance, reference rows and label correction. */
 export const comparisonNotes: readonly Note[] = [
   {
     priority: 11,
     text: ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`,
   },
-  ...[differing, letters, sharedQuestions, sameness, apart, unscored, byJudge].map((textOf): Note => ({
+  ...[
+    differenceNote,
+    detectableNote,
+    sharedQuestionsNote,
+    equivalenceNote,
+    disjointPairsNote,
+    unscoredRowsNote,
+    judgeDifferenceNotes,
+  ].map((textOf): Note => ({
     priority: 11,
     text: ({ table: { comparison } }) => comparison && textOf(comparison),
   })),
@@ -26,36 +34,36 @@ export const comparisonNotes: readonly Note[] = [
     priority: 12,
     text: ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
   },
-  { text: ofReferences },
-  { priority: 10, text: aboveOracle },
-  { priority: 10, text: withoutEvidence },
-  { text: ({ manifest, table }) => ofCauses(manifest, table.cells) },
-  { text: ofLabels },
+  { text: referenceNotes },
+  { priority: 10, text: aboveOracleNote },
+  { priority: 10, text: withoutEvidenceNote },
+  { text: ({ manifest, table }) => failureCauseNotes(manifest, table.cells) },
+  { text: labelCorrectionNote },
 ]
 
-/** How many rows differ, how that was tested, and what bold means; or that no test could tell. */
-function differing(comparison: RowComparison): string {
+/** Number of significant differences, the test, and the legend. */
+function differenceNote(comparison: RowComparison): string {
   const { metric, alpha, pairs } = comparison
   const baseline = baselineOf(comparison)
   if (!canReach(comparison)) {
     const { questions, clusters } = comparison
     const all = plural(questions, 'question')
     const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${all}` : all
-    return `${metric}: a test cannot reach p = ${alpha} with ${units}: no row is marked as better, and no difference could have earned a letter.${baseline ? ` ${columns('')}` : ''}${onePair(comparison)}`
+    return `${metric}: a test cannot reach p = ${alpha} with ${units}: no row is marked as better, and no difference could have earned a letter.${baseline ? ` ${differenceLegend('')}` : ''}${onePairSentence(comparison)}`
   }
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
-  const found = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
-  const how = `${testName(comparison)}, p <= ${alpha}, on ${comparedOn(comparison)}`
-  const named = 'letters after a score name the rows that it is better than'
+  const pairCount = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
+  const test = `${testName(comparison)}, p <= ${alpha}, on ${comparedOn(comparison)}`
+  const legend = 'letters after a score name the rows that it is better than'
   if (!baseline) {
-    const others = `every other row${comparison.unscored || comparison.unlabelled ? ' that was compared' : ''}`
-    return `${metric}: ${found} of rows differ (${how}); ${named}, bold is better than ${others}.${onePair(comparison)}`
+    const opponents = `every other row${comparison.unscored || comparison.unlabelled ? ' that was compared' : ''}`
+    return `${metric}: ${pairCount} of rows differ (${test}); ${legend}, bold is better than ${opponents}.${onePairSentence(comparison)}`
   }
   const name = rowName(baseline)
-  return `${metric}: ${found} differ from ${name} (${how}); ${named}, bold is better than ${name}. ${columns(', and p after the correction')}`
+  return `${metric}: ${pairCount} differ from ${name} (${test}); ${legend}, bold is better than ${name}. ${differenceLegend(', and p after the correction')}`
 }
 
-const columns = (p: string): string =>
+const differenceLegend = (p: string): string =>
   `Differences are in points, with their 95 % interval${p}; won, tied and lost count questions.`
 
 function testName({ pairs, baseline }: RowComparison): string {
@@ -63,20 +71,20 @@ function testName({ pairs, baseline }: RowComparison): string {
   const [first] = pairs
   if (first?.test === 't') {
     const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
-    const what =
+    const subject =
       labels.length > 0
-        ? `of differences that labels of ${fromTo(labels)} correct (PPI++)`
+        ? `of differences that labels of ${formatQuestionRange(labels)} correct (PPI++)`
         : 'with the luck of indexes in the error'
-    return `t test ${what}${pairs.length === 1 ? '' : `, Holm ${over}`}`
+    return `t test ${subject}${pairs.length === 1 ? '' : `, Holm ${over}`}`
   }
   if (pairs.length === 1) return first?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   return `paired sign flips, Westfall–Young ${over}`
 }
 
-/** Of two rows alone the questions can be told in a line. */
-function onePair({ baseline, pairs }: RowComparison): string {
-  const [pair, ...others] = pairs
-  if (!pair || pair.labels || baseline !== null || others.length > 0) return ''
+/** Wins, ties and losses if there is a single pair. */
+function onePairSentence({ baseline, pairs }: RowComparison): string {
+  const [pair, ...rest] = pairs
+  if (!pair || pair.labels || baseline !== null || rest.length > 0) return ''
   return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
@@ -87,26 +95,26 @@ function comparedOn({ questions, clusters, fewest }: RowComparison): string {
     : questionsIn({ questions, clusters })
 }
 
-function letters(comparison: RowComparison): string | false {
-  const missed = comparison.smallestDifference === null ? '' : '; smaller ones are easily missed'
-  return canReach(comparison) && `${comparison.metric}: ${letterDifference(comparison)}${missed}.`
+function detectableNote(comparison: RowComparison): string | false {
+  const caveat = comparison.smallestDifference === null ? '' : '; smaller ones are easily missed'
+  return canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}${caveat}.`
 }
 
-/** What the run could have seen, in the words that the report's headline, the notes and the README share. */
-export const letterDifference = ({ smallestDifference, pairs }: RowComparison): string =>
+/** The minimum detectable difference; shared by the notes and the page's headline. */
+export const detectableDifference = ({ smallestDifference, pairs }: RowComparison): string =>
   smallestDifference === null
     ? `the difference that would have earned a letter is not known${pairs.some(({ luck }) => luck && luck.deviation !== null) ? ': that takes ten indexes' : ''}`
-    : `a true difference of ${points(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
+    : `a true difference of ${toPoints(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
 
-/** Pairs on fewer questions than a mean of the table has, with their means on these. */
-function sharedQuestions({ metric, rows, pairs }: RowComparison): string | false {
-  const scored = new Map(rows.map(({ letter, questions }) => [letter, questions]))
+/** Pairs that were compared on fewer questions than the table's means, with their means there. */
+function sharedQuestionsNote({ metric, rows, pairs }: RowComparison): string | false {
+  const questionCounts = new Map(rows.map(({ letter, questions }) => [letter, questions]))
   const fewer = pairs.filter(
-    ({ a, b, questions, labels }) => !labels && [a, b].some((letter) => (scored.get(letter) ?? 0) > questions),
+    ({ a, b, questions, labels }) => !labels && [a, b].some((letter) => (questionCounts.get(letter) ?? 0) > questions),
   )
   const means = fewer.map(
     (pair) =>
-      `${pair.a} ${points(pair.means.a)} and ${pair.b} ${points(pair.means.b)} on ${plural(pair.questions, 'question')}`,
+      `${pair.a} ${toPoints(pair.means.a)} and ${pair.b} ${toPoints(pair.means.b)} on ${plural(pair.questions, 'question')}`,
   )
   return (
     fewer.length > 0 &&
@@ -114,19 +122,19 @@ function sharedQuestions({ metric, rows, pairs }: RowComparison): string | false
   )
 }
 
-/** Six texts, and how many others there are and where. */
-function firstOf(texts: readonly string[], others: string): string {
+/** The first six texts, and a count of the rest. */
+function firstOf(texts: readonly string[], suffix: string): string {
   const most = 6
-  const more = texts.length > most ? `; ${texts.length - most} ${others}` : ''
+  const more = texts.length > most ? `; ${texts.length - most} ${suffix}` : ''
   return `${texts.slice(0, most).join('; ')}${more}`
 }
 
-/** Which rows are the same within the margin; where none is, that it was looked for. */
-function sameness(comparison: RowComparison): string | false {
+/** Pairs shown to be equivalent within the margin, or that there are none. */
+function equivalenceNote(comparison: RowComparison): string | false {
   const { metric, alpha, margin, pairs, rows } = comparison
   if (margin === null) return false
   const baseline = baselineOf(comparison)
-  const shown = ({ a, b }: Pair): string =>
+  const pairName = ({ a, b }: Pair): string =>
     baseline
       ? rows
           .filter(({ letter }) => letter === a)
@@ -134,29 +142,30 @@ function sameness(comparison: RowComparison): string | false {
           .join()
       : `${a} and ${b}`
   const name = baseline ? ` as ${rowName(baseline)}` : ''
-  const within = `the same${name} within ±${points(margin)} points (TOST, Holm, p <= ${alpha})`
-  const same = pairs.filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
-  const unknown = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
-  const result = same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${listing(same.map(shown))}`
-  return `${metric}: ${result}.${unknown.length > 0 ? ` It cannot be told of ${listing(unknown.map(shown))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`
+  const within = `the same${name} within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha})`
+  const equivalent = pairs.filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
+  const undetermined = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
+  const result =
+    equivalent.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${listing(equivalent.map(pairName))}`
+  return `${metric}: ${result}.${undetermined.length > 0 ? ` It cannot be told of ${listing(undetermined.map(pairName))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`
 }
 
-/** Pairs that no question joins. */
-function apart({ metric, apart: count }: RowComparison): string | false {
+/** Pairs of rows without a common scored question. */
+function disjointPairsNote({ metric, apart: count }: RowComparison): string | false {
   return (
     count !== undefined &&
     `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`
   )
 }
 
-function unscored({ metric, unscored: rows }: RowComparison): string | false {
+function unscoredRowsNote({ metric, unscored: rows }: RowComparison): string | false {
   return rows !== undefined && `${metric}: not compared, because every score failed: ${listing(rows)}.`
 }
 
-/** What the judge alone says where labels decide, and which rows these leave out. */
-function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
+/** Differences by the judge alone next to label-corrected ones, and rows with too few labels. */
+function judgeDifferenceNotes({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
   const differences = pairs.flatMap(({ a, b, difference, labels }) =>
-    labels ? [`${a} and ${b} ${points(difference)} (judge ${points(labels.judge.difference)})`] : [],
+    labels ? [`${a} and ${b} ${toPoints(difference)} (judge ${toPoints(labels.judge.difference)})`] : [],
   )
   return present(
     differences.length > 0 &&
@@ -165,43 +174,44 @@ function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[
   )
 }
 
-/** What the columns of reference rows mean, and what the closed-book row knows. */
-function ofReferences({ table: { cells, rows } }: Facts): readonly string[] {
-  const above = cells.filter(({ metric }) => metric === headroom)
-  const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
-  const known = cells.filter(({ metric }) => metric === contamination)
+/** Explains the columns of reference rows and the closed-book score. */
+function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
+  const gapCells = cells.filter(({ metric }) => metric === gapToOracle)
+  const wrongCells = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
+  const contaminationCells = cells.filter(({ metric }) => metric === contamination)
   return present(
-    above.length > 0 && `${headroom}: the oracle's score minus the row's, on the ${questionsOf(above)} that both have.`,
-    known.flatMap(({ scorer, mean, error, n, ...row }) =>
+    gapCells.length > 0 &&
+      `${gapToOracle}: the oracle's score minus the row's, on the ${questionsOf(gapCells)} that both have.`,
+    contaminationCells.flatMap(({ scorer, mean, error, n, ...row }) =>
       present(
         mean !== null &&
-          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${points(mean)}${error === null ? '' : ` ±${points(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((one) => isRow(one, row)))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${questionsOf(wrong)}` : ''}.`,
+          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${toPoints(mean)}${error === null ? '' : ` ±${toPoints(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((candidate) => isRow(candidate, row)))}${wrongCells.length > 0 ? `; "${closedBookWrong}" is the score on the other ${questionsOf(wrongCells)}` : ''}.`,
       ),
     ),
   )
 }
 
 const chanceOf = (row: TableRow | undefined): string =>
-  row?.chance === undefined ? '' : `, where guessing gives ${points(row.chance)} % of those with options`
+  row?.chance === undefined ? '' : `, where guessing gives ${toPoints(row.chance)} % of those with options`
 
-const questionsOf = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))
+const questionsOf = (cells: readonly Cell[]): string => formatQuestionRange(cells.map(({ n }) => n))
 
-/** 15 questions, or 12 to 15. */
-function fromTo(counts: readonly number[]): string {
+/** `15 questions` or `12 to 15 questions`. */
+function formatQuestionRange(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
   return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
 }
 
-/** Rows that score what their contexts do not explain: they may have seen the answers. */
-function aboveOracle({ table: { cells } }: Facts): string | false {
-  const above = cells.filter(({ metric, high }) => metric === headroom && high !== null && high < 0)
+/** Scores that the contexts do not explain suggest leaked answers. */
+function aboveOracleNote({ table: { cells } }: Facts): string | false {
+  const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
   return (
     above.length > 0 &&
-    `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${points(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`
+    `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`
   )
 }
 
-function withoutEvidence({ table: { rows } }: Facts): string | false {
+function withoutEvidenceNote({ table: { rows } }: Facts): string | false {
   const counts = rows.flatMap(({ withoutEvidence: count, ...row }) =>
     count ? [`${rowName(row)} ${count.right} of ${count.of}`] : [],
   )
@@ -211,8 +221,8 @@ function withoutEvidence({ table: { rows } }: Facts): string | false {
   )
 }
 
-/** The rows of which the scorer failure-cause could not tell every cause. */
-function ofCauses({ scorers }: Manifest, cells: readonly Cell[]): readonly string[] {
+/** Failure causes that could not be determined. */
+function failureCauseNotes({ scorers }: Manifest, cells: readonly Cell[]): readonly string[] {
   return scorers.flatMap(({ scorer, failures }) => {
     const rowsWith = (metric: string): string =>
       cells
@@ -221,23 +231,23 @@ function ofCauses({ scorers }: Manifest, cells: readonly Cell[]): readonly strin
           mean ? [`${[method, variant].filter(Boolean).join(' ')} ${Math.round(mean * n)}`] : [],
         )
         .join(', ')
-    const [answerer, beyond] = failures ? [rowsWith('answererUntold'), rowsWith('beyondUntold')] : ['', '']
+    const [answererCauses, budgetCauses] = failures ? [rowsWith('answererUntold'), rowsWith('beyondUntold')] : ['', '']
     return present(
-      answerer !== '' &&
-        `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
-      beyond !== '' &&
-        `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
+      answererCauses !== '' &&
+        `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answererCauses}.`,
+      budgetCauses !== '' &&
+        `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${budgetCauses}.`,
     )
   })
 }
 
-/** How to read the columns that human labels correct. */
-function ofLabels({ table: { cells } }: Facts): string | false {
+/** Explains label-corrected columns. */
+function labelCorrectionNote({ table: { cells } }: Facts): string | false {
   const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  const labelled = least === most ? String(least) : `${least} to ${most}`
+  const range = least === most ? String(least) : `${least} to ${most}`
   return (
     counts.length > 0 &&
-    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${labelled} questions of a row; letters go by these means. Beside it the judge's own; – where labels are too few, and no ± where they do not tell how sure it is.`
+    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${range} questions of a row; letters go by these means. Beside it the judge's own; – where labels are too few, and no ± where they do not tell how sure it is.`
   )
 }

@@ -7,20 +7,20 @@ import { referenceNote } from '../compare/rows-to-compare.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { ofRuns, type Facts, type Note } from './note.ts'
+import { runsSuffix, type Facts, type Note } from './note.ts'
 
-/** That trials, or runs of a series, are missing. Rows that the config no longer has are not waited for. */
-export const incomplete: Note = {
+/** Missing trials or runs. Rows that the config no longer has do not count. */
+export const incompletenessNote: Note = {
   priority: 1,
   text({ manifest, rows }) {
-    const expected = rows.flatMap(({ method, summary }) => {
+    const rowCounts = rows.flatMap(({ method, summary }) => {
       if (method.inConfig === false) return []
       const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, method)
       const all = asks.questions * asks.repeats
       return [{ all, missing: Math.max(0, all - summary.trials) }]
     })
-    const missing = sum(expected.map((one) => one.missing))
-    const all = sum(expected.map((one) => one.all))
+    const missing = sum(rowCounts.map((row) => row.missing))
+    const all = sum(rowCounts.map((row) => row.all))
     const { runs = [], missing: absent = [] } = manifest.series ?? {}
     return present(
       absent.length > 0 &&
@@ -30,27 +30,29 @@ export const incomplete: Note = {
   },
 }
 
-/** What is to be known of the data, of the rows that stand in a table, and of the models that they ask. */
+/** Notes on the dataset, on which rows the table has, and on the models. */
 export const dataNotes: readonly Note[] = [
   {
     text({ manifest }) {
-      const countedIn = ({ dataset: { leftOut = {} } }: Manifest): string =>
+      const countsText = ({ dataset: { leftOut = {} } }: Manifest): string =>
         Object.entries(leftOut)
-          .map(([what, count]) => `${what} ${count}`)
+          .map(([reason, count]) => `${reason} ${count}`)
           .join(', ')
-      return [...new Set(runsIn(manifest).map(countedIn))]
+      return [...new Set(runsIn(manifest).map(countsText))]
         .filter((counts) => counts !== '')
-        .map((counts) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counts)}: ${counts}.`)
+        .map(
+          (counts) => `Left out of the dataset${runsSuffix(manifest, (run) => countsText(run) === counts)}: ${counts}.`,
+        )
     },
   },
   {
     priority: 3,
     text: ({ manifest }) =>
       [...new Set(runsIn(manifest).flatMap(({ dataset: { notes = [] } }) => notes))].map(
-        (note) => `The data${ofRuns(manifest, ({ dataset: { notes = [] } }) => notes.includes(note))}: ${note}.`,
+        (note) => `The data${runsSuffix(manifest, ({ dataset: { notes = [] } }) => notes.includes(note))}: ${note}.`,
       ),
   },
-  { text: cutEvidence },
+  { text: splitEvidenceNote },
   { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
   {
     text: ({ manifest }) =>
@@ -62,22 +64,22 @@ export const dataNotes: readonly Note[] = [
       manifest.methods.some(({ inConfig }) => inConfig === false) &&
       '§ Not in the config any more: results of an earlier run in this folder.',
   },
-  { priority: 5, text: replacedRows },
-  { priority: 13, text: language },
+  { priority: 5, text: replacedRowNotes },
+  { priority: 13, text: languageNotes },
   {
     priority: 14,
     text: ({ manifest, table }) =>
-      offlineIn(manifest, table).map(
+      offlineProviders(manifest, table).map(
         (provider) =>
-          `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`,
+          `"${provider}" is not a language model${runsSuffix(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`,
       ),
   },
 ]
 
 /**
- * Evidence that no chunk holds whole; by way of cutting where a series varies it, of the row with the fewest failures.
+ * Evidence that no single chunk contains. Counts come from the row with the fewest failures, one per chunking.
  */
-function cutEvidence({ manifest, rows }: Facts): string | false {
+function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()
   for (const { method, summary } of rows) {
     const run = runOfRow(manifest, method)
@@ -89,46 +91,46 @@ function cutEvidence({ manifest, rows }: Facts): string | false {
     text: `${varied.length === 0 ? '' : `${variantOf(varied)}: `}${cut} of ${pieces}`,
   }))
   const isVaried = new Set(Array.from(most.keys(), ({ chunks }) => JSON.stringify(chunks))).size > 1
-  const shown = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
+  const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
   return (
     (isVaried || counts.some(({ cut }) => cut > 0)) &&
-    `Pieces of evidence that no chunk holds whole: ${listing(shown, '; ')}.`
+    `Pieces of evidence that no chunk holds whole: ${listing(texts, '; ')}.`
   )
 }
 
-/** A note for each row in the folder that is not in the table, since another one has its name. */
-function replacedRows({ manifest: { methods, replaced = [] } }: Facts): readonly string[] {
+/** One note per row that another row of the same label replaced. */
+function replacedRowNotes({ manifest: { methods, replaced = [] } }: Facts): readonly string[] {
   const notes = replaced.map((row) => {
     const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
-    const shown = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
-    return `${rowName(row)}: results of this label ${madeWith(row, shown)} are in the folder and not shown; give each a label of its own to see both.`
+    const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
+    return `${rowName(row)}: results of this label ${describeReplacement(row, visibleRow)} are in the folder and not shown; give each a label of its own to see both.`
   })
   return [...new Set(notes)]
 }
 
-function madeWith(row: ReplacedRow, shown: MethodRecord | undefined): string {
-  if (!shown) return 'with other options'
-  const differences = rowDifferences(row, shown)
+function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefined): string {
+  if (!visibleRow) return 'with other options'
+  const differences = rowDifferences(row, visibleRow)
   if (differences.length === 0) return 'by another version of its method'
-  if (row.use !== shown.use) return `by the method ${row.use}`
-  const had = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
-  return `with other options (${had.join(', ')})`
+  if (row.use !== visibleRow.use) return `by the method ${row.use}`
+  const settings = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
+  return `with other options (${settings.join(', ')})`
 }
 
-/** Which of the models that were asked are made for English, where the questions are not. */
-function language({ manifest, table }: Facts): readonly string[] {
+/** Warns of English-only models if the questions are in another language. */
+function languageNotes({ manifest, table }: Facts): readonly string[] {
   const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
   const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
     notesOnEnglishProviders(dataset.language, [
       ...(embeds ? [models.embed.provider] : []),
-      ...offlineIn(manifest, table),
+      ...offlineProviders(manifest, table),
     ]),
   )
   return [...new Set(notes)]
 }
 
-/** Providers in place of language models; none of a run without answers whose methods call no language model. */
-export const offlineIn = (
+/** Offline stand-ins for language models; none if no language model was called. */
+export const offlineProviders = (
   { answers, offline }: Pick<Manifest, 'answers' | 'offline'>,
   { usage }: Pick<Table, 'usage'>,
 ): readonly string[] =>

@@ -4,110 +4,110 @@ import { formatCount, listing, percent, plural } from '../../text/amounts.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Facts, Note } from './note.ts'
-import { ofRows } from './note.ts'
-import { groundedText } from './row-columns.ts'
+import { perRowNote } from './note.ts'
+import { extractionPrecision } from './row-columns.ts'
 import { nameOf, type ShownRow } from './rows.ts'
 
-/** How many trials and scores of every row failed, with the three commonest reasons. */
+/** Failed trials and scores per row, with the three most frequent reasons. */
 export const failureNotes: readonly Note[] = [
-  ofRows(
+  perRowNote(
     'Failed trials are left out of the means',
-    ({ summary: { failed, failures } }) => failed && `${failed} (${commonest(failures)})`,
+    ({ summary: { failed, failures } }) => failed && `${failed} (${topReasons(failures)})`,
     2,
   ),
-  ofRows(
+  perRowNote(
     'Failed scores are left out of the means',
-    ({ summary: { failedScores, scoreFailures } }) => failedScores && `${failedScores} (${commonest(scoreFailures)})`,
+    ({ summary: { failedScores, scoreFailures } }) => failedScores && `${failedScores} (${topReasons(scoreFailures)})`,
     2,
   ),
 ]
 
-/** What failed, was lost or was done otherwise than intended: a note a fact, with the rows that it is true of. */
+/** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
-  ofRows(
+  perRowNote(
     `Answered without a call because ${whyEmpty('end')}`,
     ({ summary: { canned, unfitted = 0 } }) => canned - unfitted,
   ),
-  ofRows(`Answered without a call because ${whyEmpty('tokens')}`, ({ summary }) => summary.unfitted),
-  ofRows('Replies that named no option, or several, count as wrong', ({ summary }) => summary.unreadable),
-  ofRows('Replies as near to several options took the first of them', ({ summary }) => summary.tied),
-  ofRows(
+  perRowNote(`Answered without a call because ${whyEmpty('tokens')}`, ({ summary }) => summary.unfitted),
+  perRowNote('Replies that named no option, or several, count as wrong', ({ summary }) => summary.unreadable),
+  perRowNote('Replies as near to several options took the first of them', ({ summary }) => summary.tied),
+  perRowNote(
     "Passages that call themselves chunks and carry words beside the documents' own, which the answerer reads, too",
     ({ summary }) => summary.around,
   ),
-  ofRows(
+  perRowNote(
     'Passages with characters that are not seen, of the documents or put there by the method',
     ({ summary }) => summary.invisible,
   ),
-  { text: underfilled },
-  { text: starved },
+  { text: underfilledNote },
+  { text: smallContextNote },
   ...failureNotes,
-  { text: indexWarnings },
-  ofRows('The first text that could not be embedded', ({ summary: { unembedded } }) =>
-    unembedded === undefined ? undefined : `(${shortened(unembedded)})`,
+  { text: indexWarningNote },
+  perRowNote('The first text that could not be embedded', ({ summary: { unembedded } }) =>
+    unembedded === undefined ? undefined : `(${shortenReason(unembedded)})`,
   ),
   {
     text: ({ rows }) =>
       rows.some(({ summary }) => summary.names) &&
       'grounded: the share of extracted names that stand in the text they were taken from.',
   },
-  ofRows(
+  perRowNote(
     'Less than half of the extracted names stand in the text they were taken from',
-    ({ summary: { names } }) => (names && 2 * names.grounded < names.checked ? groundedText(names) : undefined),
+    ({ summary: { names } }) => (names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined),
     7,
   ),
-  ofRows(
+  perRowNote(
     'Contexts cut at a token limit, of the budget or of the method',
     ({ method, summary: { cutContexts, trials, passages } }) =>
       method.context === undefined
         ? cutContexts && `${cutContexts} of ${trials} (${passages?.toFixed(1) ?? '–'} passages in the mean)`
         : undefined,
   ),
-  ofRows(
+  perRowNote(
     'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
-    truncatedInputs,
+    truncatedInputsText,
   ),
-  ofRows('Trials that used a fallback', ({ summary: { fallbacks, trials } }) => {
+  perRowNote('Trials that used a fallback', ({ summary: { fallbacks, trials } }) => {
     const total = sum(Object.values(fallbacks))
-    return total && `${total} of ${trials} (${commonest(fallbacks)})`
+    return total && `${total} of ${trials} (${topReasons(fallbacks)})`
   }),
-  ofRows(
+  perRowNote(
     'Records of a file that are of no question of the run',
     ({ summary: { unusedRecords } }) => unusedRecords && formatCount(unusedRecords),
   ),
-  { text: stores },
-  ofRows('Replies that ended at the token limit', replies('cut')),
-  ofRows('Replies with JSON that was repaired', replies('repaired')),
-  ofRows('Replies of which items of the wrong form were dropped', (row) => {
-    const partial = replies('partial')(row)
+  { text: storeNote },
+  perRowNote('Replies that ended at the token limit', replyCount('cut')),
+  perRowNote('Replies with JSON that was repaired', replyCount('repaired')),
+  perRowNote('Replies of which items of the wrong form were dropped', (row) => {
+    const partial = replyCount('partial')(row)
     return partial && `${partial}, ${plural(sum(row.usage.map(({ skippedItems = 0 }) => skippedItems)), 'item')} in all`
   }),
-  ofRows('Calls without the JSON schema of the reply, which the server refused', replies('withoutSchema')),
-  ofRows(
+  perRowNote('Calls without the JSON schema of the reply, which the server refused', replyCount('withoutSchema')),
+  perRowNote(
     'Calls whose system message was put before the first question, since the server refused it',
-    replies('withoutSystem'),
+    replyCount('withoutSystem'),
   ),
-  ofRows(
+  perRowNote(
     'Calls of which the server read less than half of the prompt, by its own count of tokens',
-    replies('cutPrompts'),
+    replyCount('cutPrompts'),
     6,
   ),
-  ofRows(
+  perRowNote(
     'Answers that begin with the same tag, which is scored as a part of the answer',
     ({ summary: { firstTags = {}, trials, failed } }) =>
       byCount(firstTags)
         .map(([tag, count]) => `${count} of ${trials - failed} with ${tag}`)
         .join(' and ') || undefined,
   ),
-  ofRows('Calls to a language model to build the index', ({ summary: { paperCalls }, usage }) => {
-    const calls = usage.flatMap((one) => (one.phase === 'index' ? [one.calls - (one.embeddingCalls ?? 0)] : []))
+  perRowNote('Calls to a language model to build the index', ({ summary: { paperCalls }, usage }) => {
+    const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
   }),
-  { text: skippedScores },
+  { text: skippedScoreNotes },
   {
     text({ manifest: { methods }, table: { sameContexts = [] } }) {
-      const named = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
-      const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`)
+      const name = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
+      const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
       return (
         pairs.length > 0 && `Same contexts for nearly all questions: ${listing(pairs)}. These rows hardly differ here.`
       )
@@ -124,10 +124,10 @@ export const rowNotes: readonly Note[] = [
   },
 ]
 
-/** Rows within the budget whose contexts used less than half of both its limits, in the mean. */
-function underfilled({ manifest, rows }: Facts): string | false {
+/** Rows whose mean context uses less than half of both limits. */
+function underfilledNote({ manifest, rows }: Facts): string | false {
   if (manifest.answers === 'none') return false
-  const named = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
+  const names = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
     const { budget = runOfRow(manifest, method).budget } = method
     return method.context === undefined &&
       passages !== null &&
@@ -137,28 +137,28 @@ function underfilled({ manifest, rows }: Facts): string | false {
       ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
       : []
   })
-  return named.length > 0 && `Less than half of the budget, in passages and in tokens: ${listing(named)}.`
+  return names.length > 0 && `Less than half of the budget, in passages and in tokens: ${listing(names)}.`
 }
 
-/** Rows within the budget whose contexts are far smaller than those of the others. */
-function starved({ manifest, rows }: Facts): string | false {
+/** Rows whose mean context is below a quarter of the median. */
+function smallContextNote({ manifest, rows }: Facts): string | false {
   const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
     method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
   )
   if (manifest.answers === 'none' || sizes.length < 3) return false
-  const middle = median(sizes.map(({ tokens }) => tokens))
-  const small = sizes.filter(({ tokens }) => tokens < middle / 4)
+  const medianTokens = median(sizes.map(({ tokens }) => tokens))
+  const smallRows = sizes.filter(({ tokens }) => tokens < medianTokens / 4)
   return (
-    small.length > 0 &&
-    `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${listing(small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
+    smallRows.length > 0 &&
+    `Contexts under a quarter of the median of the rows (${Math.round(medianTokens)} tokens): ${listing(smallRows.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
   )
 }
 
-/** What indexes say of themselves, in their words: one note for all that they lost. */
-function indexWarnings({ rows }: Facts): string | false {
+/** Warnings of indexes, joined into one note. */
+function indexWarningNote({ rows }: Facts): string | false {
   const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
-  const lost = kinds.map((words) => {
-    // words are a method's own, and may be the name of what every object has
+  const warningTexts = kinds.map((words) => {
+    // a method chooses the text, which may equal a property of Object.prototype
     const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
       Object.hasOwn(warnings, words)
         ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
@@ -166,12 +166,12 @@ function indexWarnings({ rows }: Facts): string | false {
     )
     return `${words}: ${listing(counts)}`
   })
-  const [first = ''] = lost
-  return lost.length > 0 && `${first.charAt(0).toUpperCase()}${lost.join('; ').slice(1)}.`
+  const [first = ''] = warningTexts
+  return warningTexts.length > 0 && `${first.charAt(0).toUpperCase()}${warningTexts.join('; ').slice(1)}.`
 }
 
-/** `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`, or nothing. */
-function truncatedInputs({ usage }: ShownRow): string | undefined {
+/** `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`; undefined if none. */
+function truncatedInputsText({ usage }: ShownRow): string | undefined {
   const phases = usage.flatMap(({ phase, embeddedTexts = 0, cutTexts: cut = 0, unreadTokens = 0, embeddedTokens }) =>
     cut === 0
       ? []
@@ -180,8 +180,8 @@ function truncatedInputs({ usage }: ShownRow): string | undefined {
   return phases.join(' and ') || undefined
 }
 
-/** Where vectors lie, and what a search by an index found, over which questions. */
-function stores({ rows }: Facts): string | false {
+/** Vector databases, and the recall of approximate search. */
+function storeNote({ rows }: Facts): string | false {
   const engines = rows.flatMap(({ name, summary: { store } }) => {
     if (!store) return []
     const { engine, found, of, questions, asked } = store
@@ -199,52 +199,51 @@ function stores({ rows }: Facts): string | false {
 
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'
 
-/** `12 (index 9, answer 3)`, or nothing. */
-function replies(flaw: CountOfReplies): (row: ShownRow) => string | undefined {
+/** `12 (index 9, answer 3)`; undefined if none. */
+function replyCount(flaw: CountOfReplies): (row: ShownRow) => string | undefined {
   return ({ usage }) => {
-    const flawed = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [{ phase, count }] : []))
-    if (flawed.length === 0) return undefined
-    const phases = flawed.map(({ phase, count }) => `${phase} ${count}`).join(', ')
-    return `${sum(flawed.map(({ count }) => count))} (${phases})`
+    const phaseCounts = usage.flatMap(({ phase, [flaw]: count = 0 }) => (count > 0 ? [{ phase, count }] : []))
+    if (phaseCounts.length === 0) return undefined
+    const phases = phaseCounts.map(({ phase, count }) => `${phase} ${count}`).join(', ')
+    return `${sum(phaseCounts.map(({ count }) => count))} (${phases})`
   }
 }
 
-/** A note for each scorer that declined answers, and why. Rows that are alike in this are named together. */
-function skippedScores({ rows }: Facts): readonly string[] {
+/** One note per scorer that skipped answers; groups rows with equal counts and reasons. */
+function skippedScoreNotes({ rows }: Facts): readonly string[] {
   const skips = rows.flatMap(({ name, summary }) =>
     summary.skipped.map(({ scorer, skipped, of, reasons }) => {
-      const [reason = '', ...others] = byCount(reasons).map(([text]) => text)
-      const why = `${others.length > 0 ? 'mostly: ' : ''}${reason}`
+      const [reason = '', ...rest] = byCount(reasons).map(([text]) => text)
+      const why = `${rest.length > 0 ? 'mostly: ' : ''}${reason}`
       return { name, scorer, how: `${skipped} of ${plural(of, 'answer')}`, why }
     }),
   )
   const byScorer = groupBy(skips, ({ scorer }) => scorer)
   return Array.from(byScorer, ([scorer, skipped]) => {
-    const alike = [...groupBy(skipped, ({ how, why }) => JSON.stringify([how, why])).values()]
-    const parts = alike.map((group) => {
+    const groups = [...groupBy(skipped, ({ how, why }) => JSON.stringify([how, why])).values()]
+    const parts = groups.map((group) => {
       const isAll = group.length > 1 && group.length === rows.length
-      const whose = isAll ? 'every row' : listing(group.map(({ name }) => name))
-      return `${group[0].how} of ${whose} (${group[0].why})`
+      const rowNames = isAll ? 'every row' : listing(group.map(({ name }) => name))
+      return `${group[0].how} of ${rowNames} (${group[0].why})`
     })
     return `${scorer} did not score ${parts.join(', and ')}.`
   })
 }
 
-/** The three commonest reasons with how often each came, and how many others there are. */
-function commonest(counts: Readonly<Record<string, number>>): string {
+/** The three most frequent reasons with counts, and the number of further reasons. */
+function topReasons(counts: Readonly<Record<string, number>>): string {
   const reasons = byCount(counts)
-  const shown = reasons
+  const texts = reasons
     .slice(0, 3)
-    .map(([reason, count]) => (reasons.length === 1 ? shortened(reason) : `${count} ${shortened(reason)}`))
-  const others = reasons.length > 3 ? [plural(reasons.length - 3, 'other reason')] : []
-  return [...shown, ...others].join('; ')
+    .map(([reason, count]) => (reasons.length === 1 ? shortenReason(reason) : `${count} ${shortenReason(reason)}`))
+  const rest = reasons.length > 3 ? [plural(reasons.length - 3, 'other reason')] : []
+  return [...texts, ...rest].join('; ')
 }
 
-function shortened(reason: string): string {
+function shortenReason(reason: string): string {
   const line = reason.replaceAll(/\s+/g, ' ').trim()
   return line.length > 160 ? `${line.slice(0, 159)}…` : line || 'no reason given'
 }
 
-/** The commonest first; of equals the one that came first. */
 const byCount = (reasons: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
   Object.entries(reasons).sort(([, a], [, b]) => b - a)

@@ -4,21 +4,21 @@ import type { Budget } from '../../types.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import { oneVerdict, type Column } from './columns.ts'
+import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
 import type { Facts, Note } from './note.ts'
-import { incomplete } from './notes-on-data.ts'
+import { incompletenessNote } from './notes-on-data.ts'
 import { nameOf } from './rows.ts'
 import { boundedColumn } from './score-columns.ts'
 
-/** How to read the scores; the first of all notes. */
+/** How to read the scores. */
 export const scoreNotes: readonly Note[] = [
   { priority: 8, text: scoresNote },
   {
-    // beyond a fifth of the questions the intervals rest on few others
+    // above a fifth the intervals depend on few other texts
     text({ table: { cells } }) {
-      const clustered = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
-      const most = Math.max(0, ...clustered.map(({ largest }) => largest))
+      const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
+      const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
       return (
         most > 0.2 &&
         `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`
@@ -30,9 +30,9 @@ export const scoreNotes: readonly Note[] = [
       boundedColumn(manifest, table) &&
       'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
   },
-  incomplete,
+  incompletenessNote,
   {
-    // what is right, or what the first score measures
+    // the meaning of the first score
     priority: 9,
     text: ({ manifest, columns: [first] }) =>
       manifest.scorers.flatMap(({ scorer, note, summary }) => {
@@ -48,14 +48,14 @@ export const scoreNotes: readonly Note[] = [
   },
   {
     text({ manifest }) {
-      const shown = ({ passages, tokens }: Budget): string =>
+      const budgetText = ({ passages, tokens }: Budget): string =>
         `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
       const unequal = manifest.methods.flatMap((method) =>
-        method.budget ? [`${nameOf(method)} ${shown(method.budget)}`] : [],
+        method.budget ? [`${nameOf(method)} ${budgetText(method.budget)}`] : [],
       )
       return (
         unequal.length > 0 &&
-        `Rows have unequal budgets: ${listing(unequal, '; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`
+        `Rows have unequal budgets: ${listing(unequal, '; ')}; the others ${budgetText(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`
       )
     },
   },
@@ -69,46 +69,46 @@ export const scoreNotes: readonly Note[] = [
       )
     },
   },
-  { text: rankings },
-  { text: chunkUnits },
+  { text: rankingNotes },
+  { text: chunkUnitNotes },
 ]
 
 function scoresNote({ table: { cells }, columns, spread }: Facts): string {
-  const titles = (wanted: Column['unit']): readonly string[] =>
-    columns.flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
+  const titles = (expectedUnit: Column['unit']): readonly string[] =>
+    columns.flatMap(({ unit, label }) => (unit === expectedUnit ? [label] : []))
   const [numbers, counts] = [titles('number'), titles('count')]
-  const others = present(
+  const exceptions = present(
     numbers.length > 0 && `as numbers: ${numbers.join(', ')}`,
     counts.length > 0 && `as counts of questions: ${counts.join(', ')}`,
   )
-  const unit = `Scores in percent${others.length > 0 ? ` (${others.join('; ')})` : ''}`
+  const unit = `Scores in percent${exceptions.length > 0 ? ` (${exceptions.join('; ')})` : ''}`
   const most = (of: (cell: Cell) => number): number => Math.max(0, ...cells.map(of))
   const [repeats, judgeRuns] = [most((cell) => cell.repeats), most((cell) => cell.judgeRuns)]
   const runs = present(repeats > 1 && plural(repeats, 'repeat'), judgeRuns > 1 && plural(judgeRuns, 'judge run'))
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
   if (cells.every(({ error }) => error === null))
     return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is known: too few questions, or all scores equal.`
-  const clustered = cells.some(({ n, clusters }) => clusters < n)
-  const lucky = cells.some(({ luck }) => luck && luck.deviation !== null)
-  const over = `questions${clustered ? ', which are clustered by the text that they share' : ''}${lucky ? ', and over indexes of rows that have three or more' : ''}`
+  const isClustered = cells.some(({ n, clusters }) => clusters < n)
+  const hasIndexVariance = cells.some(({ luck }) => luck && luck.deviation !== null)
+  const over = `questions${isClustered ? ', which are clustered by the text that they share' : ''}${hasIndexVariance ? ', and over indexes of rows that have three or more' : ''}`
   return spread === 'error'
     ? `${unit}${mean} ± standard error over ${over}.`
     : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`
 }
 
-/** The rows by the first column of a scorer that ranks them, best first, equal ones on one place. */
-function rankings({ manifest: { scorers, methods }, table: { cells } }: Facts): readonly string[] {
+/** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
+function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts): readonly string[] {
   return scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
-    const scored = cells.filter((cell) => isOfMetric(cell, { scorer, metric: column.metric }))
-    const ranked = methods
+    const scoreCells = cells.filter((cell) => isOfMetric(cell, { scorer, metric: column.metric }))
+    const rankedRows = methods
       .flatMap((row) => {
-        const mean = scored.find((cell) => isRow(cell, row))?.mean ?? null
+        const mean = scoreCells.find((cell) => isRow(cell, row))?.mean ?? null
         return mean === null ? [] : [{ name: nameOf(row), mean }]
       })
       .sort((a, b) => b.mean - a.mean)
-    const placeOf = (mean: number) => ranked.findIndex((one) => one.mean - mean <= rounding) + 1
-    const places = ranked.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
+    const placeOf = (mean: number) => rankedRows.findIndex((row) => row.mean - mean <= rounding) + 1
+    const places = rankedRows.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
     return present(
       places.length > 0 &&
         `${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`,
@@ -116,8 +116,8 @@ function rankings({ manifest: { scorers, methods }, table: { cells } }: Facts): 
   })
 }
 
-/** Relevant chunks are others where documents are cut otherwise: they compare rows of one way to cut. */
-function chunkUnits({ manifest }: Facts): readonly string[] {
+/** Chunk-level relevance is comparable only between rows with the same chunking. */
+function chunkUnitNotes({ manifest }: Facts): readonly string[] {
   const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
   const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')
   if (!isVaried) return []
@@ -130,11 +130,11 @@ function chunkUnits({ manifest }: Facts): readonly string[] {
 const unitOf = (options: unknown): unknown =>
   typeof options === 'object' && options !== null && 'unit' in options ? options.unit : undefined
 
-/** How far each judge can be believed, and what the numbers of a table rest on; the last of all notes. */
+/** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
-  { priority: 4, text: (facts) => judgeTests(facts).filter((note) => note.includes(oneVerdict)) },
-  { text: (facts) => judgeTests(facts).filter((note) => !note.includes(oneVerdict)) },
-  { text: judgeAgreement },
+  { priority: 4, text: (facts) => judgeTestNotes(facts).filter((note) => note.includes(constantMark)) },
+  { text: (facts) => judgeTestNotes(facts).filter((note) => !note.includes(constantMark)) },
+  { text: judgeAgreementNote },
   {
     text: ({ rows }) =>
       new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
@@ -147,35 +147,35 @@ export const judgeNotes: readonly Note[] = [
   },
 ]
 
-/** How far each judge can be believed, by the claims that it was tried on. */
-function judgeTests({ manifest: { scorers, models } }: Facts): readonly string[] {
+/** Sensitivity and specificity of each judge on its test claims. */
+function judgeTestNotes({ manifest: { scorers, models } }: Facts): readonly string[] {
   return scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
     if (!judgeTest) return []
     const { true: yes, false: no, failed, inOrders, always } = judgeTest
     const share = ({ claims, right }: typeof yes) =>
       claims === 0 ? 'not known' : `${percent(right / claims)} (${right} of ${claims})`
-    const tried = inOrders
+    const testSet = inOrders
       ? 'pairs of a right answer and that of another question, in both orders'
       : 'right answers of the dataset and those of other questions'
     const [first, second] = inOrders ? ['right one first', 'right one second'] : ['sensitivity', 'specificity']
-    const lost = failed > 0 ? `, ${failed} without a verdict` : ''
-    const result = `The judge of ${scorer} on ${tried}: ${first} ${share(yes)}, ${second} ${share(no)}${lost}.`
+    const failureText = failed > 0 ? `, ${failed} without a verdict` : ''
+    const result = `The judge of ${scorer} on ${testSet}: ${first} ${share(yes)}, ${second} ${share(no)}${failureText}.`
     return always === undefined
       ? [result]
-      : [`${result} ${oneVerdict} ${modelName(judgedBy)} said ${always} to all of them: do not rely on its scores.`]
+      : [`${result} ${constantMark} ${modelName(judgedBy)} said ${always} to all of them: do not rely on its scores.`]
   })
 }
 
-/** Where several judge runs gave the same means everywhere. */
-function judgeAgreement({ manifest: { judgeRuns, scorers, models }, table: { cells } }: Facts): string | false {
+/** Repeated judge runs without variance carry no information on errors. */
+function judgeAgreementNote({ manifest: { judgeRuns, scorers, models }, table: { cells } }: Facts): string | false {
   const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
   if (judgeRuns < 2 || judges.size === 0) return false
   if (models.judge.parameters['temperature'] === 0)
     return 'The judge runs at temperature 0: its runs repeat themselves, and their spread says nothing of its errors.'
-  const judged = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
+  const judgedCells = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
   return (
-    judged.length > 0 &&
-    judged.every(({ judgeVariance }) => judgeVariance === 0) &&
+    judgedCells.length > 0 &&
+    judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
     'All judge runs gave the same means: repeating the judge says nothing of its errors.'
   )
 }

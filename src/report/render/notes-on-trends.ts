@@ -1,20 +1,22 @@
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
 import { questionsIn } from '../../text/amounts.ts'
-import { pOf } from './notes-on-runs.ts'
+import { pText } from './notes-on-runs.ts'
 
-/** Whether a score rises with an option, and, unless it falls, after which value it rises no more, in a line. */
+/** The trend of a score over an option in one sentence, with the saturation value. */
 export function trendText(trend: Trend): string {
   const { option, curve, metric, values, rises, falls, margin, saturation } = trend
-  const said = (what: string, tests: string): string =>
-    `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${what} (${tests}, p <= ${alpha}, ${questionsIn(trend)})`
-  if (falls <= alpha) return said(`falls (p ${pOf(falls)})`, 'sign flips of contrasts')
+  const sentence = (outcome: string, tests: string): string =>
+    `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${outcome} (${tests}, p <= ${alpha}, ${questionsIn(trend)})`
+  if (falls <= alpha) return sentence(`falls (p ${pText(falls)})`, 'sign flips of contrasts')
   const moves =
-    rises <= alpha ? `rises (p ${pOf(rises)})` : `is not shown to rise (p ${pOf(rises)}) or fall (p ${pOf(falls)})`
+    rises <= alpha
+      ? `rises (p ${pText(rises)})`
+      : `is not shown to rise (p ${pText(rises)}) or fall (p ${pText(falls)})`
   const points = `${Number((100 * margin).toFixed(3))} points`
   const stops =
     saturation === null
       ? `no value is shown after which it rises by less than ${points}`
       : `after ${saturation} it rises by less than ${points}`
-  return said(`${moves}; ${stops}`, 'sign flips of contrasts, one-sided t tests')
+  return sentence(`${moves}; ${stops}`, 'sign flips of contrasts, one-sided t tests')
 }

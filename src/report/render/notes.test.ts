@@ -107,7 +107,7 @@ const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly st
   )
 
 describe('notes', () => {
-  test('there are none where nothing went wrong', async () => {
+  test('are absent if nothing went wrong', async () => {
     const lines = ['raptor', 'gem'].flatMap((row) => [
       index(row, 'c', { usage: usage({ calls: 3 }), stats: { questions: 5 } }),
       trial(row, 1),
@@ -115,7 +115,7 @@ describe('notes', () => {
     expect(await notes(lines, [score('raptor', 1, 'faithfulness', share)])).toEqual([])
   })
 
-  test('missing trials are counted, over rows and repeats; more than the last run asked for are no fault', async () => {
+  test('count missing trials over rows and repeats, and ignore surplus trials of earlier runs', async () => {
     const asked = await tabulate([1, 2, 3, 4, 5].map((number) => trial('raptor', number)).concat(trial('gem', 1)))
     const noted = (repeats: number) => notesOf({ ...manifest, repeats }, asked)
     expect(noted(1)).toContain('Not complete: 5 of 8 trials; run the config again for the others.')
@@ -124,7 +124,7 @@ describe('notes', () => {
     expect(notesOf(manifest, all).join()).not.toContain('Not complete')
   })
 
-  test('what the dataset left out is said with its counts', async () => {
+  test('report what the dataset omitted, with counts', async () => {
     const dataset = {
       ...manifest.dataset,
       leftOut: { 'records that could not be read': 2, 'rows that repeat a question': 1 },
@@ -134,7 +134,7 @@ describe('notes', () => {
     )
   })
 
-  test('what indexes lost is summed over corpora; an index made anew counts once', async () => {
+  test('sum index warnings over corpora, and count a rebuilt index once', async () => {
     const fallbacks = (count: number) => ({ warnings: { 'clusterings that fell back from full to diag': count } })
     const storm = { failure: { phase: 'index', kind: 'server', message: '' } } as const
     expect(
@@ -146,7 +146,7 @@ describe('notes', () => {
     ).toEqual(['Clusterings that fell back from full to diag: raptor 16; replies that could not be read: raptor 1.'])
   })
 
-  test('fixed answers where nothing was found are counted apart from those where the first passage did not fit', async () => {
+  test('count fixed answers after empty retrieval apart from those whose first passage exceeded the budget', async () => {
     const lines = [canned('raptor', 1, 'end'), canned('raptor', 2, 'tokens'), canned('raptor', 3, 'tokens')]
     const told = await notes([...lines, canned('gem', 1, 'tokens'), trial('gem', 2), trial('gem', 3)])
     expect(told.filter((note) => note.startsWith('Answered'))).toEqual([
@@ -155,7 +155,7 @@ describe('notes', () => {
     ])
   })
 
-  test('fallbacks are counted by their reason, those of failed answers too', async () => {
+  test('count fallbacks by reason, including those of failed answers', async () => {
     const failed = { failure: { phase: 'answer', kind: 'server', message: '' } } as const
     const { answer: _, ...unanswered } = trial('raptor', 3, 'dense: no fact was found', failed)
     const three = [trial('raptor', 1, 'dense: no fact was found'), trial('raptor', 2), unanswered]
@@ -165,7 +165,7 @@ describe('notes', () => {
     ])
   })
 
-  test('vectors in a database: engine, and what an index found, never rounded up, over the questions that tell it', async () => {
+  test('report the vector database and the recall of its index, never rounded up', async () => {
     const told = (number: number, why: Trace): TrialLine => {
       const line = trial('raptor', number)
       return { ...line, context: line.context.map((passage) => ({ ...passage, why })) }
@@ -188,14 +188,14 @@ describe('notes', () => {
     ])
   })
 
-  test('of many reasons the commonest are shown', async () => {
+  test('show the most frequent of many reasons', async () => {
     const reasons = ['a', 'b', 'c', 'b', 'd', 'e']
     const lines = ['raptor', 'gem'].flatMap((row) => reasons.map((reason, number) => trial(row, number, reason)))
     const each = '6 of 6 (2 b; 1 a; 1 c; 2 other reasons)'
     expect((await notes(lines))[0]).toBe(`Trials that used a fallback: raptor ${each}, gem ${each}.`)
   })
 
-  test('repeats: how far they differ, of how many indexes they are, and what was lost in all of them', async () => {
+  test('report variance between repeats, the number of indexes, and warnings of all of them', async () => {
     const lost = { warnings: { 'pages that the mice ate': 2 } }
     const lines = [
       ...[{}, { id: 'second', repeat: 1 }, { id: 'third', repeat: 2 }].map((more) =>
@@ -222,7 +222,7 @@ describe('notes', () => {
     expect(notesOf(oneIndex, await tabulate([], of('gem', 1)))).not.toContainEqual(expect.stringContaining('repeat'))
   })
 
-  test('replies that were cut or mended are counted by phase', async () => {
+  test('count truncated and repaired replies by phase', async () => {
     const asked = { retrieve: usage({ repaired: 2 }), answer: usage({ cut: 3 }) }
     const read = { cut: 9, repaired: 1, partial: 2, skippedItems: 5 }
     expect(
@@ -237,7 +237,7 @@ describe('notes', () => {
     ])
   })
 
-  test('texts that the embedder cut are counted by phase, over corpora, with the share of tokens that was not read', async () => {
+  test('count truncated embedder inputs by phase over corpora, with the share of unread tokens', async () => {
     const cut = { embeddedTexts: 10, embeddedTokens: 300, cutTexts: 2, unreadTokens: 100 }
     const query = { embeddedTexts: 1, embeddedTokens: 9999, cutTexts: 1, unreadTokens: 1 }
     const whole = { embeddedTexts: 10, embeddedTokens: 300 }
@@ -251,7 +251,7 @@ describe('notes', () => {
     expect(await notes([...of('gem', whole), trial('gem', 1), trial('raptor', 1)])).toEqual([])
   })
 
-  test('answers that a scorer declined are counted in one run of the judge, with the commonest reason', async () => {
+  test('count answers that a scorer skipped in one judge run, with the most frequent reason', async () => {
     const declined = { skipped: 'the answer contains no statements' }
     const runs = [0, 1].flatMap((run) => [
       score('gem', 1, 'faithfulness', share, run),
@@ -266,7 +266,7 @@ describe('notes', () => {
     )
   })
 
-  test('answers of all rows that are declined alike make one note', async () => {
+  test('merge equal skips of all rows into one note', async () => {
     const declined = { skipped: 'no evidence' }
     const scores = ['raptor', 'gem'].flatMap((row) => [
       score(row, 1, 'relevancy', share),
@@ -275,7 +275,7 @@ describe('notes', () => {
     expect(await notes([], scores)).toEqual(['relevancy did not score 1 of 2 answers of every row (no evidence).'])
   })
 
-  test('a row whose contexts stay below half of both limits is named with them; a reference row is not', async () => {
+  test('name rows whose contexts use less than half of both limits, but no reference rows', async () => {
     const table = await tabulate([trial('raptor', 1), trial('gem', 1)])
     const under = (budget: Manifest['budget'], methods = manifest.methods) =>
       notesOf({ ...manifest, budget, methods }, table).filter((note) => note.includes('half'))
@@ -292,7 +292,7 @@ describe('notes', () => {
     ])
   })
 
-  test('hostile words of a method become no markup', async () => {
+  test('escape hostile texts of a method', async () => {
     const hostile = '<script>alert(1)</script>\n\\end{tabular} [x](y) 100%'
     const table = await tabulate([
       index('raptor', 'c', {
@@ -319,29 +319,29 @@ describe('the notes that matter most', () => {
   const { answer: _answer, ...unanswered } = trial('raptor', 1)
   const failedTrial: TrialLine = { ...unanswered, failure: { phase: 'answer', kind: 'server', message: 'refused' } }
 
-  test('are what is missing and failed, how to read the scores and what is no language model, in the order of all', async () => {
+  test('are missing and failed trials, the legend of scores and offline stand-ins, in display order', async () => {
     const table = await tabulate([
       index('raptor', 'c', { warnings: { 'things lost': 1 }, usage: usage({ calls: 1, estimated: 1 }) }),
       failedTrial,
       trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
       trial('gem', 1),
     ])
-    const { notes, others } = mainNotes(offline, table, 5)
+    const { notes, more } = mainNotes(offline, table, 5)
     const all = notesOf(offline, table)
     expect(notes).toHaveLength(5)
-    expect(others).toBe(all.length - 5)
-    expect(others).toBeGreaterThan(0)
+    expect(more).toBe(all.length - 5)
+    expect(more).toBeGreaterThan(0)
     expect(all.filter((note) => notes.includes(note))).toEqual(notes)
     expect(notes[0]).toBe(all[0])
     for (const words of ['Not complete: 3 of 8 trials', 'refused', '"extractive" is not a language model'])
       expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
     expect(shortNotes(offline, table)).toEqual([
       ...notes,
-      `${others} more note${others === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
+      `${more} more note${more === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
     ])
   })
 
-  test('have prompts that a server cut and names that a model invented before how to read the scores', async () => {
+  test('rank truncated prompts and invented names before the legend of scores', async () => {
     const spent = { retrieve: usage(), answer: usage({ calls: 1, cutPrompts: 1 }) }
     const of = (namesGrounded: number) =>
       tabulate([
@@ -358,10 +358,10 @@ describe('the notes that matter most', () => {
     expect(shown(await of(4))).not.toContain(half)
   })
 
-  test('are all where there are no more than five', async () => {
+  test('are all notes if there are at most five', async () => {
     const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
     expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
-    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), others: 0 })
+    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), more: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
 })
@@ -417,13 +417,13 @@ describe('a series', () => {
     series: { runs, varied: ['budget.tokens'], missing: ['tiny-c'] },
   }
 
-  test('claims for all of its runs only what is true of each', () => {
+  test('states only conditions that all of its runs share', () => {
     expect(conditionsOf(series)).not.toContain('budget ')
     expect(conditionsOf(series)).toMatch(/^toy: 4 questions.*; varied: budget\.tokens$/)
   })
 
-  test('says of which runs a note is true, and which runs are missing', async () => {
-    const table = await tableOf(series, { trials: none, scores: none, meter: none })
+  test('names the runs that a note applies to, and the missing runs', async () => {
+    const table = await tableOf(series, { trials: none, scores: none, timings: none })
     const said = notesOf(series, table)
     expect(said).toContain(
       '"extractive" is not a language model (budget.tokens=50): these numbers compare methods offline and do not reproduce a paper.',
@@ -431,14 +431,14 @@ describe('a series', () => {
     expect(said).toContain('1 of 3 runs have not begun: run the config again.')
   })
 
-  test('tells that chunks cut in different ways are not counted alike, where a scorer counts chunks', async () => {
+  test('warns that chunk counts are not comparable between chunkings, if a scorer counts chunks', async () => {
     const told = async (unit: string, sizes: readonly number[]) => {
       const scorers = manifest.scorers
         .slice(0, 1)
         .map((one) => ({ ...one, scorer: 'found', use: 'retrieval', options: { unit } }))
       const cut = runs.map((run, index) => ({ ...run, scorers, chunks: { ...run.chunks, size: sizes[index] ?? 0 } }))
       const made = { ...series, scorers, series: { varied: ['chunks.size'], missing: [], runs: cut } }
-      const table = await tableOf(made, { trials: none, scores: none, meter: none })
+      const table = await tableOf(made, { trials: none, scores: none, timings: none })
       return notesOf(made, table).filter((note) => note.startsWith('found counts chunks: '))
     }
     expect(await told('chunk', [50, 100])).toHaveLength(1)

@@ -3,43 +3,43 @@ import { plural, present } from '../../text/amounts.ts'
 import type { Table } from '../table/table.ts'
 import { factsOf, textsOf, type Note, type Spread } from './note.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
-import { dataNotes, incomplete } from './notes-on-data.ts'
+import { dataNotes, incompletenessNote } from './notes-on-data.ts'
 import { failureNotes as failures, rowNotes } from './notes-on-rows.ts'
 import { runNotes } from './notes-on-runs.ts'
 import { judgeNotes, scoreNotes } from './notes-on-scores.ts'
 
-/** All notes in the order in which they are shown: to add one is to add a record to one of these lists. */
+/** All notes in display order. To add a note, add a record to one of these lists. */
 const all: readonly Note[] = [...scoreNotes, ...comparisonNotes, ...runNotes, ...dataNotes, ...rowNotes, ...judgeNotes]
 
-/** Notes beside the numbers; the first says how to read them. `spread`: what stands beside a mean. */
+/** All notes of a table. `spread`: the uncertainty printed next to means. */
 export const notesOf = (manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] =>
   textsOf(all, factsOf(manifest, table, spread))
 
-/** What failed in a run, a note for trials and one for scores; none where nothing did. */
+/** Notes on failed trials and failed scores. */
 export const failureNotes = (manifest: Manifest, table: Table): readonly string[] =>
   textsOf(failures, factsOf(manifest, table))
 
-/** That trials, or runs of a series, are missing. */
+/** The note on missing trials or runs. */
 export const incompleteNote = (manifest: Manifest, table: Table): readonly string[] =>
-  textsOf([incomplete], factsOf(manifest, table))
+  textsOf([incompletenessNote], factsOf(manifest, table))
 
-/** The notes that matter most, and a line on how many others there are. */
+/** The most important notes, and a count of the rest. */
 export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
-  const { notes, others } = mainNotes(manifest, table, 5)
-  return present(notes, others > 0 && `${plural(others, 'more note')}: with --notes, and in table.md and table.json.`)
+  const { notes, more } = mainNotes(manifest, table, 5)
+  return present(notes, more > 0 && `${plural(more, 'more note')}: with --notes, and in table.md and table.json.`)
 }
 
-/** The `most` notes that matter most, in the order of all, and how many others there are. */
+/** The `most` notes with the lowest priority numbers, in display order, and a count of the rest. */
 export function mainNotes(
   manifest: Manifest,
   table: Table,
   most: number,
-): { readonly notes: readonly string[]; readonly others: number } {
+): { readonly notes: readonly string[]; readonly more: number } {
   const facts = factsOf(manifest, table)
-  const texts = all.flatMap((note) =>
+  const entries = all.flatMap((note) =>
     textsOf([note], facts).map((text) => ({ text, priority: note.priority ?? Infinity })),
   )
-  const first = texts.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)).slice(0, most)
-  const notes = texts.filter((one) => first.includes(one)).map(({ text }) => text)
-  return { notes, others: texts.length - notes.length }
+  const first = entries.toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)).slice(0, most)
+  const notes = entries.filter((entry) => first.includes(entry)).map(({ text }) => text)
+  return { notes, more: entries.length - notes.length }
 }

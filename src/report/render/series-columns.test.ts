@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { scoreGrid } from './grid.ts'
+import { scoreTable } from './grid.ts'
 
-test('a series counts what went wrong by kind and row; kinds that no row has and a run by itself have no column', async () => {
+test('shows failure counts by kind and row for a series, without columns of zeros, and none for a single run', async () => {
   const { manifest, trials, scores } = madeRun({ rows: { a: { q0: 1, q1: 'trial failed' }, b: { q0: 0, q1: 1 } } })
   const asked = trials.map((line) =>
     line.methodId === 'id of b'
@@ -13,8 +13,8 @@ test('a series counts what went wrong by kind and row; kinds that no row has and
   const judging = scores.map((line) => ({ ...line, usage: { ...line.usage, calls: 1, cut: 5 } }))
   const table = await tableOf(manifest, journalsOf({ trials: asked, scores: judging }))
   const series = { ...manifest, series: { runs: [manifest], varied: ['models.complete'], missing: [] } }
-  expect(scoreGrid(manifest, table).head.slice(-2)).toEqual(['failed scores', 'context tokens'])
-  const { head, rows } = scoreGrid(series, table)
+  expect(scoreTable(manifest, table).head.slice(-2)).toEqual(['failed scores', 'context tokens'])
+  const { head, rows } = scoreTable(series, table)
   expect(head.slice(-4)).toEqual(['failed scores', 'failed: server', 'cut replies', 'context tokens'])
   expect(rows.map((row) => row.slice(-3, -1).map(({ text }) => text))).toEqual([
     ['1', '0'],

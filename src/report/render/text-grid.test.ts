@@ -1,29 +1,31 @@
 import { expect, test } from 'vitest'
-import { leanGrid, leftOutNote, type Grid } from './text-grid.ts'
+import { compactTable, omissionNote, type TextTable } from './text-grid.ts'
 
-const gridOf = (head: readonly string[], ...rows: readonly (readonly string[])[]): Grid => ({
+const tableOf = (head: readonly string[], ...rows: readonly (readonly string[])[]): TextTable => ({
   head,
   rows: rows.map((row) => row.map((text) => ({ text }))),
 })
 
-test('columns that are zero, the same in every row or equal to another one are left out, and each is named', () => {
-  const grid = gridOf(
+test('drops columns that are zero, constant or equal to another one, and lists them', () => {
+  const table = tableOf(
     ['row', 'EM', 'accuracy', 'F1', 'trials', 'failed', 'cost', 'money'],
     ['a', '1.0', '1.0', '2.0', '167', '0', '0', '–'],
     ['b', '3.0', '3.0', '2.5', '167', '0', '–', '–'],
   )
-  const { grid: lean, left } = leanGrid(grid, ['accuracy'])
-  expect(lean.head).toEqual(['row', 'accuracy', 'F1'])
-  expect(lean.rows[1]?.map(({ text }) => text)).toEqual(['b', '3.0', '2.5'])
-  expect(left).toEqual(['EM (as accuracy)', 'trials (167 in every row)', 'failed (0)', 'cost (0)', 'money (–)'])
-  expect(leftOutNote(left)).toEqual([
+  const { compact, omissions } = compactTable(table, ['accuracy'])
+  expect(compact.head).toEqual(['row', 'accuracy', 'F1'])
+  expect(compact.rows[1]?.map(({ text }) => text)).toEqual(['b', '3.0', '2.5'])
+  expect(omissions).toEqual(['EM (as accuracy)', 'trials (167 in every row)', 'failed (0)', 'cost (0)', 'money (–)'])
+  expect(omissionNote(omissions)).toEqual([
     'Not shown, as they tell nothing more: EM (as accuracy); trials (167 in every row); failed (0); cost (0); money (–). --columns all shows them.',
   ])
-  expect(leftOutNote([])).toEqual([])
+  expect(omissionNote([])).toEqual([])
 })
 
-test('of one row only zeros are left out; letters of a comparison make no other score', () => {
-  expect(leanGrid(gridOf(['row', 'F1', 'EM', 'failed'], ['a', '5.0', '5.0', '0'])).left).toEqual(['failed (0)'])
+test('drops only zeros for a single row, and ignores significance letters when it compares columns', () => {
+  expect(compactTable(tableOf(['row', 'F1', 'EM', 'failed'], ['a', '5.0', '5.0', '0'])).omissions).toEqual([
+    'failed (0)',
+  ])
   const compared = {
     head: ['row', 'F1', 'EM'],
     rows: [
@@ -31,5 +33,5 @@ test('of one row only zeros are left out; letters of a comparison make no other 
       [{ text: 'b' }, { text: '1.0', score: { mean: '1.0', letters: '' } }, { text: '1.0' }],
     ],
   }
-  expect(leanGrid(compared).left).toEqual(['EM (as F1)'])
+  expect(compactTable(compared).omissions).toEqual(['EM (as F1)'])
 })

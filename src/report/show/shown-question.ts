@@ -7,7 +7,7 @@ import { rowName, findAnyMetric, nearest } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
 import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
 
-/** A question with all that the rows of a run made of it. */
+/** A question with the trials of every row. */
 export interface ShownQuestion {
   readonly question: Question
   readonly rows: readonly ShownRow[]
@@ -18,7 +18,7 @@ interface ShownRow {
   readonly trials: readonly ShownTrial[]
 }
 
-/** Exactly one of `answer` and `failure`; scores in the order of the scorers and judge runs. */
+/** Has exactly one of `answer` and `failure`. Scores are ordered by scorer and judge run. */
 export interface ShownTrial extends Pick<
   TrialLine,
   'corpus' | 'repeat' | 'context' | 'stopped' | 'asked' | 'beyond' | 'answer' | 'failure' | 'usage'
@@ -26,41 +26,42 @@ export interface ShownTrial extends Pick<
   readonly scores: readonly ShownScore[]
 }
 
-/** Exactly one of `metrics`, `skipped` and `failure`: numbers, why there are none, or what failed. */
+/** Has exactly one of `metrics`, `skipped` (a reason) and `failure`. */
 export type ShownScore = Pick<ScoreLine, 'scorer' | 'run' | 'metrics' | 'parts' | 'skipped' | 'failure'>
 
-/** The questions of those ids, in that order. Reads trials and scores once; keeps contexts where asked. */
-export async function shownQuestions(
+/** The questions in the order of `ids`. Reads trials and scores once; `contexts` keeps passages. */
+export async function readQuestions(
   { manifest, trials, scores }: Pick<DiffSide, 'manifest' | 'trials' | 'scores'>,
   rows: readonly MethodRecord[],
   ids: readonly string[],
   contexts = true,
 ): Promise<readonly ShownQuestion[]> {
-  const wanted = new Set(ids)
-  const known = new Set(rows.map(({ id }) => id))
-  const found = new Map<string, TrialLine>()
+  const questionIds = new Set(ids)
+  const methodIds = new Set(rows.map(({ id }) => id))
+  const lines = new Map<string, TrialLine>()
   for await (const line of trials())
-    // a later line has made a failure good
-    if (line.line === 'trial' && known.has(line.methodId) && wanted.has(line.question.id))
-      found.set(line.id, contexts ? line : { ...line, context: [] })
+    // a later line replaces a failed one
+    if (line.line === 'trial' && methodIds.has(line.methodId) && questionIds.has(line.question.id))
+      lines.set(line.id, contexts ? line : { ...line, context: [] })
   const order = new Map(manifest.scorers.map(({ id }, index) => [id, index]))
-  const scored = memoise((_trial: string) => new Map<string, ScoreLine>())
+  const scoresByTrial = memoise((_trial: string) => new Map<string, ScoreLine>())
   for await (const line of scores())
-    if (found.has(line.trial) && order.has(line.scorerId)) scored(line.trial).set(`${line.scorerId} ${line.run}`, line)
+    if (lines.has(line.trial) && order.has(line.scorerId))
+      scoresByTrial(line.trial).set(`${line.scorerId} ${line.run}`, line)
   const scoresOf = (trial: string): readonly ShownScore[] =>
-    [...scored(trial).values()]
+    [...scoresByTrial(trial).values()]
       .sort((a, b) => valueOf(order, a.scorerId) - valueOf(order, b.scorerId) || a.run - b.run)
       .map(scoreOf)
-  const byQuestion = groupBy(found.values(), ({ question }) => question.id)
+  const byQuestion = groupBy(lines.values(), ({ question }) => question.id)
   return ids.flatMap((id): ShownQuestion[] => {
-    const own = byQuestion.get(id) ?? []
+    const questionTrials = byQuestion.get(id) ?? []
     const trialsOf = (row: MethodRecord): readonly ShownTrial[] =>
-      own
+      questionTrials
         .filter(({ methodId }) => methodId === row.id)
         .sort((a, b) => a.repeat - b.repeat)
         .map((line) => trialOf(line, scoresOf(line.id)))
-    const shown = rows.map((row) => ({ row: rowName(row), trials: trialsOf(row) }))
-    return own[0] ? [{ question: own[0].question, rows: shown }] : []
+    const questionRows = rows.map((row) => ({ row: rowName(row), trials: trialsOf(row) }))
+    return questionTrials[0] ? [{ question: questionTrials[0].question, rows: questionRows }] : []
   })
 }
 
@@ -91,33 +92,33 @@ const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): 
 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
-/** The id of the question that a person means by id, words or a part of them. Throws UserError with near ids. */
-export async function questionMeant(given: string, { name, trials }: Run): Promise<string> {
+/** Finds a question by id, text or part of its text. Throws UserError with similar ids. */
+export async function resolveQuestion(query: string, { name, trials }: Run): Promise<string> {
   const texts = await questionTexts({ trials })
-  if (texts.has(given)) return given
-  const [wanted, plain] = [oneLine(given), [...texts].map(([id, text]) => [id, oneLine(text)] as const)]
-  const same = plain.filter(([, text]) => text === wanted)
-  const found = same.length > 0 ? same : plain.filter(([, text]) => wanted !== '' && text.includes(wanted))
-  const [one, other] = found
-  if (one && !other) return one[0]
-  if (one)
+  if (texts.has(query)) return query
+  const [phrase, plainTexts] = [oneLine(query), [...texts].map(([id, text]) => [id, oneLine(text)] as const)]
+  const exact = plainTexts.filter(([, text]) => text === phrase)
+  const matches = exact.length > 0 ? exact : plainTexts.filter(([, text]) => phrase !== '' && text.includes(phrase))
+  const [match, second] = matches
+  if (match && !second) return match[0]
+  if (match)
     throw new UserError(
-      `${name}: ${found.length} questions hold these words; name one by its id: ${listed(found.map(([id]) => id))}`,
+      `${name}: ${matches.length} questions hold these words; name one by its id: ${listIds(matches.map(([id]) => id))}`,
     )
-  const near = nearest(given, texts.keys())
+  const near = nearest(query, texts.keys())
   throw new UserError(
-    `${name}: no question has the id or the words "${given}"${near === undefined ? '' : `; did you mean "${near}"?`} (ids: ${listed([...texts.keys()])})`,
+    `${name}: no question has the id or the words "${query}"${near === undefined ? '' : `; did you mean "${near}"?`} (ids: ${listIds([...texts.keys()])})`,
   )
 }
 
-/** The text of every question of a run by its id, in the order of the trials. */
+/** Question texts by id, in the order of the trials. */
 export async function questionTexts({ trials }: Pick<Run, 'trials'>): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
   return texts
 }
 
-/** Ids of the questions of which a trial or a score of one of the rows failed, in the order of the trials. */
+/** Ids of questions with a failed trial or score, in the order of the trials. */
 export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): Promise<readonly string[]> {
   const read = await readRun(run, rows)
   const outcomes = rows.flatMap((row) =>
@@ -125,16 +126,16 @@ export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): 
       read.outcomesOf(row, { scorer, metric: columns[0]?.metric ?? '' }),
     ),
   )
-  return [...read.questions.keys()].filter((id) => outcomes.some((one) => one.get(id)?.failed ?? false))
+  return [...read.questions.keys()].filter((id) => outcomes.some((scores) => scores.get(id)?.failed ?? false))
 }
 
-/** Questions that the rows score differently by more than 1e-9, or only some rows have a score for, and the metric. */
+/** Questions whose scores differ by more than 1e-9, or that only some rows have a score for. */
 interface DifferentQuestions {
   readonly metric: string
   readonly ids: readonly string[]
 }
 
-/** The questions that rows made different things of, by a metric. Throws UserError as `chooseMetric` does. */
+/** The questions on which rows differ. Throws UserError as `chooseMetric` does. */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],
@@ -142,19 +143,19 @@ export async function differentQuestions(
 ): Promise<DifferentQuestions> {
   if (rows.length < 2) throw new UserError('--different needs at least two rows to compare')
   const read = await readRun(run, rows)
-  const chosen = chooseMetric(name, run.manifest.scorers, read.cells, findAnyMetric)
-  const outcomes = rows.map((row) => read.outcomesOf(row, chosen))
+  const metric = chooseMetric(name, run.manifest.scorers, read.cells, findAnyMetric)
+  const outcomes = rows.map((row) => read.outcomesOf(row, metric))
   const ids = [...read.questions.keys()].filter((id) => {
-    const scores = outcomes.flatMap((one) => (one.has(id) ? [one.get(id)?.score ?? null] : []))
+    const scores = outcomes.flatMap((byId) => (byId.has(id) ? [byId.get(id)?.score ?? null] : []))
     const numbers = scores.filter((score) => score !== null)
     return (
       numbers.length > 0 && (numbers.length < scores.length || Math.max(...numbers) - Math.min(...numbers) > rounding)
     )
   })
-  return { metric: `${chosen.scorer}.${chosen.metric}`, ids }
+  return { metric: `${metric.scorer}.${metric.metric}`, ids }
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-const listed = (ids: readonly string[]): string =>
+const listIds = (ids: readonly string[]): string =>
   `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? `, … (${ids.length} in all)` : ''}`

@@ -2,11 +2,11 @@ import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
 import type { ShownScore, ShownTrial } from './shown-question.ts'
 
-/** A title and what stands beside it, of which each item begins a line. */
-export type Labelled = readonly [title: string, lines: readonly string[]]
+/** A title and the lines next to it. */
+export type TitledLines = readonly [title: string, lines: readonly string[]]
 
-/** What is asked and what is right, in words. */
-export function questionLines({
+/** The question, its reference answer and its evidence. */
+export function describeQuestion({
   text,
   searchText,
   reference,
@@ -15,7 +15,7 @@ export function questionLines({
   tags = [],
   cluster,
   synthetic,
-}: Question): readonly Labelled[] {
+}: Question): readonly TitledLines[] {
   const options = reference.kind === 'choice' ? reference.options.map((option, index) => `${index + 1}. ${option}`) : []
   return [
     ...(history.length > 0 ? [['before', history.map((turn) => `${turn.speaker}: ${turn.text}`)] as const] : []),
@@ -29,8 +29,8 @@ export function questionLines({
         ? ['none is named']
         : evidence.length === 0
           ? ['nothing supports an answer']
-          : evidence.map(({ documentId, text: quoted = 'the whole document', missing }) =>
-              missing ? `in no document: ${quoted}` : `${documentId}: ${quoted}`,
+          : evidence.map(({ documentId, text: quote = 'the whole document', missing }) =>
+              missing ? `in no document: ${quote}` : `${documentId}: ${quote}`,
             ),
     ],
     ...(tags.length > 0 ? [['tags', [tags.join(', ')]] as const] : []),
@@ -39,36 +39,35 @@ export function questionLines({
   ]
 }
 
-/** Everything that is accepted, an item each; says so where nothing is known. */
+/** All accepted answers, or a line that says there are none. */
 export function rightAnswers(reference: Reference): readonly string[] {
   if (reference.kind === 'choice') return [`${reference.correct + 1}. ${reference.options[reference.correct] ?? ''}`]
   if (reference.kind === 'turn') return [reference.accepted]
-  const accepted = reference.accepted.map((one) => (typeof one === 'string' ? one : one.text))
+  const accepted = reference.accepted.map((answer) => (typeof answer === 'string' ? answer : answer.text))
   return accepted.length > 0 ? [...new Set(accepted)] : ['no right answer is known']
 }
 
-/** Why a context holds no passage: nothing is skipped, so a first passage that is too long ends it. */
+/** Why a context is empty. Passages are never skipped, so a first passage that is too long leaves none. */
 export const whyEmpty = (stopped: Stop): string =>
   stopped === 'end' ? 'no context was found' : 'the first passage did not fit the budget'
 
-/** What an answer is that no model gave. */
 export const fixedAnswer = (stopped: Stop): string => `fixed answer without a call, because ${whyEmpty(stopped)}`
 
-/** What a row answered, its scores, and why there are none. */
-export function trialLines({ answer, failure, scores, stopped }: ShownTrial): readonly Labelled[] {
+/** The answer or failure, and the scores. */
+export function describeTrial({ answer, failure, scores, stopped }: ShownTrial): readonly TitledLines[] {
   const choice = answer?.choice
-  const read = choice === undefined ? '' : choice === null ? ' (no option could be read)' : ` (option ${choice + 1})`
-  const canned = answer?.canned ? ` (${fixedAnswer(stopped)})` : ''
+  const option = choice === undefined ? '' : choice === null ? ' (no option could be read)' : ` (option ${choice + 1})`
+  const fixedAnswerText = answer?.canned ? ` (${fixedAnswer(stopped)})` : ''
   return [
     answer
-      ? ['answer', [`${answer.text === '' ? 'an empty answer' : answer.text}${read}${canned}`]]
+      ? ['answer', [`${answer.text === '' ? 'an empty answer' : answer.text}${option}${fixedAnswerText}`]]
       : ['failed', [`${failure?.phase ?? ''}: ${failure?.message ?? ''}`]],
     ...(failure?.raw === undefined ? [] : [['reply', [failure.raw]] as const]),
-    ...(scores.length > 0 ? [['scores', scores.map(scoreWords)] as const] : []),
+    ...(scores.length > 0 ? [['scores', scores.map(describeScore)] as const] : []),
   ]
 }
 
-function scoreWords({ scorer, run, metrics, parts, skipped, failure }: ShownScore): string {
+function describeScore({ scorer, run, metrics, parts, skipped, failure }: ShownScore): string {
   const name = run === 0 ? scorer : `${scorer}, run ${run + 1}`
   if (failure) return `${name}: failed: ${failure.message}`
   if (skipped !== undefined) return `${name}: not scored: ${skipped}`
@@ -76,24 +75,24 @@ function scoreWords({ scorer, run, metrics, parts, skipped, failure }: ShownScor
   return `${name}: ${numbers.join(', ')}${parts ? `; ${JSON.stringify(parts)}` : ''}`
 }
 
-/** Where a passage comes from, its score and what of the evidence it holds. */
-export function passageWords({ kind, documents, score, tokens, evidence = [] }: ContextPassage): string {
+/** Source, score, tokens and evidence of a passage. */
+export function describePassage({ kind, documents, score, tokens, evidence = [] }: ContextPassage): string {
   return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`
 }
 
-/** What a method says of its choice of a passage, a text each: `rank in bm25: 1`, `asked: who built the mill`. */
-export const whyWords = (why: Trace): readonly string[] =>
-  Object.entries(why).map(([name, value]) => `${name}: ${traceWords(value)}`)
+/** A method's trace as lines: `rank in bm25: 1`, `asked: who built the mill`. */
+export const describeTrace = (why: Trace): readonly string[] =>
+  Object.entries(why).map(([name, value]) => `${name}: ${formatTraceValue(value)}`)
 
-const traceWords = (value: Trace[string]): string =>
+const formatTraceValue = (value: Trace[string]): string =>
   typeof value === 'number' && !Number.isInteger(value)
     ? value.toPrecision(4)
     : Array.isArray(value)
       ? value
-          .map((one) => traceWords(one as string | number))
-          .join(value.some((one) => /\s/.test(String(one))) ? ' | ' : ' ')
+          .map((item) => formatTraceValue(item as string | number))
+          .join(value.some((item) => /\s/.test(String(item))) ? ' | ' : ' ')
       : String(value)
 
-/** Which of the evidence a passage holds, counted from 1, behind what else is said of it; empty where it holds none. */
+/** Evidence in a passage, counted from 1; empty if none. */
 export const holdsEvidence = (evidence: readonly number[]): string =>
   evidence.length > 0 ? `  holds evidence ${evidence.map((index) => index + 1).join(', ')}` : ''

@@ -2,12 +2,12 @@ import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
 import { formatCount } from '../../text/amounts.ts'
 
-/** What something took: tokens of language models (prompts and replies), money and seconds. */
+/** Tokens are prompts and replies of language models. */
 export interface Cost {
   readonly tokens: number
-  /** In the currency of the prices; absent where a model that was used has none. */
+  /** In the currency of the prices; absent where a used model has no price. */
   readonly money?: number
-  /** Of calls to models, those of the cache as when they were made; absent where they were not timed. */
+  /** Duration of model calls, cached ones as first measured; absent where not measured. */
   readonly seconds?: number
 }
 
@@ -17,15 +17,14 @@ interface UsedInPhase extends Pick<Usage, 'calls' | 'promptTokens' | 'completion
   readonly money?: number
 }
 
-/** What a row costs, without its judges. */
+/** Costs without judges. */
 export interface CostsOfRow {
-  /** All corpora together, once: of one repeat, in the mean, where repeats have indexes of their own. */
+  /** Sum over corpora, for one index each. */
   readonly index: Cost
-  /** In the mean; null where no question was asked. */
+  /** Mean; null without trials. */
   readonly question: Cost | null
 }
 
-/** What a row costs, from what it used by phase. */
 export function costsOfRow(
   { trials, indexes }: Pick<RowSummary, 'trials' | 'indexes'>,
   usage: readonly UsedInPhase[],
@@ -34,11 +33,11 @@ export function costsOfRow(
     const cells = usage.filter(({ phase }) => phases.includes(phase))
     const sum = (of: (cell: (typeof cells)[number]) => number): number =>
       share * cells.reduce((all, cell) => all + of(cell), 0)
-    const timed = cells.every(({ calls, milliseconds }) => calls === 0 || milliseconds > 0)
+    const hasTimes = cells.every(({ calls, milliseconds }) => calls === 0 || milliseconds > 0)
     return {
       tokens: sum(({ promptTokens, completionTokens }) => promptTokens + completionTokens),
       ...(cells.every(({ money }) => money !== undefined) && { money: sum(({ money = 0 }) => money) }),
-      ...(timed && { seconds: sum(({ milliseconds }) => milliseconds) / 1000 }),
+      ...(hasTimes && { seconds: sum(({ milliseconds }) => milliseconds) / 1000 }),
     }
   }
   return {
@@ -47,39 +46,37 @@ export function costsOfRow(
   }
 }
 
-/** What costs are compared in. */
 export type CostUnit = 'money' | 'tokens'
 
-/** Money where that of every row is known and some row has to be paid, else tokens. */
+/** Money where all rows have prices and some costs are not zero, else tokens. */
 export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   const costs = rows.flatMap(({ index, question }) => [index, ...(question ? [question] : [])])
-  const priced = costs.every(({ money }) => money !== undefined) && costs.some(({ money }) => money !== 0)
-  return priced ? 'money' : 'tokens'
+  const arePriced = costs.every(({ money }) => money !== undefined) && costs.some(({ money }) => money !== 0)
+  return arePriced ? 'money' : 'tokens'
 }
 
-/** With which numbers of questions a row takes less than another, index included; null where that is not known. */
+/** Numbers of questions for which a row is cheaper, index included; null where unknown. */
 export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
 
-/** For how many questions `one` takes less than `base` in all. */
-export function breakEven(one: CostsOfRow, base: CostsOfRow, unit: CostUnit): BreakEven {
-  const [ours, theirs] = [one, base].map(({ index, question }) => ({
+/** When `row` is cheaper than `base`. */
+export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): BreakEven {
+  const [rowCosts, baseCosts] = [row, base].map(({ index, question }) => ({
     index: index[unit],
     question: question?.[unit],
   }))
-  if (ours?.index === undefined || theirs?.index === undefined) return null
-  if (ours.question === undefined || theirs.question === undefined) return null
-  const more = ours.index - theirs.index
-  const saved = theirs.question - ours.question
-  if (saved > 0) return more <= 0 ? 'always' : { from: Math.floor(more / saved) + 1 }
+  if (rowCosts?.index === undefined || baseCosts?.index === undefined) return null
+  if (rowCosts.question === undefined || baseCosts.question === undefined) return null
+  const more = rowCosts.index - baseCosts.index
+  const savings = baseCosts.question - rowCosts.question
+  if (savings > 0) return more <= 0 ? 'always' : { from: Math.floor(more / savings) + 1 }
   if (more >= 0) return 'never'
-  if (saved === 0) return 'always'
-  const until = Math.ceil(more / saved) - 1
+  if (savings === 0) return 'always'
+  const until = Math.ceil(more / savings) - 1
   return until > 0 ? { until } : 'never'
 }
 
-/** A break-even in words. */
-export function breakEvenWords(one: BreakEven): string {
-  if (one === null) return '–'
-  if (typeof one === 'string') return one
-  return 'from' in one ? `from ${formatCount(one.from)}` : `until ${formatCount(one.until)}`
+export function breakEvenWords(value: BreakEven): string {
+  if (value === null) return '–'
+  if (typeof value === 'string') return value
+  return 'from' in value ? `from ${formatCount(value.from)}` : `until ${formatCount(value.until)}`
 }

@@ -6,7 +6,7 @@ import type { Scores } from './gather-scores.ts'
 import type { Trials } from './gather-trials.ts'
 import { moneyOf, noUsage, pricedModels } from './usage.ts'
 
-/** Calls and tokens, those of the cache as if made. `usd` is absent where prices are not known. */
+/** Includes cached calls. `usd` is absent where prices are unknown. */
 export interface RunCosts {
   readonly calls: number
   readonly tokens: number
@@ -14,41 +14,41 @@ export interface RunCosts {
 }
 
 /**
- * Costs of so many questions asked as in this run, by what it spent on an index, a trial and a judgement. One corpus
- * is indexed once, several grow with the questions.
+ * Extrapolates costs to a number of questions from index, trial and judge usage. A single corpus is indexed once,
+ * several grow with the questions.
  */
 export function costsOfRun(
   manifest: Manifest,
   rows: readonly MethodRecord[],
   trials: Trials,
   scores: Pick<Scores, 'usage'>,
-): (asked: number) => RunCosts {
-  const distinct = rows.filter(({ id }, i) => rows.findIndex((other) => other.id === id) === i)
+): (questions: number) => RunCosts {
+  const distinct = rows.filter(({ id }, i) => rows.findIndex((row) => row.id === id) === i)
   const { dataset, repeats } = manifest
   const summaries = distinct.map((method) => ({
     id: method.id,
     row: trials.rows.get(method.id),
     prices: pricedModels(runOfRow(manifest, method).models),
   }))
-  const spent = (id: string, phase: Phase): Usage =>
+  const usageOf = (id: string, phase: Phase): Usage =>
     (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`) ?? noUsage
-  return (asked) => {
-    const corpora = dataset.corpora > 1 ? asked / dataset.questions : 1
+  return (questions) => {
+    const corpora = dataset.corpora > 1 ? questions / dataset.questions : 1
     const parts = summaries.flatMap(({ id, row, prices }) => {
-      const { trials: made = 1, indexes } = row ?? {}
-      const indexed = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
-      const answered = (asked * repeats) / made
-      const times = { index: indexed, retrieve: answered, answer: answered, judge: answered }
+      const { trials: trialCount = 1, indexes } = row ?? {}
+      const indexFactor = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
+      const answerFactor = (questions * repeats) / trialCount
+      const times = { index: indexFactor, retrieve: answerFactor, answer: answerFactor, judge: answerFactor }
       return Object.entries(times).map(([name, factor]) => {
         const phase = name as Phase
-        const usage = timesOf(spent(id, phase), factor)
+        const usage = timesOf(usageOf(id, phase), factor)
         return { ...usage, usd: moneyOf(prices, phase, usage) }
       })
     })
-    const known = parts.every(({ usd }) => usd !== undefined)
+    const arePriced = parts.every(({ usd }) => usd !== undefined)
     const { calls = 0, promptTokens = 0, completionTokens = 0, embeddedTokens = 0, usd = 0 } = addFields(...parts)
     const tokens = promptTokens + completionTokens + embeddedTokens
-    return { calls: Math.round(calls), tokens: Math.round(tokens), ...(known && { usd }) }
+    return { calls: Math.round(calls), tokens: Math.round(tokens), ...(arePriced && { usd }) }
   }
 }
 

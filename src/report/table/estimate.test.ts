@@ -8,20 +8,20 @@ import { estimate, type Estimate, observations } from './estimate.ts'
 type Scores = readonly (readonly (readonly number[])[])[]
 
 function of(scores: Scores, clusters: readonly string[] = []): Estimate {
-  const found = observations()
+  const result = observations()
   scores.forEach((repeats, question) => {
     repeats.forEach((runs, repeat) => {
       runs.forEach((value, run) => {
-        found.add(question, repeat, run, value)
+        result.add(question, repeat, run, value)
       })
     })
   })
-  return estimate(found.byQuestion(), (question) => clusters[question] ?? question)
+  return estimate(result.byQuestion(), (question) => clusters[question] ?? question)
 }
 const once = (values: readonly number[]): Scores => values.map((value) => [[value]])
 
 describe('estimate', () => {
-  test('judge runs nest in repeats and repeats in questions: they add no questions', () => {
+  test('nests judge runs in repeats and repeats in questions', () => {
     const scores = [
       [
         [0.5, 0.7],
@@ -33,27 +33,27 @@ describe('estimate', () => {
       ],
     ]
     // questions .75 and .2; repeats .35 and .6; judge runs .3, .4 in the first repeat, .55, .65 in the second
-    const found = of(scores)
-    expect(found).toMatchObject({ n: 2, clusters: 2, repeats: 2, judgeRuns: 2 })
-    expect(found.mean).toBeCloseTo(0.475, 12)
-    expect(found.error).toBeCloseTo(0.275, 12)
-    expect(found.repeatVariance).toBeCloseTo(0.25 ** 2 / 2, 12)
-    expect(found.judgeVariance).toBeCloseTo(0.1 ** 2 / 2, 12)
+    const result = of(scores)
+    expect(result).toMatchObject({ n: 2, clusters: 2, repeats: 2, judgeRuns: 2 })
+    expect(result.mean).toBeCloseTo(0.475, 12)
+    expect(result.error).toBeCloseTo(0.275, 12)
+    expect(result.repeatVariance).toBeCloseTo(0.25 ** 2 / 2, 12)
+    expect(result.judgeVariance).toBeCloseTo(0.1 ** 2 / 2, 12)
   })
 
-  test('more runs of the same scores change neither the mean nor the error', () => {
+  test('changes neither mean nor error for repeated equal scores', () => {
     const values = [0.1, 0.8, 0.4, 0.9]
-    const [one, many] = [
+    const [single, many] = [
       once(values),
       values.map((value) => Array.from({ length: 3 }, () => [value, value, value])),
     ].map((scores) => of(scores))
-    expect(many?.mean).toBeCloseTo(one?.mean ?? NaN, 12)
-    expect(many?.error).toBeCloseTo(one?.error ?? NaN, 12)
+    expect(many?.mean).toBeCloseTo(single?.mean ?? NaN, 12)
+    expect(many?.error).toBeCloseTo(single?.error ?? NaN, 12)
     expect(many).toMatchObject({ repeatVariance: 0, judgeVariance: 0 })
-    expect(one).toMatchObject({ repeatVariance: null, judgeVariance: null })
+    expect(single).toMatchObject({ repeatVariance: null, judgeVariance: null })
   })
 
-  test('the error is that of clusters, CR2, and the largest of them is known', () => {
+  test('clusters the error (CR2), and reports the largest cluster', () => {
     const values = [1, 1, 0, 0.5, 0, 0]
     const clusters = ['a', 'a', 'a', 'b', 'b', 'c']
     const { error, low, high } = cr2Mean(values, clusters)
@@ -63,35 +63,35 @@ describe('estimate', () => {
   test.each([
     ['equal scores', [0.5, 0.5, 0.5, 0.5]],
     ['scores that differ by rounding', [0.1 + 0.2, 0.3, 0.3, 0.3]],
-  ])('%s say nothing of how others would differ', (_what, values) => {
+  ])('has no error for %s', (_label, values) => {
     expect(of(once(values), ['a', 'a', 'b', 'b'])).toMatchObject({ error: null, low: null, high: null })
   })
 
-  test('repeats differ on the questions that all of them have', () => {
+  test('compares repeats on their common questions', () => {
     const [first, second] = [
       [[1], [1]],
       [[0], [0]],
     ]
     expect(of([first, second, [[1]], [[1]]] as Scores)).toMatchObject({ n: 4, repeats: 2, repeatVariance: 0 })
-    const one = of([[[1], [0]], [[1]]] as Scores)
-    expect(one).toMatchObject({ repeats: 2, repeatVariance: 0.5 })
+    const single = of([[[1], [0]], [[1]]] as Scores)
+    expect(single).toMatchObject({ repeats: 2, repeatVariance: 0.5 })
   })
 
-  test('proportions have the interval of Wilson, however many; of equal clusters, with as many answers as clusters', () => {
+  test('gives proportions the interval of Wilson, by clusters where these are uniform', () => {
     const { low, high } = of(once([1, 1, 1, 1]))
     expect(low).toBeCloseTo(0.5101, 4)
     expect(high).toBe(1)
-    const none = of(once(Array.from({ length: 300 }, () => 0)))
-    expect(none).toMatchObject({ mean: 0, error: null, ...wilson(0, 300) })
+    const zeros = of(once(Array.from({ length: 300 }, () => 0)))
+    expect(zeros).toMatchObject({ mean: 0, error: null, ...wilson(0, 300) })
     expect(of(once([1, 1, 1, 1]), ['a', 'a', 'b', 'b'])).toMatchObject({ error: null, ...wilson(2, 2) })
   })
 
-  test('one cluster has no error, and nothing scored no mean', () => {
+  test('has no error for one cluster, and no mean without scores', () => {
     expect(of(once([0, 1, 1]), ['a', 'a', 'a'])).toMatchObject({ mean: 2 / 3, error: null, low: null, high: null })
     expect(of([])).toMatchObject({ mean: null, n: 0, error: null, repeats: 0 })
   })
 
-  test('the order of the scores does not matter', () => {
+  test('does not depend on the order of scores', () => {
     const score = fc.record({
       question: fc.nat(9),
       repeat: fc.nat(2),
@@ -102,13 +102,13 @@ describe('estimate', () => {
       `${question} ${repeat} ${run}`
     fc.assert(
       fc.property(fc.uniqueArray(score, { selector: key, minLength: 1, maxLength: 60 }), (scores) => {
-        const [one, other] = [scores, scores.toReversed()].map((list) => {
-          const found = observations()
-          for (const { question, repeat, run, value } of list) found.add(question, repeat, run, value)
-          return estimate(found.byQuestion(), (question) => question % 4)
+        const [single, second] = [scores, scores.toReversed()].map((list) => {
+          const result = observations()
+          for (const { question, repeat, run, value } of list) result.add(question, repeat, run, value)
+          return estimate(result.byQuestion(), (question) => question % 4)
         })
-        expect(other?.mean).toBeCloseTo(one?.mean ?? NaN, 12)
-        expect(other?.n).toBe(one?.n)
+        expect(second?.mean).toBeCloseTo(single?.mean ?? NaN, 12)
+        expect(second?.n).toBe(single?.n)
       }),
     )
   })

@@ -5,131 +5,149 @@ import { betweenIndexVariance, type RepeatedValues } from '../../math/statistics
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
 
-/** A mean over questions, and how sure it is. What cannot be known from the scores is null. */
+/** A mean over questions with its uncertainty; null where scores do not determine a value. */
 export interface Estimate {
-  /** Mean over questions of their means over repeats and judge runs; null where nothing was scored. */
+  /** Mean over questions of means over repeats and judge runs; null without scores. */
   readonly mean: number | null
-  /** Questions scored, and clusters of questions that share a text. */
+  /** Scored questions, and their clusters, such as questions on one text. */
   readonly n: number
   readonly clusters: number
-  /** Share of the questions that the largest cluster holds. */
+  /** Share of questions in the largest cluster. */
   readonly largest: number
-  /** Cluster-robust standard error (CR2), with the luck of three indexes or more; null for fewer than two clusters. */
+  /** CR2 standard error; includes between-index variance from three indexes on; null for fewer than two clusters. */
   readonly error: number | null
   /**
-   * 95 % interval: Wilson's for a share of independent questions or of clusters that are all right or all wrong, else
-   * by Student's t with Bell and McCaffrey's degrees of freedom.
+   * 95 % interval: Wilson's for independent binary scores, or clusters that are all right or all wrong; else Student's
+   * t with Bell and McCaffrey's degrees of freedom.
    */
   readonly low: number | null
   readonly high: number | null
-  /** Repeats, and the sample variance of their means over the questions that all have; null for fewer than two. */
+  /** Sample variance of repeat means over the questions with all repeats; null for fewer than two. */
   readonly repeats: number
   readonly repeatVariance: number | null
-  /** Judge runs, and the sample variance of their means, averaged over repeats; null for fewer than two. */
+  /** Sample variance of judge run means, averaged over repeats; null for fewer than two. */
   readonly judgeRuns: number
   readonly judgeVariance: number | null
-  /** Of a row whose repeats have indexes of their own. */
-  readonly luck?: Luck
+  /** Set where repeats have their own indexes. */
+  readonly luck?: IndexVariance
 }
 
-/** Indexes, and the standard deviation between them of a mean over all questions; null where the error lacks it. */
-export interface Luck {
+/** Standard deviation of the mean between indexes; null where the error does not include it. */
+export interface IndexVariance {
   readonly indexes: number
   readonly deviation: number | null
 }
 
-/** Judge runs nest in repeats, and repeats in questions, unless `ownIndexes`: then repeats share an index's luck. */
+/**
+ * Judge runs nest in repeats, and repeats in questions; with `ownIndexes`, a repeat is an index and crosses questions.
+ */
 export function estimate(
   scores: readonly QuestionScores[],
   clusterOf: (question: number) => string | number,
   ownIndexes = false,
 ): Estimate {
   const runs = runsOf(scores)
-  if (scores.length === 0) return { ...nothing, ...runs }
-  const values = scores.map((one) => one.mean)
+  if (scores.length === 0) return { ...emptyEstimate, ...runs }
+  const values = scores.map((question) => question.mean)
   const questions = cr2Mean(
     values,
     scores.map(({ question }) => clusterOf(question)),
   )
-  const { found, luck } =
+  const { estimate: summary, variance: indexVariance } =
     ownIndexes && runs.repeats > 1
-      ? withLuck(
+      ? addIndexVariance(
           questions,
-          scores.map((one) => ({ cluster: clusterOf(one.question), values: valuesByRepeat(one) })),
+          scores.map((questionScores) => ({
+            cluster: clusterOf(questionScores.question),
+            values: valuesByRepeat(questionScores),
+          })),
         )
-      : { found: questions, luck: undefined }
-  const { mean: centre, n, clusters, largest } = found
-  const known = errorOrNull(found)
+      : { estimate: questions, variance: undefined }
+  const { mean: centre, n, clusters, largest } = summary
+  const errorBounds = errorOrNull(summary)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
-  const isEqual = known.error === null && clusters > 1
+  const isEqual = errorBounds.error === null && clusters > 1
   const { low, high } =
-    isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : known
-  return { mean: centre, n, clusters, largest, error: known.error, low, high, ...runs, ...(luck && { luck }) }
+    isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : errorBounds
+  return {
+    mean: centre,
+    n,
+    clusters,
+    largest,
+    error: errorBounds.error,
+    low,
+    high,
+    ...runs,
+    ...(indexVariance && { luck: indexVariance }),
+  }
 }
 
-/** A mean with the luck of indexes in its error, where three or more tell it. */
-export function withLuck<T extends Cr2Mean>(
-  found: T,
+/** Adds between-index variance to the error, from three indexes on. */
+export function addIndexVariance<T extends Cr2Mean>(
+  base: T,
   questions: readonly RepeatedValues[],
-): { readonly found: T; readonly luck: Luck } {
-  const { indexes, variance: between, error, degrees } = betweenIndexVariance(found, questions)
+): { readonly estimate: T; readonly variance: IndexVariance } {
+  const { indexes, variance: between, error, degrees } = betweenIndexVariance(base, questions)
   if (between === null || error === undefined || degrees === undefined)
-    return { found, luck: { indexes, deviation: null } }
-  const luck = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
-  return { found: { ...found, error, degrees, ...around(found.mean, { error, degrees }) }, luck }
+    return { estimate: base, variance: { indexes, deviation: null } }
+  const indexVariance = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
+  return {
+    estimate: { ...base, error, degrees, ...around(base.mean, { error, degrees }) },
+    variance: indexVariance,
+  }
 }
 
-/** The mean over judge runs of every repeat. */
+/** Means over judge runs. */
 export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): ReadonlyMap<number, number> =>
   new Map(repeats.map(({ repeat, values }) => [repeat, mean(values.map(({ value }) => value))]))
 
-const nothing = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
+const emptyEstimate = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
 function runsOf(
   scores: readonly QuestionScores[],
 ): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
   const runMeans = runMeansOf(scores)
   const repeats = runMeans.length
-  const inAll = scores.filter((one) => one.repeats.length === repeats)
-  // means of other questions would differ without any repeat
-  const shared = inAll.length === scores.length ? runMeans : runMeansOf(inAll)
+  const complete = scores.filter((question) => question.repeats.length === repeats)
+  // repeats must be compared on the same questions
+  const commonMeans = complete.length === scores.length ? runMeans : runMeansOf(complete)
   const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
   return {
     repeats,
-    repeatVariance: known(spread(shared.map((means) => mean(means)))),
+    repeatVariance: finiteOrNull(spread(commonMeans.map((means) => mean(means)))),
     judgeRuns,
-    judgeVariance: judgeRuns > 1 ? known(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
+    judgeVariance: judgeRuns > 1 ? finiteOrNull(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
   }
 }
 
-/** Of every repeat the means of its judge runs over the questions. */
+/** Means over questions, by repeat and judge run. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
-  const repeats = scores.flatMap((one) => one.repeats)
-  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (own) => {
-    const values = own.flatMap((one) => one.values)
+  const repeats = scores.flatMap((question) => question.repeats)
+  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (repeatScores) => {
+    const values = repeatScores.flatMap((repeat) => repeat.values)
     const byRun = groupBy(values, ({ run }) => run).values()
-    return Array.from(byRun, (ofRun) => mean(ofRun.map(({ value }) => value)))
+    return Array.from(byRun, (runValues) => mean(runValues.map(({ value }) => value)))
   })
 }
 
-/** Seen from the first, so that means that agree do not vary by rounding. */
-const spread = (means: readonly number[]): number => variance(means.map((one) => one - (means[0] ?? 0)))
+/** Subtracts the first, so that equal means have variance 0 despite rounding. */
+const spread = (means: readonly number[]): number => variance(means.map((value) => value - (means[0] ?? 0)))
 
-const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** A mean over questions as people would score them. */
+/** A mean over questions by human labels. */
 export interface HumanMean {
-  /** Questions with a human label. */
+  /** Number of labelled questions. */
   readonly labelled: number
-  /** The mean of the human labels; null without any. */
+  /** Null without labels. */
   readonly human: number | null
-  /** PPI++: from the labels and the judge's scores of all questions; null for too few labelled questions. */
-  readonly corrected: Corrected | null
+  /** PPI++ estimate from labels and all judge scores; null for too few labels. */
+  readonly corrected: CorrectedMean | null
 }
 
-interface Corrected {
+interface CorrectedMean {
   readonly mean: number
-  /** Standard error, its degrees of freedom and 95 % interval; null where the labels do not tell. */
+  /** Standard error, degrees of freedom and 95 % interval; null where labels do not determine them. */
   readonly error: number | null
   readonly degrees: number | null
   readonly low: number | null
@@ -138,37 +156,35 @@ interface Corrected {
   readonly lambda: number
 }
 
-/** A number of a table. Scores are fractions; null where nothing could be scored. */
+/** A value of the table. Scores are fractions; null without scores. */
 export interface Cell extends Row, Estimate {
   readonly dataset: string
   readonly scorer: string
   readonly metric: string
-  /** `all`, a tag of the questions, or a subset that the scorer found. */
+  /** `all`, a tag of the questions, or a subset from the scorer. */
   readonly subset: string
-  /** Scores that failed, those of failed trials among them. */
+  /** Failed scores, including those of failed trials. */
   readonly failed: number
-  /** The mean if every question that failed had the least score, and if the greatest; null without such an end. */
+  /** The mean if failed questions had the least or the greatest score; null for unbounded metrics. */
   readonly least: number | null
   readonly greatest: number | null
-  /** Answers that the scorer declined, in the run in which it declined most. */
+  /** Skipped answers: the largest number of any run. */
   readonly skipped: number
-  /** What human labels say of the mean of a judge, where such labels were given. */
+  /** Set where labels were given. */
   readonly people?: HumanMean
 }
 
-/** Scores of one metric: values by question, repeat and judge run. */
 export interface Observations {
-  /** `question`, `repeat` and `run` are numbered from 0. */
+  /** Numbers start at 0. */
   add(question: number, repeat: number, run: number, value: number): void
-  /** The values of every question that has one, a list a repeat, by judge run. */
+  /** Questions with a value, by repeat and judge run. */
   byQuestion(): readonly QuestionScores[]
 }
 
 export interface QuestionScores {
   readonly question: number
-  /** s_iA: the mean over repeats of the means over judge runs. */
+  /** s_iA: mean over repeats of means over judge runs. */
   readonly mean: number
-  /** A repeat's values by judge run. */
   readonly repeats: readonly Repeat[]
 }
 
@@ -178,8 +194,8 @@ interface Repeat {
 }
 
 /**
- * No scores yet. Kept as lists of numbers, which take less memory than objects: these are made when they are read, and
- * go when memory is needed.
+ * Stores numbers in flat lists, which need less memory than objects; objects are created on demand and garbage
+ * collected.
  */
 export function observations(): Observations {
   const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
@@ -213,11 +229,11 @@ export function observations(): Observations {
   }
 }
 
-/** Questions of a run, numbered from 0 in the order in which they are met. */
+/** Numbers questions from 0 in the order of arrival. */
 export interface QuestionNumbers {
   readonly numberOf: (id: string, cluster: string | undefined) => number
   readonly idOf: (number: number) => string
-  /** The cluster of a question, by its number; one that has none is a cluster of its own. */
+  /** A question without a cluster is its own cluster. */
   readonly clusterOf: (number: number) => string | number
 }
 

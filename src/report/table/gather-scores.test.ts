@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import type { Cell } from './estimate.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf } from './table.ts'
 
@@ -12,12 +12,15 @@ import { tableOf } from './table.ts'
  */
 async function cellsOf(range: readonly [number, number], outcome: (index: number) => MadeOutcome) {
   const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, outcome) } })
-  const stated = { ...manifest, scorers: manifest.scorers.map((one) => ({ ...one, ranges: { words: range } })) }
-  const cellOf = async (one: Manifest): Promise<Cell | undefined> => {
-    const journals = journalsOf({ trials, scores })
-    return (await tableOf(one, journals)).cells.find(({ metric }) => metric === 'words')
+  const withRange = {
+    ...manifest,
+    scorers: manifest.scorers.map((scorer) => ({ ...scorer, ranges: { words: range } })),
   }
-  return [await cellOf(stated), await cellOf(JSON.parse(JSON.stringify(stated)) as Manifest)]
+  const cellOf = async (source: Manifest): Promise<Cell | undefined> => {
+    const journals = journalsOf({ trials, scores })
+    return (await tableOf(source, journals)).cells.find(({ metric }) => metric === 'words')
+  }
+  return [await cellOf(withRange), await cellOf(JSON.parse(JSON.stringify(withRange)) as Manifest)]
 }
 
 const oneFailed = (index: number): MadeOutcome => (index === 0 ? 'trial failed' : 1)
@@ -26,16 +29,16 @@ test.each([
   [[0, Infinity] as const, { mean: 12, least: 9, greatest: null }],
   [[-Infinity, 20] as const, { mean: 12, least: null, greatest: 14 }],
   [[0, 20] as const, { mean: 12, least: 9, greatest: 14 }],
-])('a failure in a metric within %j bounds its mean where the range has an end', async (range, bounds) => {
+])('bounds the mean after a failure by the range %j', async (range, bounds) => {
   for (const cell of await cellsOf(range, oneFailed)) expect(cell).toMatchObject(bounds)
 })
 
-test('without a failure the bounds are the mean, whatever the range', async () => {
+test('bounds the mean by itself without failures', async () => {
   for (const cell of await cellsOf([-Infinity, Infinity], () => 1))
     expect(cell).toMatchObject({ mean: 12, least: 12, greatest: 12 })
 })
 
-test('an interval ends where the metric does', async () => {
+test('clips intervals to the range of the metric', async () => {
   const clusters = questionsWith(4, (i) => `c${i >> 1}`)
   const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, (i) => (i < 2 ? 0.2 : 0.4)) }, clusters })
   const journals = journalsOf({ trials, scores })
@@ -45,16 +48,16 @@ test('an interval ends where the metric does', async () => {
 })
 
 /** The titles, the texts of row a by title, and the notes of a table. */
-async function shownOf(made: Parameters<typeof madeRun>[0]) {
-  const { manifest, trials, scores } = madeRun(made)
+async function shownOf(fixture: Parameters<typeof madeRun>[0]) {
+  const { manifest, trials, scores } = madeRun(fixture)
   const journals = journalsOf({ trials, scores })
   const table = await tableOf(manifest, journals)
-  const { head, rows } = scoreGrid(manifest, table)
+  const { head, rows } = scoreTable(manifest, table)
   const textOf = (title: string, row = 0) => rows[row]?.[head.indexOf(title)]?.text
   return { head, textOf, notes: notesOf(manifest, table).join('\n') }
 }
 
-test('where more than 2 % of the questions of a row failed, what they could have scored stands beside its mean', async () => {
+test('shows bounds of the mean where more than 2 % of questions failed', async () => {
   const of = (failed: number) => questionsWith(100, (i) => (i < failed ? 'trial failed' : i % 2))
   const many = await shownOf({ rows: { a: of(3), b: of(0) } })
   expect(many.head).toEqual(expect.arrayContaining(['accuracy, least', 'accuracy, greatest']))
@@ -66,10 +69,10 @@ test('where more than 2 % of the questions of a row failed, what they could have
   expect(few.notes).not.toContain('least and greatest')
 })
 
-test('a text that holds more than a fifth of the questions is named', async () => {
+test('names a cluster with more than a fifth of the questions', async () => {
   const a = questionsWith(20, (i) => i % 2)
   const inText = (size: number) => questionsWith(20, (i) => (i < size ? 'large' : `text ${i}`))
-  const said = 'of the questions that a row was scored on: its answers weigh so much'
-  expect((await shownOf({ rows: { a }, clusters: inText(5) })).notes).toContain(`One text holds 25.0 % ${said}`)
-  expect((await shownOf({ rows: { a }, clusters: inText(4) })).notes).not.toContain(said)
+  const message = 'of the questions that a row was scored on: its answers weigh so much'
+  expect((await shownOf({ rows: { a }, clusters: inText(5) })).notes).toContain(`One text holds 25.0 % ${message}`)
+  expect((await shownOf({ rows: { a }, clusters: inText(4) })).notes).not.toContain(message)
 })

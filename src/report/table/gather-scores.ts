@@ -20,17 +20,17 @@ interface Group {
   readonly scorer: string
   readonly subset: string
   readonly metrics: Map<string, Observations>
-  /** Questions of which a score failed. */
+  /** Questions with a failed score. */
   readonly failedQuestions: Set<number>
-  /** Answers that reached the scorer, by run: all of them, and those that it declined. */
-  readonly asked: Counts
+  /** Answers by run: all, and skipped ones. */
+  readonly answers: Counts
   readonly skipped: Counts
-  /** Why it declined. */
+  /** Why answers were skipped. */
   readonly reasons: Counts
   failed: number
 }
 
-/** Answers of a row that a scorer declined, of those of one run, and how often for which reason in all. */
+/** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
 export interface SkippedScores {
   readonly scorer: string
   readonly skipped: number
@@ -41,26 +41,26 @@ export interface SkippedScores {
 export interface Scores {
   readonly cells: readonly Cell[]
   readonly questions: QuestionNumbers
-  /** The scores of a row by question, of all or a subset; none where it has none of that scorer and metric. */
+  /** Scores of a row by question, for all questions or a subset. */
   readonly byQuestion: (
     methodId: string,
     scorerId: string,
     metric: string,
     subset?: string,
   ) => readonly QuestionScores[]
-  /** The questions of which a score of a row failed, that of a failed trial too. */
+  /** Questions with a failed score or trial. */
   readonly failedQuestions: (methodId: string, scorerId: string) => ReadonlySet<number>
-  /** Whether repeats of a row have indexes of their own. */
+  /** Whether each repeat has its own index. */
   readonly hasOwnIndexes: (methodId: string) => boolean
   /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
-  /** Why scores failed although their trial did not, with how many, by method id. */
+  /** Reasons of failed scores of successful trials, by method id. */
   readonly failed: ReadonlyMap<string, Counts>
-  /** By method id, in the order of the scorers; none where a scorer declined nothing. */
+  /** By method id, in scorer order; empty where nothing was skipped. */
   readonly skipped: ReadonlyMap<string, readonly SkippedScores[]>
 }
 
-/** Adds up the lines of scores.jsonl that belong to a row and scorer; failed trials count as failed scores. */
+/** Aggregates scores.jsonl by row and scorer; failed trials count as failed scores. */
 export async function gatherScores(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
@@ -75,9 +75,9 @@ export async function gatherScores(
     return group
   }
   const usage = new Map<string, Usage>()
-  const spend = ({ methodId, usage: used }: ScoreLine): void => {
+  const addJudgeUsage = ({ methodId, usage: lineUsage }: ScoreLine): void => {
     const key = `${methodId} judge`
-    usage.set(key, addUsage(usage.get(key), used))
+    usage.set(key, addUsage(usage.get(key), lineUsage))
   }
   const scorers = new Set(manifest.scorers.map(({ id }) => id))
   const rows = new Set(manifest.methods.map(({ id }) => id))
@@ -91,17 +91,17 @@ export async function gatherScores(
       continue
     }
     failed.delete(key)
-    spend(line)
+    addJudgeUsage(line)
     for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
   }
   const judgeRuns = new Map(manifest.methods.map((row) => [row.id, runOfRow(manifest, row).judgeRuns]))
-  const lost = new Map<string, Counts>()
+  const failureReasons = new Map<string, Counts>()
   for (const line of failed.values()) {
     const { methodId, scorerId, subsets } = line
-    spend(line)
-    const reasons = lost.get(methodId) ?? counts()
+    addJudgeUsage(line)
+    const reasons = failureReasons.get(methodId) ?? counts()
     reasons.add(line.failure?.message ?? '')
-    lost.set(methodId, reasons)
+    failureReasons.set(methodId, reasons)
     for (const subset of subsetsOf(subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
   }
   for (const { methodId, question, cluster, kind, tags } of failures) {
@@ -116,12 +116,12 @@ export async function gatherScores(
     }
   }
   const all = [...groups.values()]
-  const found = (methodId: string, scorerId: string, subset: string): Group | undefined =>
+  const groupAt = (methodId: string, scorerId: string, subset: string): Group | undefined =>
     groups.get(JSON.stringify([methodId, scorerId, subset]))
   const byQuestion: Scores['byQuestion'] = (methodId, scorerId, metric, subset = 'all') =>
-    found(methodId, scorerId, subset)?.metrics.get(metric)?.byQuestion() ?? []
+    groupAt(methodId, scorerId, subset)?.metrics.get(metric)?.byQuestion() ?? []
   const failedQuestions: Scores['failedQuestions'] = (methodId, scorerId) =>
-    found(methodId, scorerId, 'all')?.failedQuestions ?? new Set()
+    groupAt(methodId, scorerId, 'all')?.failedQuestions ?? new Set()
   const hasOwnIndexes: Scores['hasOwnIndexes'] = (methodId) => summaries.get(methodId)?.indexes !== undefined
   return {
     cells: cellsOf(manifest, all, { questions, hasOwnIndexes }),
@@ -130,7 +130,7 @@ export async function gatherScores(
     failedQuestions,
     hasOwnIndexes,
     usage,
-    failed: lost,
+    failed: failureReasons,
     skipped: skippedOf(manifest, all),
   }
 }
@@ -141,7 +141,7 @@ const emptyGroup = (methodId: string, scorer: string, subset: string): Group => 
   subset,
   metrics: new Map(),
   failedQuestions: new Set(),
-  asked: counts(),
+  answers: counts(),
   skipped: counts(),
   reasons: counts(),
   failed: 0,
@@ -154,7 +154,7 @@ function addTo(
 ): void {
   const run = `${repeat}.${judgeRun}`
   const number = questions.numberOf(question, cluster)
-  group.asked.add(run)
+  group.answers.add(run)
   if (failure) {
     group.failed++
     group.failedQuestions.add(number)
@@ -164,15 +164,15 @@ function addTo(
     group.reasons.add(skipped)
   }
   for (const [metric, value] of Object.entries(metrics)) {
-    let found = group.metrics.get(metric)
-    if (!found) group.metrics.set(metric, (found = observations()))
-    found.add(number, repeat, judgeRun, value)
+    let values = group.metrics.get(metric)
+    if (!values) group.metrics.set(metric, (values = observations()))
+    values.add(number, repeat, judgeRun, value)
   }
 }
 
 const subsetsOf = (tags: readonly string[]): readonly string[] => [...new Set(['all', ...tags])]
 
-/** Cells in the order of rows, scorers, subsets (`all` first) and metrics (those of the columns first). */
+/** Ordered by row, scorer, subset (`all` first) and metric (columns first). */
 function cellsOf(
   manifest: Manifest,
   groups: readonly Group[],
@@ -209,28 +209,26 @@ function cellsOf(
   })
 }
 
-/** Ends of a metric; null where it has none, which a manifest keeps as null in place of an infinite number. */
+/** Range of a metric; null: unbounded (JSON has no infinity). */
 type Range = readonly [least: number | null, greatest: number | null]
 
-/** The estimate with its interval cut at the ends of the metric, which no mean can pass. */
-function withinRange(found: Estimate, [least, greatest]: Range): Estimate {
+/** Clips the interval to the range of the metric. */
+function withinRange(summary: Estimate, [least, greatest]: Range): Estimate {
   const [from, to] = [least ?? -Infinity, greatest ?? Infinity]
-  const { mean, low, high } = found
-  if (mean === null || low === null || high === null || mean < from || mean > to) return found
-  return { ...found, low: Math.max(low, from), high: Math.min(high, to) }
+  const { mean, low, high } = summary
+  if (mean === null || low === null || high === null || mean < from || mean > to) return summary
+  return { ...summary, low: Math.max(low, from), high: Math.min(high, to) }
 }
 
-/**
- * The mean if all questions that failed had the least score, and if they had the greatest; null without such an end.
- */
+/** The mean if failed questions had the least or the greatest score; null for unbounded metrics. */
 function bounds(
   scores: readonly QuestionScores[],
   failed: ReadonlySet<number>,
   [least, greatest]: Range,
 ): Pick<Cell, 'least' | 'greatest'> {
-  const unscored = new Set(failed)
-  if (failed.size > 0) for (const { question } of scores) unscored.delete(question)
-  const missing = unscored.size
+  const unscoredQuestions = new Set(failed)
+  if (failed.size > 0) for (const { question } of scores) unscoredQuestions.delete(question)
+  const missing = unscoredQuestions.size
   const n = scores.length + missing
   if (n === 0) return { least: null, greatest: null }
   const total = scores.reduce((sum, { mean }) => sum + mean, 0)
@@ -242,26 +240,26 @@ function bounds(
 }
 
 function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skipped'] {
-  const found = groups.filter(({ subset, skipped }) => subset === 'all' && skipped.most() > 0)
+  const groupsWithSkips = groups.filter(({ subset, skipped }) => subset === 'all' && skipped.most() > 0)
   const listOf = (methodId: string): readonly SkippedScores[] =>
     manifest.scorers.flatMap(({ id, scorer }) =>
-      found
+      groupsWithSkips
         .filter((group) => group.methodId === methodId && group.scorer === id)
-        .map(({ skipped, asked, reasons }) => ({
+        .map(({ skipped, answers, reasons }) => ({
           scorer,
           skipped: skipped.most(),
-          of: asked.most(),
+          of: answers.most(),
           reasons: reasons.all(),
         })),
     )
   return new Map(manifest.methods.map(({ id }) => [id, listOf(id)]))
 }
 
-/** The metrics found, and those of the columns even where every trial failed. */
+/** Metrics with scores, and those of columns even where all trials failed. */
 function metricsOf({ columns }: ScorerRecord, { metrics }: Group): readonly string[] {
-  const shown = columns.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
-  const others = [...metrics.keys()].filter((metric) => !shown.includes(metric))
-  return [...new Set([...shown, ...others.sort(byBytes)])]
+  const columnMetrics = columns.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
+  const extraMetrics = [...metrics.keys()].filter((metric) => !columnMetrics.includes(metric))
+  return [...new Set([...columnMetrics, ...extraMetrics.sort(byBytes)])]
 }
 
 const allFirst = (a: string, b: string): number => Number(b === 'all') - Number(a === 'all') || byBytes(a, b)

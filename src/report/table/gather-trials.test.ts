@@ -3,7 +3,7 @@ import type { Stop } from '../../records.ts'
 import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { gatherTrials } from './gather-trials.ts'
 
-test('of what may end a context, only the tokens cut it', async () => {
+test('counts a context as cut only at a token limit', async () => {
   const { manifest, trials } = madeRun({ rows: { a: questionsWith(6, () => 1) } })
   const stops: readonly Stop[] = ['end', 'passages', 'passages', 'tokens', 'end', 'passages']
   async function* lines() {

@@ -4,7 +4,7 @@ import type { Kind, Phase, Usage } from '../../types.ts'
 import { rowSum, type RowSummary } from './row-summary.ts'
 import { addUsage } from './usage.ts'
 
-/** A trial that failed and was not made good later. */
+/** A trial that failed and did not succeed later. */
 interface FailedTrial {
   readonly methodId: string
   readonly question: string
@@ -19,35 +19,35 @@ export interface Trials {
   readonly failures: readonly FailedTrial[]
   /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
-  /** Questions with evidence of which none stood in the context, in any repeat, with their clusters: by method id. */
+  /** Questions with evidence but none in any context, with their clusters; by method id. */
   readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
-  /** Pairs of rows that gave the same contexts to nearly all questions. */
+  /** Pairs of rows with nearly equal contexts. */
   readonly sameContexts: readonly SameContexts[]
 }
 
-/** Two rows, by method id, that gave `same` of `of` questions the same passages, in the same order. */
+/** Two rows, by method id, with equal contexts for `same` of `of` questions. */
 export interface SameContexts {
   readonly rows: readonly [string, string]
   readonly same: number
   readonly of: number
 }
 
-/** Adds up the lines of trials.jsonl of the rows. A failure counts unless a later line made it good. */
+/** Aggregates trials.jsonl by row. A later success replaces a failure. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>): Promise<Trials> {
   const usage = new Map<string, Usage>()
-  const spend = (methodId: string, phase: Phase, used: Usage): void => {
+  const addPhaseUsage = (methodId: string, phase: Phase, phaseUsage: Usage): void => {
     const key = `${methodId} ${phase}`
-    usage.set(key, addUsage(usage.get(key), used))
+    usage.set(key, addUsage(usage.get(key), phaseUsage))
   }
   const sums = new Map(manifest.methods.map(({ id, context }) => [id, rowSum(context === 'none')]))
-  const seeing = seeingOf(manifest)
-  const contexts = contextsOf(manifest)
+  const evidenceTracker = trackEvidence(manifest)
+  const contexts = trackContexts(manifest)
   const failed = new Map<string, IndexLine | TrialLine>()
   const settle = (line: IndexLine | TrialLine): void => {
-    if (line.line === 'index') spend(line.methodId, 'index', line.usage)
+    if (line.line === 'index') addPhaseUsage(line.methodId, 'index', line.usage)
     else {
-      spend(line.methodId, 'retrieve', line.usage.retrieve)
-      spend(line.methodId, 'answer', line.usage.answer)
+      addPhaseUsage(line.methodId, 'retrieve', line.usage.retrieve)
+      addPhaseUsage(line.methodId, 'answer', line.usage.answer)
     }
     sums.get(line.methodId)?.add(line)
   }
@@ -58,7 +58,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
       failed.delete(line.id)
       settle(line)
       if (line.line === 'trial') {
-        seeing.add(line)
+        evidenceTracker.add(line)
         contexts.add(line)
       }
     }
@@ -71,39 +71,40 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
   })
   const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
-  const seen = { blind: seeing.blind(), sameContexts: contexts.same() }
-  return { rows, failures, usage, ...seen }
+  const contextFindings = { blind: evidenceTracker.blind(), sameContexts: contexts.matches() }
+  return { rows, failures, usage, ...contextFindings }
 }
 
-/** Which questions a row answers with evidence in its context; reference rows without a context are left out. */
-function seeingOf({ methods }: Pick<Manifest, 'methods'>): {
+/** Tracks questions without evidence in the context, for rows with a context. */
+function trackEvidence({ methods }: Pick<Manifest, 'methods'>): {
   add(line: TrialLine): void
   blind(): Trials['blind']
 } {
   const within = methods.filter(({ context }) => context !== 'none')
-  const asked = new Map(within.map(({ id }) => [id, new Map<string, string | undefined>()]))
-  const seen = new Map(within.map(({ id }) => [id, new Set<string>()]))
+  const blindQuestions = new Map(within.map(({ id }) => [id, new Map<string, string | undefined>()]))
+  const sightedQuestions = new Map(within.map(({ id }) => [id, new Set<string>()]))
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }) {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
-      if (places.some((held) => held !== 'none')) seen.get(methodId)?.add(id)
-      else if (places.length > 0) asked.get(methodId)?.set(id, cluster)
+      if (places.some((state) => state !== 'none')) sightedQuestions.get(methodId)?.add(id)
+      else if (places.length > 0) blindQuestions.get(methodId)?.set(id, cluster)
     },
     blind() {
-      const unseen = (row: string) => [...valueOf(asked, row)].filter(([id]) => !valueOf(seen, row).has(id))
+      const unseen = (row: string) =>
+        [...valueOf(blindQuestions, row)].filter(([id]) => !valueOf(sightedQuestions, row).has(id))
       return new Map(within.map(({ id }) => [id, new Map(unseen(id))]))
     },
   }
 }
 
-/** From which share of questions on, and how many, two rows count as giving the same contexts. */
-const nearlyAll = 0.95
-const fewest = 5
+/** Two rows count as giving the same contexts from this share and number of questions on. */
+const minShare = 0.95
+const minQuestions = 5
 
-/** Compares the contexts of rows within the budget, of which a number a question is kept. */
-function contextsOf({ methods }: Pick<Manifest, 'methods'>): {
+/** Compares contexts of rows within the budget by one hash per question. */
+function trackContexts({ methods }: Pick<Manifest, 'methods'>): {
   add(line: TrialLine): void
-  same(): readonly SameContexts[]
+  matches(): readonly SameContexts[]
 } {
   const questions = new Map<string, number>()
   const rows = new Map(
@@ -118,15 +119,15 @@ function contextsOf({ methods }: Pick<Manifest, 'methods'>): {
       questions.set(key, at)
       row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
     },
-    same() {
+    matches() {
       const ids = [...rows.keys()]
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {
           const [first, second] = [valueOf(rows, a), valueOf(rows, b)]
-          const both = first.flatMap((hash, at) => (second[at] === undefined ? [] : [hash === second[at]]))
-          const same = both.filter(Boolean).length
-          return both.length >= fewest && same >= nearlyAll * both.length
-            ? [{ rows: [a, b], same, of: both.length }]
+          const matches = first.flatMap((hash, at) => (second[at] === undefined ? [] : [hash === second[at]]))
+          const sameCount = matches.filter(Boolean).length
+          return matches.length >= minQuestions && sameCount >= minShare * matches.length
+            ? [{ rows: [a, b], same: sameCount, of: matches.length }]
             : []
         }),
       )

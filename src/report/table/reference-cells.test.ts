@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'
 
@@ -8,13 +8,13 @@ const lines = async function* <T>(all: readonly T[]) {
   yield* all
 }
 
-async function tableOfMade(
-  made: MadeRun,
+async function tableOfFixture(
+  fixture: MadeRun,
 ): Promise<{ readonly table: Table; readonly head: readonly string[]; readonly notes: string }> {
-  const { manifest, trials, scores } = madeRun(made)
-  const journals = { trials: () => lines(trials), scores: () => lines(scores), meter: () => lines([]) }
+  const { manifest, trials, scores } = madeRun(fixture)
+  const journals = { trials: () => lines(trials), scores: () => lines(scores), timings: () => lines([]) }
   const table = await tableOf(manifest, journals)
-  return { table, head: scoreGrid(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
+  return { table, head: scoreTable(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
 }
 
 const cellOf = ({ cells }: Table, method: string, metric: string, subset = 'all') =>
@@ -27,8 +27,8 @@ const rows: MadeRun['rows'] = {
   oracle: { q1: 1, q2: 1, q3: 1, q4: 0 },
 }
 
-test('headroom, contamination and the score where closed-book is wrong, on the questions that both rows have', async () => {
-  const { table, head, notes } = await tableOfMade({ rows })
+test('computes gap to oracle, contamination and accuracy where closed-book fails on common questions', async () => {
+  const { table, head, notes } = await tableOfFixture({ rows })
   expect(cellOf(table, 'bm25', 'headroom')).toMatchObject({ mean: 1 / 3, n: 3, failed: 1 })
   expect(cellOf(table, 'closed-book', 'headroom')).toMatchObject({ mean: 0.5, n: 4 })
   expect(cellOf(table, 'oracle', 'headroom')).toBeUndefined()
@@ -39,13 +39,13 @@ test('headroom, contamination and the score where closed-book is wrong, on the q
   expect(notes).toContain('contamination: without a context 25.0 ±25.0 % of 4 questions are answered right')
 })
 
-test('contamination stands beside what guessing an option would give', async () => {
+test('shows contamination beside the accuracy of guessing', async () => {
   const { manifest, trials, scores } = madeRun({ rows })
   const methods = manifest.methods.map((row) => ({
     ...row,
     ...(row.method === 'closed-book' && { context: 'none' as const }),
   }))
-  const asked = trials.map((trial, i) => ({
+  const questions = trials.map((trial, i) => ({
     ...trial,
     // of four questions one has two options, the others four
     question: {
@@ -54,7 +54,7 @@ test('contamination stands beside what guessing an option would give', async () 
     },
   }))
   const of = { ...manifest, methods }
-  const journals = { trials: () => lines(asked), scores: () => lines(scores), meter: () => lines([]) }
+  const journals = { trials: () => lines(questions), scores: () => lines(scores), timings: () => lines([]) }
   const table = await tableOf(of, journals)
   expect(table.rows.map(({ chance }) => chance)).toEqual([(0.5 + 3 * 0.25) / 4, undefined, undefined])
   expect(notesOf(of, table).join()).toContain(
@@ -62,16 +62,16 @@ test('contamination stands beside what guessing an option would give', async () 
   )
 })
 
-test('headroom has the interval of a paired difference, and only what failed among its questions counts', async () => {
+test('gives the gap to oracle a paired interval, and counts only its failures', async () => {
   const of = (right: number, failed: (question: number) => boolean = () => false) =>
     questionsWith(20, (i) => (failed(i) ? ('trial failed' as const) : Number(i < right)))
-  const { table, notes } = await tableOfMade({
+  const { table, notes } = await tableOfFixture({
     rows: { 'closed-book': of(10), bm25: of(20, (i) => i < 5), w: of(10), oracle: of(10, (i) => i === 19) },
   })
-  const same = cellOf(table, 'w', 'headroom')
-  expect(same).toMatchObject({ mean: 0, n: 19, failed: 1 })
-  expect(same?.low).toBeCloseTo(-(same?.high ?? NaN), 12)
-  expect(same?.high).toBeGreaterThan(0)
+  const equal = cellOf(table, 'w', 'headroom')
+  expect(equal).toMatchObject({ mean: 0, n: 19, failed: 1 })
+  expect(equal?.low).toBeCloseTo(-(equal?.high ?? NaN), 12)
+  expect(equal?.high).toBeGreaterThan(0)
   expect(cellOf(table, 'bm25', 'headroom')).toMatchObject({ n: 14, failed: 6 })
   // all that failed was right without a context
   expect(cellOf(table, 'bm25', 'accuracy', 'closed-book wrong')).toMatchObject({ n: 10, failed: 0 })
@@ -79,17 +79,17 @@ test('headroom has the interval of a paired difference, and only what failed amo
   expect(notes).toContain('"closed-book wrong" is the score on the other 9 to 10 questions.')
 })
 
-test('nothing of rows that are not there', async () => {
+test('has no reference cells without reference rows', async () => {
   const { bm25 = {}, oracle = {} } = rows
-  const alone = await tableOfMade({ rows: { bm25 } })
+  const alone = await tableOfFixture({ rows: { bm25 } })
   expect(alone.head).not.toContain('headroom')
-  const known = await tableOfMade({ rows: { bm25, oracle } })
-  expect(known.head).toContain('headroom')
-  expect(known.head).not.toContain('closed-book wrong')
+  const requireObject = await tableOfFixture({ rows: { bm25, oracle } })
+  expect(requireObject.head).toContain('headroom')
+  expect(requireObject.head).not.toContain('closed-book wrong')
 })
 
-test('a score from .5 on counts as right', async () => {
-  const { table } = await tableOfMade({ rows: { 'closed-book': { q1: 0.5, q2: 0.49 }, bm25: { q1: 0, q2: 1 } } })
+test('counts a score of .5 as correct', async () => {
+  const { table } = await tableOfFixture({ rows: { 'closed-book': { q1: 0.5, q2: 0.49 }, bm25: { q1: 0, q2: 1 } } })
   expect(cellOf(table, 'closed-book', 'contamination')).toMatchObject({ mean: 0.5 })
   expect(cellOf(table, 'bm25', 'accuracy', 'closed-book wrong')).toMatchObject({ mean: 1, n: 1 })
 })

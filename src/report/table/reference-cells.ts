@@ -7,23 +7,23 @@ import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 
-/** The metric of the oracle's score minus the row's. */
-export const headroom = 'headroom'
+/** Metric: score of the oracle minus score of the row. The name is in table.json. */
+export const gapToOracle = 'headroom'
 
-/** The metric of the share of questions that the closed-book row answers right. */
+/** Metric: share of questions that the closed-book row answers correctly. */
 export const contamination = 'contamination'
 
-/** The subset of the questions that the closed-book row answers wrong. */
+/** Subset: questions that the closed-book row answers incorrectly. */
 export const closedBookWrong = 'closed-book wrong'
 
 /**
- * How far rows are below the oracle, what they score where the closed-book row is wrong, and how much that one knows,
- * each on common questions; nothing without such rows, or of rows that answer themselves.
+ * Gap to oracle, accuracy where closed-book fails, and contamination, each on common questions. Needs the reference
+ * rows; leaves out rows with their own answers.
  */
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
-  const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen) return []
-  const { scorer, metric } = chosen
+  const mainMetric = comparedMetric(manifest, scores.cells)
+  if (!mainMetric) return []
+  const { scorer, metric } = mainMetric
   const { clusterOf } = scores.questions
   const scoredRow = (row: MethodRecord): ScoredRow => ({
     scores: scores.byQuestion(row.id, scorer.id, metric),
@@ -32,13 +32,15 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
   return manifest.methods.flatMap((row): Cell[] => {
     if (row.answers) return []
     const { method, variant } = row
-    const own = scoredRow(row)
+    const rowScores = scoredRow(row)
     const reference = (use: string): ScoredRow | undefined => {
-      const found = manifest.methods.find((one) => one.use === use && one.run === row.run && one.inConfig !== false)
-      return found && scoredRow(found)
+      const record = manifest.methods.find(
+        (candidate) => candidate.use === use && candidate.run === row.run && candidate.inConfig !== false,
+      )
+      return record && scoredRow(record)
     }
-    const cellOf = (name: string, subset: string, found: Estimate, failed: number): Cell[] =>
-      found.n === 0
+    const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell[] =>
+      summary.n === 0
         ? []
         : [
             {
@@ -48,7 +50,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
               scorer: scorer.scorer,
               metric: name,
               subset,
-              ...found,
+              ...summary,
               least: null,
               greatest: null,
               failed,
@@ -57,17 +59,21 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
           ]
     const [oracle, bare] = [reference('oracle'), reference('closed-book')]
     const below = (of: ScoredRow): Cell[] => {
-      const failed = new Set([...own.failed, ...of.failed]).size
-      return cellOf(headroom, 'all', differenceOfRows(of, own, clusterOf), failed)
+      const failed = new Set([...rowScores.failed, ...of.failed]).size
+      return cellOf(gapToOracle, 'all', differenceOfRows(of, rowScores, clusterOf), failed)
     }
     const ofOracle = oracle && row.use !== 'oracle' ? below(oracle) : []
     if (row.use === 'closed-book') {
-      const right = own.scores.map((one) => ({ ...one, mean: Number(one.mean >= correctThreshold), repeats: [] }))
-      return [...ofOracle, ...cellOf(contamination, 'all', estimate(right, clusterOf), own.failed.size)]
+      const right = rowScores.scores.map((question) => ({
+        ...question,
+        mean: Number(question.mean >= correctThreshold),
+        repeats: [],
+      }))
+      return [...ofOracle, ...cellOf(contamination, 'all', estimate(right, clusterOf), rowScores.failed.size)]
     }
     const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
-    const there = own.scores.filter(({ question }) => wrong.has(question))
-    const failed = [...own.failed].filter((question) => wrong.has(question)).length
+    const there = rowScores.scores.filter(({ question }) => wrong.has(question))
+    const failed = [...rowScores.failed].filter((question) => wrong.has(question)).length
     return [
       ...ofOracle,
       ...cellOf(metric, closedBookWrong, estimate(there, clusterOf, scores.hasOwnIndexes(row.id)), failed),
@@ -80,7 +86,7 @@ interface ScoredRow {
   readonly failed: ReadonlySet<number>
 }
 
-/** The mean of a - b over the questions that both have, with the interval of a paired difference. */
+/** Mean of a - b on common questions, with its paired interval. */
 function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
   const pair = sharedPair(scoredSide(a.scores, false), scoredSide(b.scores, false), clusterOf)
   if (!pair) return estimate([], clusterOf)

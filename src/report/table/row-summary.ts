@@ -6,69 +6,69 @@ import { counts } from './usage.ts'
 
 type Counter = (trial: TrialLine) => number
 
-/** Counts over the answered trials of a row, by their fields in table.json: to add one is to add a line. */
+/** Counters over answered trials, by their field in table.json. */
 const counters = {
-  /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
+  /** Answered without a model call: nothing was retrieved, or the first passage exceeds the budget. */
   canned: ({ answer }) => Number(answer?.canned ?? false),
-  /** Multiple-choice replies that named no option. */
+  /** Multiple-choice replies without an option. */
   unreadable: ({ answer }) => Number(!answer?.canned && answer?.choice === null),
-  /** Multiple-choice replies as near to several options; the first of them was taken. */
+  /** Multiple-choice replies equally close to several options; the first one counts. */
   tied: ({ answer }) => Number(answer?.tied ?? false),
-  /** Contexts cut at a token limit, of the budget or of the method. Without an answer the ranking is scored. */
+  /** Contexts cut off at a token limit of the budget or the method. */
   cutContexts: ({ answer, stopped }) => Number(answer !== undefined && stopped === 'tokens'),
 } satisfies Record<string, Counter>
 
-/** The same, absent where they are 0. */
+/** Absent where 0. */
 const rareCounters = {
-  /** Of `canned`, those where the first passage alone exceeded the budget. */
+  /** Of `canned`: the first passage exceeds the budget. */
   unfitted: ({ answer, stopped }) => Number((answer?.canned ?? false) && stopped !== 'end'),
-  /** Passages that call themselves chunks and carry words beside those that they quote. */
+  /** Passages of kind chunk with text beyond their quotes. */
   around: ({ context }) => context.filter(carriesMore).length,
-  /** Passages with characters that are not seen. */
+  /** Passages with invisible characters. */
   invisible: ({ context }) => context.filter(({ text }) => unseen.test(text)).length,
 } satisfies Record<string, Counter>
 
 type Counts = Readonly<Record<keyof typeof counters, number>> &
   Readonly<Partial<Record<keyof typeof rareCounters, number>>>
 
-/** What a row's trials were like, whatever the scores. */
+/** Trials of a row, independent of scores. */
 export interface RowSummary extends Counts {
   readonly trials: number
   readonly failed: number
-  /** Means over the answered trials; null where there is none. */
+  /** Means over answered trials; null without one. */
   readonly passages: number | null
   readonly contextTokens: number | null
-  /** What its indexes lost, by the method's words. */
+  /** Warnings of its indexes, with counts. */
   readonly warnings: Readonly<Record<string, number>>
-  /** The first text that could not be embedded, with the reason; absent where there is none. */
+  /** First text that could not be embedded, and why; absent for none. */
   readonly unembedded?: string
-  /** Trials that were answered otherwise than the method intends, by its reason. */
+  /** Trials that used a fallback of the method, by reason. */
   readonly fallbacks: Readonly<Record<string, number>>
-  /** Why trials failed. */
+  /** Failed trials by reason. */
   readonly failures: Readonly<Record<string, number>>
-  /** The same by the kind of the failure; absent where none failed. */
+  /** By kind; absent without failures. */
   readonly failureKinds?: Readonly<Record<string, number>>
-  /** Calls at the index as the method's paper counts them; null where it counts as we do. */
+  /** Index calls as counted in the method's paper; null: counted as usual. */
   readonly paperCalls: number | null
-  /** Names that a model extracted, and those that stand in their text; absent where none are checked. */
+  /** Extracted names, and those that occur in the source text; absent where not checked. */
   readonly names?: { readonly checked: number; readonly grounded: number }
-  /** What is counted in its graphs: summed over corpora, of each the mean of its indexes; absent where it has none. */
+  /** Graph sizes: sum over corpora of the mean over indexes; absent without a graph. */
   readonly graph?: GraphHealth
-  /** Indexes built and their corpora; absent where every corpus has one index. */
+  /** Set where a corpus has several indexes. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
-  /** Pieces of evidence of its questions, and those that no chunk holds whole; absent where there is none. */
+  /** Evidence of its questions, and pieces that chunk borders cut; absent for none. */
   readonly evidence?: { readonly pieces: number; readonly cut: number }
-  /** Records of the row's file that are of no question of the run; absent where there are none. */
+  /** Records of the row's file without a question in the run; absent for none. */
   readonly unusedRecords?: number
-  /** Where its vectors lie and how they are searched, where that is no memory of the run. */
+  /** An external vector store; absent for in-memory vectors. */
   readonly store?: StoreSummary
-  /** How many answers begin with a tag, by tag, of those that several begin with; absent where there is none. */
+  /** Frequent leading tags of answers, with counts; absent for none. */
   readonly firstTags?: Readonly<Record<string, number>>
-  /** Of a row without a context: the share of questions with options that guessing answers right. */
+  /** Accuracy of guessing; for multiple-choice rows without a context. */
   readonly chance?: number
 }
 
-/** A store with versions; of an approximate search, what it found of the nearest passages in a sample. */
+/** Engine with version; recall of an approximate search, sampled. */
 interface StoreSummary {
   readonly engine: string
   readonly found: number
@@ -82,7 +82,7 @@ interface RowSum {
   summary(): RowSummary
 }
 
-/** `isBare`: of a row without a context. */
+/** `isBare`: the row has no context. */
 export function rowSum(isBare = false): RowSum {
   const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
   const [failureKinds, tags] = [counts(), counts()]
@@ -98,20 +98,20 @@ export function rowSum(isBare = false): RowSum {
   let engine: string | undefined
   let unembedded: string | undefined
   const addIndex = (line: IndexLine): void => {
-    const { warnings: lost = {}, stats = {}, repeat, corpus, graph } = line
+    const { warnings: lostCounts = {}, stats = {}, repeat, corpus, graph } = line
     if (graph) graphs.set(corpus, [...(graphs.get(corpus) ?? []), graph])
     indexes.built++
     if (repeat === undefined) indexes.corpora++
-    for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
+    for (const [words, count] of Object.entries(lostCounts)) warnings.add(words, count)
     unembedded ??= line.unembedded?.[0]
-    const { namesChecked: checked, namesGrounded: grounded, paperCalls: calls, records: held } = stats
-    if (typeof checked === 'number' && typeof grounded === 'number')
-      names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
-    // a method that asks others says whose it is
+    const { namesChecked: checkedCount, namesGrounded: groundedCount, paperCalls: calls, records: recordCount } = stats
+    if (typeof checkedCount === 'number' && typeof groundedCount === 'number')
+      names = { checked: checkedCount + (names?.checked ?? 0), grounded: groundedCount + (names?.grounded ?? 0) }
+    // the key has a prefix where one method wraps another
     for (const [key, value] of Object.entries(stats))
       if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
     // the file is the same for every corpus
-    if (typeof held === 'number') records.held = held
+    if (typeof recordCount === 'number') records.held = recordCount
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
   const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
@@ -122,11 +122,11 @@ export function rowSum(isBare = false): RowSum {
     }
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
-    const [found, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
+    const [matches, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
     nearest.asked++
-    if (typeof found !== 'number' || typeof of !== 'number') return
+    if (typeof matches !== 'number' || typeof of !== 'number') return
     nearest.questions++
-    nearest.found += found
+    nearest.found += matches
     nearest.of += of
   }
   const addTrial = (line: TrialLine): void => {
@@ -153,9 +153,11 @@ export function rowSum(isBare = false): RowSum {
     add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
       const { trials, failed, passages, tokens } = sum
-      const answered = trials - failed
-      const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
-      const alike = Object.entries(tags.all()).filter(([, count]) => count > 1 && count >= leastAlike * answered)
+      const answerCount = trials - failed
+      const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)
+      const frequentTags = Object.entries(tags.all()).filter(
+        ([, count]) => count > 1 && count >= minTagShare * answerCount,
+      )
       return {
         trials,
         failed,
@@ -174,21 +176,21 @@ export function rowSum(isBare = false): RowSum {
         ...(pieces.pieces > 0 && { evidence: pieces }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
-        ...(alike.length > 0 && { firstTags: Object.fromEntries(alike) }),
+        ...(frequentTags.length > 0 && { firstTags: Object.fromEntries(frequentTags) }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
   }
 }
 
-/** The counts in their order, rare ones where they are above 0. */
+/** In declaration order; rare ones only above 0. */
 function countsOf(totals: Readonly<Record<string, number>>): Counts {
   const common = Object.keys(counters).map((field) => [field, totals[field] ?? 0])
   const rare = Object.keys(rareCounters).flatMap((field) => (totals[field] ? [[field, totals[field]]] : []))
   return Object.fromEntries([...common, ...rare]) as Counts
 }
 
-/** Adds up graphs over corpora, for each the mean of its repeats. */
+/** Sum over corpora of the mean over repeats. */
 function graphTotal(corpora: readonly (readonly GraphHealth[])[]): GraphHealth {
   const total = (field: keyof GraphHealth): number =>
     sumOf(corpora.map((graphs) => meanOf(graphs.map((graph) => graph[field] ?? NaN))))
@@ -201,21 +203,20 @@ function graphTotal(corpora: readonly (readonly GraphHealth[])[]): GraphHealth {
   }
 }
 
-/** Share of the answers of a row from which on a tag that they begin with is reported. */
-const leastAlike = 0.1
+/** Tags are reported from this share of answers on. */
+const minTagShare = 0.1
 
-/** A tag of any model at the beginning of an answer: `<a>`, `<|a|>`, `[A_B]`, `◁a▷`. */
+/** A leading tag: `<a>`, `<|a|>`, `[A_B]`, `◁a▷`. */
 const firstTag = /^\s*(?:<[^\s<>][^<>]{0,60}>|\[[A-Z_]{3,40}\]|◁[^◁▷]{1,40}▷)/u
 
-/** Whether a chunk is longer than its quotes, as with a title before it: more than line breaks between chunks make. */
+/** Whether a chunk is longer than its quotes by more than the separators between chunks. */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
   if (kind !== 'chunk') return false
-  const quoted = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
-  return text.length > quoted + 4 * from.length
+  const quotedLength = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return text.length > quotedLength + 4 * from.length
 }
 
-/** Characters without width, marks of direction and tags, but for joiners and soft hyphens, which scripts need. */
+/** Zero-width characters, direction marks and tags; joiners and soft hyphens are legitimate. */
 const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
-/** Of a row without lines. */
 export const emptyRow: RowSummary = rowSum().summary()

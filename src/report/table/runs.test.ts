@@ -4,9 +4,9 @@ import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw.ts'
-import { judgeTests, testsShown } from '../paper/comparison.ts'
+import { judgeTests, testTables } from '../paper/comparison.ts'
 import { paperTable } from '../paper/paper-table.ts'
-import { scoreGrid } from '../render/grid.ts'
+import { scoreTable } from '../render/grid.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
@@ -42,15 +42,15 @@ async function tableWith(
   return { manifest: counting, table }
 }
 
-test('counts run by run, their means, and tests between rows with the paired test beside them', async () => {
+test('reports counts by run, their means, and tests between rows', async () => {
   const { manifest, table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ method, perRun, mean }) => [method, perRun['accuracy'], mean['accuracy']])).toEqual([
     ['A', [7, 8, 6, 9], 7.5],
     ['B', [3, 2, 4, 1], 2.5],
   ])
-  const [only, ...others] = runs?.tests ?? []
-  expect(others).toEqual([])
+  const [only, ...rest] = runs?.tests ?? []
+  expect(rest).toEqual([])
   expect(only).toMatchObject({
     above: 'A',
     below: 'B',
@@ -64,7 +64,7 @@ test('counts run by run, their means, and tests between rows with the paired tes
   ] as const
   expect(only?.p).toBe(mannWhitney(...counts, { alternative: 'two-sided' }).p)
   expect(only?.pAbove).toBe(mannWhitney(...counts, { alternative: 'greater' }).p)
-  const { head, rows } = scoreGrid(manifest, table)
+  const { head, rows } = scoreTable(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = textsOf(runNotes, factsOf(manifest, table))
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
@@ -72,12 +72,12 @@ test('counts run by run, their means, and tests between rows with the paired tes
   expect(notes[2]).toMatch(/A and B: paired \+50\.0 points, p 0\.00\d+; runs, on 10 questions, U = 16, p 0\.0286\.$/)
 })
 
-test('a trial that failed is no question without a choke: rows are tested on what both have in every run', async () => {
-  const same = [7, 7, 7, 7]
-  const { manifest, table } = await tableWith({ A: same, B: same }, (row, question) => row === 'B' && question < 4)
+test('tests rows on the questions with scores of both in every run', async () => {
+  const equal = [7, 7, 7, 7]
+  const { manifest, table } = await tableWith({ A: equal, B: equal }, (row, question) => row === 'B' && question < 4)
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
-    [same, [10, 10, 10, 10]],
+    [equal, [10, 10, 10, 10]],
     [
       [3, 3, 3, 3],
       [6, 6, 6, 6],
@@ -89,7 +89,7 @@ test('a trial that failed is no question without a choke: rows are tested on wha
   expect(notes[2]).toContain('runs, on 6 questions, U = 8')
 })
 
-test('one question that failed in one run is left out of all; rows that share none have no test', async () => {
+test('leaves out questions that failed in any run, and has no test without common questions', async () => {
   const counts = { A: [7, 8, 6, 9], B: [3, 2, 4, 1] }
   const once = await tableWith(counts, (row, question, repeat) => row === 'A' && question === 0 && repeat === 2)
   expect(once.table.runs?.[0]?.tests).toMatchObject([{ questions: 9, u: 16, paired: { questions: 10 } }])
@@ -97,15 +97,15 @@ test('one question that failed in one run is left out of all; rows that share no
   expect(never.table.runs?.[0]?.tests).toEqual([])
 })
 
-test('one run has no test and no note', async () => {
+test('has no test and no note for one run', async () => {
   const { manifest, table } = await tableWith({ A: [7], B: [3] })
   expect(table.runs?.[0]?.tests).toEqual([])
   expect(textsOf(runNotes, factsOf(manifest, table))).toEqual([])
 })
 
 describe('votes', () => {
-  const verdict = (...given: readonly number[]) => [
-    { question: 0, mean: 0, repeats: given.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })) },
+  const verdict = (...args: readonly number[]) => [
+    { question: 0, mean: 0, repeats: args.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })) },
   ]
 
   test.each([
@@ -114,22 +114,22 @@ describe('votes', () => {
     [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
     [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
   ])('%j and %j', (choke, correct, majority, agreement) => {
-    const found = votesOf([
+    const result = votesOf([
       ['choke', verdict(...choke)],
       ['correct', verdict(...correct)],
     ])
-    expect(found.majority).toEqual(majority)
-    if (agreement === null) expect(found.agreement).toBeNull()
-    else expect(found.agreement).toBeCloseTo(agreement, 12)
+    expect(result.majority).toEqual(majority)
+    if (agreement === null) expect(result.agreement).toBeNull()
+    else expect(result.agreement).toBeCloseTo(agreement, 12)
   })
 
-  test('of one column a run without it counts, too', () => {
+  test('counts runs without the label of a single column', () => {
     expect(votesOf([['correct', verdict(1, 0, 0)]])).toEqual({ majority: { correct: 0, none: 1 }, agreement: 1 / 3 })
     expect(votesOf([['correct', verdict(1, 1, 0)]])).toEqual({ majority: { correct: 1, none: 0 }, agreement: 1 / 3 })
   })
 })
 
-test("the paper's own tests: what it prints beside what its runs give; ours where our run has both rows", async () => {
+test("recomputes the paper's tests from its printed runs, and adds ours where both rows exist", async () => {
   const paper = paperTable.parse({
     ...hlgraphragPaper,
     rows: { ...hlgraphragPaper.rows, HL: { method: 'A' }, 'HL+DW': { method: 'B' } },
@@ -141,7 +141,7 @@ test("the paper's own tests: what it prints beside what its runs give; ours wher
     ),
   })
   const without = judgeTests(paper, new Map())
-  expect(without.map(({ row, than, agrees, ours }) => [row, than, agrees, ours])).toEqual([
+  expect(without.map(({ row, than, agrees, ours: ourValue }) => [row, than, agrees, ourValue])).toEqual([
     ['LangChain', 'GraphRAG', true, null],
     ['GraphRAG', 'HL', true, null],
     ['HL', 'HL+DW', false, null],
@@ -153,47 +153,53 @@ test("the paper's own tests: what it prints beside what its runs give; ours wher
   const tests = judgeTests(paper, new Map([['all', { table }]]))
   // one test of ours: the family is one
   expect(tests[2]?.ours?.pAdjusted).toBe(tests[2]?.ours?.pAbove)
-  const [shown] = testsShown(tests)
-  expect(shown?.grid.rows[2]?.map(({ text }) => text)).toEqual([
+  const [texts] = testTables(tests)
+  expect(texts?.table.rows[2]?.map(({ text }) => text)).toEqual([
     ...['HL above HL+DW', '0.15', '0.000372: not what is printed'],
     ...[expect.stringMatching(/^\+50\.0 points, p /), 'U = 16, p 0.0143'],
   ])
 })
 
-test('charts: bars of the counts, and a histogram where there are several runs; the same bytes each time', async () => {
+test('draws bars of counts, and a histogram of several runs, with stable bytes', async () => {
   const { manifest, table } = await tableWith({ 'A<b>': [7, 8, 6, 9], B: [3, 2, 4, 1] })
   const charts = runCharts(manifest, table)
   expect(charts.map(({ name }) => name)).toEqual(['runs-counts', 'runs-histogram'])
   for (const { chart } of charts) {
-    const drawn = await drawChart(chart)
-    expect(drawn).toMatch(/^<svg /)
-    expect(drawn).toContain('A&lt;b&gt;')
-    expect(await drawChart(chart)).toBe(drawn)
+    const svg = await drawChart(chart)
+    expect(svg).toMatch(/^<svg /)
+    expect(svg).toContain('A&lt;b&gt;')
+    expect(await drawChart(chart)).toBe(svg)
   }
   const once = await tableWith({ A: [7] })
   expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
 })
 
-test('charts: bars of the share that the scorer shows first, such as acceptance', async () => {
+test('draws bars of the first share of the scorer', async () => {
   const { manifest, table } = await tableWith({ A: [7, 8], B: [3, 2] })
-  const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy' }, ...one.columns] }))
+  const scorers = manifest.scorers.map((scorer) => ({
+    ...scorer,
+    columns: [{ metric: 'accuracy' }, ...scorer.columns],
+  }))
   const [share] = runCharts({ ...manifest, scorers }, table)
   expect(share).toMatchObject({ name: 'runs-accuracy' })
   expect(JSON.stringify(share?.chart)).toMatch(/"row":"A","share":75,.*"row":"B","share":25,/)
 })
 
-test('counts that differ by the rounding of a sum are equal', async () => {
-  const judged = (values: readonly number[]) => [0, 1].map((): readonly number[] => values)
+test('treats counts as equal that differ by rounding', async () => {
+  const judgeWith = (values: readonly number[]) => [0, 1].map((): readonly number[] => values)
   const rows = { a: [0.2, 0.4, 0.6], b: [0.6, 0.4, 0.2] }
   const { manifest, trials, scores } = madeRun({
     rows: Object.fromEntries(
       Object.entries(rows).map(([row, means]) => [
         row,
-        questionsWith(3, (i) => judged(Array.from({ length: 5 }, (_, run) => Number(run < 5 * (means[i] ?? 0))))),
+        questionsWith(3, (i) => judgeWith(Array.from({ length: 5 }, (_, run) => Number(run < 5 * (means[i] ?? 0))))),
       ]),
     ),
   })
-  const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy', unit: 'count' as const }] }))
+  const scorers = manifest.scorers.map((scorer) => ({
+    ...scorer,
+    columns: [{ metric: 'accuracy', unit: 'count' as const }],
+  }))
   const journals = journalsOf({ trials, scores })
   const { runs } = await tableOf({ ...manifest, scorers, repeats: 2, judgeRuns: 5 }, journals)
   expect(runs?.[0]?.rows.map(({ perRun }) => perRun['accuracy'])).toEqual([

@@ -8,65 +8,64 @@ import { comparePair, scoredSide, type ComparedPair } from '../compare/compare-p
 import type { QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 
-/** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
+/** Single runs (repeats) of a scorer with count columns. `metric`, the first count, is tested. */
 export interface Runs {
   readonly scorer: string
   readonly metric: string
   readonly rows: readonly RunsOfRow[]
-  /** Each row against every later one. None where a row has fewer than two runs, or two share no question. */
+  /** All pairs of rows; empty where a row has one run or a pair has no common question. */
   readonly tests: readonly RunsTest[]
 }
 
 interface RunsOfRow extends Row, Votes {
-  /** By metric, in the order of the runs; of several judge runs the mean. */
+  /** By metric and run; the mean over judge runs. */
   readonly perRun: Readonly<Record<string, readonly number[]>>
-  /** How many questions each run has a score for: what failed is missing in its counts. */
+  /** Scored questions of each run; failed ones are not in its counts. */
   readonly questions: readonly number[]
-  /** By metric, the mean over the runs. */
+  /** Mean over runs, by metric. */
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Two rows compared by question, and whether the counts of their runs differ. */
+/** Compares two rows by question, and the counts of their runs. */
 export interface RunsTest {
   readonly above: string
   readonly below: string
-  /** Questions that both rows have a score for in each run: only these count, for a failure is no zero. */
+  /** Questions with scores of both rows in every run; a failure is not a zero. */
   readonly questions: number
   readonly u: number
-  /** Two-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
+  /** Two-sided, as scipy.stats.mannwhitneyu: a test of the models' sampling. */
   readonly p: number
-  /** One-sided, for a paper that states which row is above. */
+  /** One-sided, for papers that state a direction. */
   readonly pAbove: number
-  /** By Holm over all pairs. */
   readonly pAdjusted: number
-  /** The difference of the shares over questions; its p is two-sided. Null where they share no question. */
+  /** Paired difference over questions, two-sided p; null without a common question. */
   readonly paired: Pick<ComparedPair, 'difference' | 'test' | 'p' | 'questions' | 'clusters' | 'smallestP'> | null
 }
 
-/** The runs of every scorer that shows counts, where there is one and something was scored. */
+/** Runs of every scorer with count columns and scores. */
 export const runsOf = (
   manifest: Manifest,
   scores: Pick<Scores, 'byQuestion' | 'questions' | 'hasOwnIndexes'>,
 ): readonly Runs[] =>
   manifest.scorers.flatMap((scorer) => {
-    // causes are no verdicts of which more would be better
+    // causes of failures have no better or worse
     if (scorer.failures) return []
     const metrics = scorer.columns.flatMap(({ metric, unit }) => (unit === 'count' ? [metric] : []))
     const [metric] = metrics
     const rows = manifest.methods.flatMap(({ method, variant, id }) => {
-      const found = metrics.map((one) => [one, scores.byQuestion(id, scorer.id, one)] as const)
-      if (found.every(([, questions]) => questions.length === 0)) return []
-      const perRun = Object.fromEntries(found.map(([one, questions]) => [one, countsOf(questions)]))
-      const means = Object.fromEntries(Object.entries(perRun).map(([one, counts]) => [one, mean(counts)]))
-      const questions = byRun(itemAt(found, 0)[1]).map(({ length }) => length)
-      return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(found) }]
+      const scoresByMetric = metrics.map((name) => [name, scores.byQuestion(id, scorer.id, name)] as const)
+      if (scoresByMetric.every(([, questions]) => questions.length === 0)) return []
+      const perRun = Object.fromEntries(scoresByMetric.map(([name, questions]) => [name, countsOf(questions)]))
+      const means = Object.fromEntries(Object.entries(perRun).map(([name, counts]) => [name, mean(counts)]))
+      const questions = byRun(itemAt(scoresByMetric, 0)[1]).map(({ length }) => length)
+      return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(scoresByMetric) }]
     })
     if (metric === undefined || rows.length === 0) return []
     const tests = testsOf(rows, metric, scorer, manifest, scores)
     return [{ scorer: scorer.scorer, metric, rows: rows.map(({ id: _, ...row }) => row), tests }]
   })
 
-/** The scores of each repeat, one a question, in the order of the repeats; of judge runs the mean. */
+/** Scores by repeat, in order; the mean over judge runs. */
 function byRun(questions: readonly QuestionScores[]): readonly (readonly number[])[] {
   const runs = groupBy(
     questions.flatMap(({ repeats }) => repeats),
@@ -74,14 +73,14 @@ function byRun(questions: readonly QuestionScores[]): readonly (readonly number[
   )
   return [...runs]
     .sort(([a], [b]) => a - b)
-    .map(([, own]) => own.map(({ values }) => mean(values.map(({ value }) => value))))
+    .map(([, runScores]) => runScores.map(({ values }) => mean(values.map(({ value }) => value))))
 }
 
-/** Without the rounding of a sum, which would make equal counts of two rows differ. */
+/** Rounds sums, so that equal counts stay equal. */
 const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
   byRun(questions).map((values) => Number(sum(values).toFixed(9)))
 
-/** The questions of a row that have a score in each of its runs. */
+/** Questions with a score in every run. */
 function inEveryRun(questions: readonly QuestionScores[]): readonly QuestionScores[] {
   const runs = byRun(questions).length
   return questions.filter(({ repeats }) => repeats.length === runs)
@@ -96,16 +95,16 @@ function testsOf(
 ): readonly RunsTest[] {
   if (rows.some(({ perRun }) => (perRun[metric] ?? []).length < 2)) return []
   const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
-  const found = rows.flatMap((first, place) =>
+  const tests = rows.flatMap((first, place) =>
     rows.slice(place + 1).flatMap((second) => {
-      const own = [scoresOf(first.id), scoresOf(second.id)] as const
-      const [x, y] = sharedBy(inEveryRun(own[0]), inEveryRun(own[1]))
+      const pairScores = [scoresOf(first.id), scoresOf(second.id)] as const
+      const [x, y] = sharedBy(inEveryRun(pairScores[0]), inEveryRun(pairScores[1]))
       if (x.length === 0) return []
       const test = (alternative: Alternative) => mannWhitney(countsOf(x), countsOf(y), { alternative })
       const { u1: u, p } = test('two-sided')
       const pair = comparePair(
-        scoredSide(own[0], scores.hasOwnIndexes(first.id)),
-        scoredSide(own[1], scores.hasOwnIndexes(second.id)),
+        scoredSide(pairScores[0], scores.hasOwnIndexes(first.id)),
+        scoredSide(pairScores[1], scores.hasOwnIndexes(second.id)),
         scores.questions.clusterOf,
         seed,
       )
@@ -114,14 +113,14 @@ function testsOf(
       return { ...names, questions: x.length, u, p, pAbove, paired: pair ? pairedOf(pair) : null }
     }),
   )
-  const adjusted = holm(found.map(({ p }) => p))
-  return found.map((one, index) => ({ ...one, pAdjusted: itemAt(adjusted, index) }))
+  const adjustedPs = holm(tests.map(({ p }) => p))
+  return tests.map((test, index) => ({ ...test, pAdjusted: itemAt(adjustedPs, index) }))
 }
 
 function sharedBy(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
   const [first, second] = rows.map((row) => new Set(row.map(({ question }) => question)))
-  const both = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
-  return [rows[0].filter(both), rows[1].filter(both)] as const
+  const isShared = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
+  return [rows[0].filter(isShared), rows[1].filter(isShared)] as const
 }
 
 const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: ComparedPair): RunsTest['paired'] => ({
@@ -134,30 +133,30 @@ const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: Compa
 })
 
 interface Votes {
-  /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
+  /** Questions by majority label; `none` without a majority. */
   readonly majority: Readonly<Record<string, number>>
-  /** Share of the pairs of runs that agree, in the mean over questions; null where no question has two runs. */
+  /** Share of agreeing pairs of runs, mean over questions; null with single runs. */
   readonly agreement: number | null
 }
 
-/** Votes on verdicts, each a metric that is 1 where it was given and 0 elsewhere. */
+/** Votes of runs on labels; each label is a metric of 0 or 1. */
 export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
-  const given = new Map<number, Map<string, number>>()
+  const countsByQuestion = new Map<number, Map<string, number>>()
   const runsOfQuestion = new Map<number, number>()
   for (const [name, questions] of verdicts)
     for (const { question, repeats } of questions) {
       const values = repeats.flatMap((repeat) => repeat.values)
-      const own = given.get(question) ?? new Map<string, number>()
-      given.set(question, own)
-      own.set(name, sum(values.map(({ value }) => value)))
+      const questionCounts = countsByQuestion.get(question) ?? new Map<string, number>()
+      countsByQuestion.set(question, questionCounts)
+      questionCounts.set(name, sum(values.map(({ value }) => value)))
       runsOfQuestion.set(question, Math.max(runsOfQuestion.get(question) ?? 0, values.length))
     }
   const names = [...verdicts.map(([name]) => name), 'none']
   const majority = Object.fromEntries(names.map((name) => [name, 0]))
   const agreements: number[] = []
-  for (const [question, counts] of given) {
+  for (const [question, counts] of countsByQuestion) {
     const runs = runsOfQuestion.get(question) ?? 0
-    // runs that gave none of the verdicts agree in that
+    // runs without any label agree on none
     counts.set('none', runs - sum([...counts.values()]))
     const winner = [...counts].find(([, count]) => count > runs / 2)?.[0] ?? 'none'
     majority[winner] = (majority[winner] ?? 0) + 1

@@ -11,7 +11,7 @@ async function tableWith(methods: readonly unknown[]): Promise<string> {
   return readFile(join(project, folder, 'table.md'), 'utf8')
 }
 
-test('two rows that give the same passages to nearly all questions are named', async () => {
+test('names two rows with the same passages for nearly all questions', async () => {
   const table = await tableWith(['bm25', { use: 'bm25', label: 'again', k1: 0.91 }, 'vector'])
   expect(table).toContain(
     'Same contexts for nearly all questions: bm25 and again (6 of 6). These rows hardly differ here.',
@@ -19,8 +19,8 @@ test('two rows that give the same passages to nearly all questions are named', a
   expect(table).not.toMatch(/Same contexts.*vector/)
 })
 
-test('a row that reads under a quarter of what the others read is named', async () => {
-  const starved = { use: 'bm25', label: 'starved', budget: { passages: 1, tokens: 30 } }
-  const table = await tableWith(['bm25', 'vector', 'random', starved])
+test('names a row that reads under a quarter of the tokens of the others', async () => {
+  const starvedRow = { use: 'bm25', label: 'starved', budget: { passages: 1, tokens: 30 } }
+  const table = await tableWith(['bm25', 'vector', 'random', starvedRow])
   expect(table).toMatch(/Contexts under a quarter of the median of the rows \(\d+ tokens\): starved \d+\. Such a row/)
 })

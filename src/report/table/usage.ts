@@ -3,13 +3,11 @@ import { dollars, priceOf } from '../../basics/dollars.ts'
 import type { Manifest } from '../../records.ts'
 import type { Usage, Phase } from '../../types.ts'
 
-/** Nothing spent. */
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
-/** The sum of two usages, field by field. */
 export const addUsage = (a: Usage = noUsage, b: Usage): Usage => ({ ...noUsage, ...addFields({ ...a }, { ...b }) })
 
-/** What a phase cost by the prices of a manifest; undefined where a model that was used has no price. */
+/** Undefined where a used model has no price. */
 export function moneyOf(
   { complete, answer = complete, embed, judge, rerank }: Manifest['models'],
   phase: Phase,
@@ -25,28 +23,28 @@ export function moneyOf(
   if (embeddedTokens > 0 && !embedding) return undefined
   if (rankedTokens > 0 && !ranking) return undefined
   const { prompt = 0, completion = 0 } = completing ?? {}
-  const own = { promptTokens, completionTokens, embeddedTokens }
+  const tokens = { promptTokens, completionTokens, embeddedTokens }
   return (
-    dollars(own, { prompt, completion, embedding: embedding?.embedding ?? 0 }) +
+    dollars(tokens, { prompt, completion, embedding: embedding?.embedding ?? 0 }) +
     (rankedTokens * (ranking?.prompt ?? 0)) / 1e6
   )
 }
 
-/** Models with the prices of a forecast: where any has one, those on this computer cost nothing. */
+/** If any model has a price, local models cost nothing. */
 export function pricedModels(models: Manifest['models']): Manifest['models'] {
-  const named = Object.entries(models)
-  if (!named.some(([, { price }]) => price)) return models
+  const modelEntries = Object.entries(models)
+  if (!modelEntries.some(([, { price }]) => price)) return models
   return Object.fromEntries(
-    named.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
+    modelEntries.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
   ) as Manifest['models']
 }
 
-/** How often each text came. */
+/** Counts by text. */
 export interface Counts {
   add(text: string, times?: number): void
-  /** The highest count; 0 where nothing came. */
+  /** 0 without counts. */
   most(): number
-  /** All counts, in the order of the first time. */
+  /** In order of first occurrence. */
   all(): Readonly<Record<string, number>>
 }
 

@@ -13,8 +13,8 @@ export function outcomeWith(failure: Failure | undefined, usage: readonly Usage[
 }
 
 /** The failure of what is not begun after the first failures of a system or a scorer. `whose`: its name in messages. */
-export const notBegun = ({ phase, kind, message }: Failure, whose: string): Failure => ({
+export const skipFailure = ({ phase, kind, message }: Failure, subject: string): Failure => ({
   phase,
   kind,
-  message: `not asked, since the first ${maxFailures} replies of ${whose} were refused or could not be read: ${message}`,
+  message: `not asked, since the first ${maxFailures} replies of ${subject} were refused or could not be read: ${message}`,
 })

@@ -1,10 +1,10 @@
 import { rowName } from '../../text/names.ts'
-import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
 import { failureOf } from '../calls/plain-error.ts'
-import { profiled } from '../profile.ts'
+import { measure } from '../profile.ts'
 import { guardMethod } from '../calls/guards.ts'
 import { renewedIndex } from '../calls/renewed.ts'
 import { measureGraph } from '../graph/health.ts'
@@ -19,7 +19,7 @@ export interface BuiltIndex {
   /** Whether it took random numbers, or a seed. */
   readonly isStochastic: boolean
   readonly line: IndexLine
-  readonly meter: Meter
+  readonly usage: UsageCounter
   readonly index?: Index
 }
 
@@ -33,12 +33,12 @@ export interface IndexAt {
 export async function buildIndex(
   { id, repeat }: IndexAt,
   entry: MethodEntry,
-  chunked: ChunkedCorpus,
+  chunkedCorpus: ChunkedCorpus,
   conditions: IndexConditions,
   parts: SharedParts,
 ): Promise<BuiltIndex> {
-  const { corpus, chunks } = chunked
-  const meter = createMeter()
+  const { corpus, chunks } = chunkedCorpus
+  const usage = createUsageCounter()
   const head = {
     line: 'index',
     id,
@@ -49,32 +49,39 @@ export async function buildIndex(
     documents: corpus.documents.length,
     chunks: chunks.length,
   } as const
-  if (chunked.spent) meter.add('index', paid.has(chunked) ? { ...chunked.spent, ...noneSent } : chunked.spent)
-  paid.add(chunked)
+  const { chunkingUsage } = chunkedCorpus
+  if (chunkingUsage)
+    usage.add('index', countedCorpora.has(chunkedCorpus) ? { ...chunkingUsage, ...zeroSentUsage } : chunkingUsage)
+  countedCorpora.add(chunkedCorpus)
   try {
-    const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
-    const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
+    const building = () => indexOf(entry, chunkedCorpus, conditions, usage, { repeat, parts })
+    const index = await measure(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const { graph, faults } = graphOf(index, entry.method.name)
-    const { unembedded, embeddedTexts } = meter.spent('index')
-    const [firstUnembedded] = meter.unembedded()
-    if (firstUnembedded !== undefined && embeddedTexts === 0) throw new ModelError('server', firstUnembedded)
-    const lost = { ...warningsOf(index, entry.method.name), ...faults, [textsUnembedded]: unembedded }
-    const warnings = Object.entries(lost).filter(([, count]) => count > 0)
-    const said = {
+    const { unembedded, embeddedTexts } = usage.totals('index')
+    const [embeddingError] = usage.embeddingFailures()
+    if (embeddingError !== undefined && embeddedTexts === 0) throw new ModelError('server', embeddingError)
+    const losses = { ...warningsOf(index, entry.method.name), ...faults, [unembeddedWarning]: unembedded }
+    const warnings = Object.entries(losses).filter(([, count]) => count > 0)
+    const details = {
       ...(stats && { stats }),
       ...(graph && { graph }),
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
-      ...(firstUnembedded !== undefined && { unembedded: meter.unembedded() }),
+      ...(embeddingError !== undefined && { unembedded: usage.embeddingFailures() }),
     }
-    return { index, meter, isStochastic: isStochastic(meter), line: { ...head, usage: meter.usage('index'), ...said } }
+    return {
+      index,
+      usage,
+      isStochastic: isStochastic(usage),
+      line: { ...head, usage: usage.usage('index'), ...details },
+    }
   } catch (error) {
     const failure = failureOf('index', error)
-    return { meter, isStochastic: isStochastic(meter), line: { ...head, usage: meter.usage('index'), failure } }
+    return { usage, isStochastic: isStochastic(usage), line: { ...head, usage: usage.usage('index'), failure } }
   }
 }
 
-const textsUnembedded = 'texts that could not be embedded, and are near to no question'
+const unembeddedWarning = 'texts that could not be embedded, and are near to no question'
 
 /** What is counted in the graph of an index that has one; a graph that cannot be drawn leaves the index as it is. */
 function graphOf(
@@ -90,29 +97,29 @@ function graphOf(
 }
 
 /** Corpora whose cutting an index has counted as sent. */
-const paid = new WeakSet<ChunkedCorpus>()
+const countedCorpora = new WeakSet<ChunkedCorpus>()
 
-const isStochastic = (meter: Meter): boolean => meter.spent('index').draws > 0
+const isStochastic = (usage: UsageCounter): boolean => usage.totals('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
 export async function indexOf(
   entry: AskedMethod & Pick<MethodEntry, 'part'>,
-  chunked: ChunkedCorpus,
+  chunkedCorpus: ChunkedCorpus,
   conditions: IndexConditions,
-  meter: Meter,
+  usage: UsageCounter,
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts() },
 ): Promise<Index> {
   const { options } = entry
-  const { corpus, chunks, failure } = chunked
+  const { corpus, chunks, failure } = chunkedCorpus
   if (failure) throw failure
   const method = guardMethod(entry, conditions)
-  const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
+  const sharedPart = await parts.take(entry, repeat, chunkedCorpus, conditions, usage)
   const caller = { method: method.name, corpus: corpus.id, repeat }
-  const build = (paidBy: Meter): Promise<Index> =>
-    withModels(conditions, 'index', caller, paidBy, async (models) =>
-      checkIndex(await method.index(chunks, models, options, prepared), method.name),
+  const build = (buildUsage: UsageCounter): Promise<Index> =>
+    withModels(conditions, 'index', caller, buildUsage, async (models) =>
+      checkIndex(await method.index(chunks, models, options, sharedPart), method.name),
     )
-  return renewedIndex(await build(meter), () => build(createMeter()))
+  return renewedIndex(await build(usage), () => build(createUsageCounter()))
 }
 
 /** Makes something for each repeat; the first one, failed or not, serves all if it used no random numbers. */
@@ -121,9 +128,9 @@ export function perRepeat<T extends { readonly isStochastic: boolean }>(
 ): (repeat: number) => Promise<T> {
   let forAll: Promise<T | undefined> | undefined
   return (repeat) => {
-    if (forAll) return forAll.then((made) => made ?? make(repeat))
+    if (forAll) return forAll.then((sharedResult) => sharedResult ?? make(repeat))
     const first = make(repeat)
-    forAll = first.then((made) => (made.isStochastic ? undefined : made))
+    forAll = first.then((result) => (result.isStochastic ? undefined : result))
     // who asked for the first is told of its failure
     forAll.catch(() => undefined)
     return first
@@ -135,10 +142,10 @@ interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
   readonly corpus: Pick<Corpus, 'id'>
 }
 
-interface MadePart {
+interface Part {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
-  readonly spent: PhaseUsage
-  readonly unembedded: readonly string[]
+  readonly usage: PhaseUsage
+  readonly embeddingErrors: readonly string[]
   readonly isStochastic: boolean
 }
 
@@ -146,27 +153,27 @@ export type SharedParts = ReturnType<typeof sharedParts>
 
 /** The parts of the indexes of one corpus, made once and paid by every system that takes them. */
 export function sharedParts() {
-  const parts = new Map<string, (repeat: number) => Promise<MadePart>>()
-  const taken = new WeakSet<MadePart>()
+  const parts = new Map<string, (repeat: number) => Promise<Part>>()
+  const chargedParts = new WeakSet<Part>()
   return {
     /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
     async take(
       entry: AskedMethod & Pick<MethodEntry, 'part'>,
       repeat: number,
-      chunked: PartOf,
+      source: PartOf,
       conditions: IndexConditions,
-      meter: Meter,
+      counter: UsageCounter,
     ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
-      const make = parts.get(name) ?? memoise(perRepeat((of) => makePart(entry, of, chunked, conditions)))
+      const make = parts.get(name) ?? memoise(perRepeat((of) => makePart(entry, of, source, conditions)))
       parts.set(name, make)
       const part = await make(repeat)
-      const { outcome, spent, unembedded } = part
-      meter.noteUnembedded(unembedded)
+      const { outcome, usage: partUsage, embeddingErrors } = part
+      counter.noteEmbeddingFailures(embeddingErrors)
       // every system that takes the part counts its calls; they were sent for the first one
-      meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
-      taken.add(part)
+      counter.add('index', chargedParts.has(part) ? { ...partUsage, ...zeroSentUsage } : partUsage)
+      chargedParts.add(part)
       if ('error' in outcome) throw outcome.error
       return outcome.part
     },
@@ -179,20 +186,20 @@ async function makePart(
   repeat: number,
   { corpus, chunks }: PartOf,
   conditions: IndexConditions,
-): Promise<MadePart> {
+): Promise<Part> {
   const { prepares } = guardMethod(entry, conditions)
-  const meter = createMeter()
+  const usage = createUsageCounter()
   if (!prepares)
-    return { outcome: { part: undefined }, spent: meter.spent('index'), unembedded: [], isStochastic: false }
+    return { outcome: { part: undefined }, usage: usage.totals('index'), embeddingErrors: [], isStochastic: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
-  const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
+  const outcome = await withModels(conditions, 'index', caller, usage, (models) =>
     prepares.make(chunks, models, entry.options),
   ).then(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )
-  const spent = meter.spent('index')
+  const partUsage = usage.totals('index')
   // every row that takes the part pays for it
-  conditions.models.sent.shown(meter)
-  return { outcome, spent, unembedded: meter.unembedded(), isStochastic: isStochastic(meter) }
+  conditions.models.sentCalls.clear(usage)
+  return { outcome, usage: partUsage, embeddingErrors: usage.embeddingFailures(), isStochastic: isStochastic(usage) }
 }

@@ -12,19 +12,19 @@ const call = (sent = 1) => ({
 
 test('the calls of an index are seen while it is built, and are counted after that', async () => {
   const counts = callCounts()
-  expect(counts.soFar()).toEqual({ sent: {}, cached: 0, indexes: [] })
+  expect(counts.soFar()).toEqual({ sentUsage: {}, cached: 0, indexes: [] })
   const sent = { index: { calls: 20, promptTokens: 200, completionTokens: 40, embeddedTokens: 0, estimated: 0 } }
   await counts.index('raptor', async (onUsage) => {
     expect(counts.soFar().indexes).toEqual([{ row: 'raptor' }])
     for (let n = 0; n < 20; n++) onUsage('index', call())
-    expect(counts.soFar()).toEqual({ sent, cached: 0, indexes: [{ row: 'raptor', done: 20 }] })
+    expect(counts.soFar()).toEqual({ sentUsage: sent, cached: 0, indexes: [{ row: 'raptor', callsDone: 20 }] })
   })
-  expect(counts.soFar()).toEqual({ sent, cached: 0, indexes: [] })
+  expect(counts.soFar()).toEqual({ sentUsage: sent, cached: 0, indexes: [] })
 })
 
 test('calls from the cache are told apart from those that were sent', () => {
   const counts = callCounts()
   counts.onUsage('answer', call(0))
   counts.onUsage('retrieve', call())
-  expect(counts.soFar()).toMatchObject({ cached: 1, sent: { retrieve: { calls: 1 } }, indexes: [] })
+  expect(counts.soFar()).toMatchObject({ cached: 1, sentUsage: { retrieve: { calls: 1 } }, indexes: [] })
 })

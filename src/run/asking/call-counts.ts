@@ -1,13 +1,13 @@
-import { noneSent, type PhaseUsage } from '../../models/index.ts'
+import { zeroSentUsage, type PhaseUsage } from '../../models/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 
 /** How the calls of a stage stand. */
 export interface CallsSoFar {
   /** Calls that were sent, by phase, with what they took; equal calls are sent once. */
-  readonly sent: Readonly<Partial<Record<Phase, Usage>>>
+  readonly sentUsage: Readonly<Partial<Record<Phase, Usage>>>
   readonly cached: number
   /** Indexes that are being built, with their calls done, where these can be seen. */
-  readonly indexes: readonly { readonly row: string; readonly done?: number }[]
+  readonly indexes: readonly { readonly row: string; readonly callsDone?: number }[]
 }
 
 /** Takes the usage of calls as they are made. */
@@ -17,15 +17,15 @@ export type CallCounts = ReturnType<typeof callCounts>
 
 /** The calls of a stage, none yet. */
 export function callCounts() {
-  const indexes = new Set<{ readonly row: string; done?: number }>()
-  const sent = new Map<Phase, Usage>()
+  const indexes = new Set<{ readonly row: string; callsDone?: number }>()
+  const sentUsage = new Map<Phase, Usage>()
   let cached = 0
   const onUsage: OnUsage = (phase, more) => {
     cached += more.cached ?? 0
-    const usage = { ...noneSent, ...more }
+    const usage = { ...zeroSentUsage, ...more }
     if (usage.sent === 0) return
-    const before = sent.get(phase)
-    sent.set(phase, {
+    const before = sentUsage.get(phase)
+    sentUsage.set(phase, {
       calls: (before?.calls ?? 0) + usage.sent,
       promptTokens: (before?.promptTokens ?? 0) + usage.sentPromptTokens,
       completionTokens: (before?.completionTokens ?? 0) + usage.sentCompletionTokens,
@@ -37,17 +37,17 @@ export function callCounts() {
     onUsage,
     /** Does the work of an index of a row, which is among `indexes` meanwhile. */
     async index<T>(row: string, work: (onUsage: OnUsage) => Promise<T>): Promise<T> {
-      const index: { readonly row: string; done?: number } = { row }
+      const index: { readonly row: string; callsDone?: number } = { row }
       indexes.add(index)
       try {
         return await work((phase, more) => {
-          index.done = (index.done ?? 0) + (more.calls ?? 0)
+          index.callsDone = (index.callsDone ?? 0) + (more.calls ?? 0)
           onUsage(phase, more)
         })
       } finally {
         indexes.delete(index)
       }
     },
-    soFar: (): CallsSoFar => ({ sent: Object.fromEntries(sent), cached, indexes: [...indexes] }),
+    soFar: (): CallsSoFar => ({ sentUsage: Object.fromEntries(sentUsage), cached, indexes: [...indexes] }),
   }
 }

@@ -7,37 +7,37 @@ import type { Graph, Index, IndexStats } from '../../types.ts'
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const { retrieve, limits, nested, isExemptFromBudget, graph, stats, warnings, answer, concurrency, hasEnded, close } =
-    index as Readonly<Record<keyof Index, unknown>>
+  const fields = index as Readonly<Record<keyof Index, unknown>>
+  const { retrieve, limits, graph, stats, warnings, answer, concurrency, hasEnded, close } = fields
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
   const may = Object.entries({ graph, stats, warnings, answer, hasEnded, close }).filter(
     ([, value]) => value !== undefined,
   )
   const odd = may.find(([, value]) => typeof value !== 'function')
   if (odd) throw new Error(`${method}: index() returned an object of which "${odd[0]}" is no function`)
-  const functions = [['retrieve', retrieve] as const, ...may].map(([name, value]) => [name, bound(value, index)])
+  const functions = [['retrieve', retrieve] as const, ...may].map(([name, value]) => [name, bindTo(value, index)])
   if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && Number(concurrency) > 0))
     throw new Error(`${method}: index() returned a concurrency that is ${describe(concurrency)}: give 1 or more`)
-  if (nested !== undefined && typeof nested !== 'boolean')
-    throw new Error(`${method}: index() returned a "nested" that is ${describe(nested)}: give true or false`)
+  if (fields.nested !== undefined && typeof fields.nested !== 'boolean')
+    throw new Error(`${method}: index() returned a "nested" that is ${describe(fields.nested)}: give true or false`)
   const most = concurrency === undefined ? {} : { concurrency }
   return {
     ...Object.fromEntries(functions),
     ...limitsOf(limits, method),
-    ...(nested === true && { nested }),
-    ...(isExemptFromBudget === true && answer !== undefined && { isExemptFromBudget }),
+    ...(fields.nested === true && { nested: true }),
+    ...(fields.isExemptFromBudget === true && answer !== undefined && { isExemptFromBudget: true }),
     ...most,
   } as Index
 }
 
 const noIndex = (method: string): string => `${method}: index() returned no object with a retrieve function`
 
-const bound = (value: unknown, index: object): unknown => (value as () => unknown).bind(index)
+const bindTo = (value: unknown, index: object): unknown => (value as () => unknown).bind(index)
 
 /** A limit that is no number would be none at all. */
-function limitsOf(given: unknown, method: string): Pick<Index, 'limits'> {
-  if (given === undefined) return {}
-  const { passages, tokens } = given as Readonly<Record<string, unknown>>
+function limitsOf(limitValues: unknown, method: string): Pick<Index, 'limits'> {
+  if (limitValues === undefined) return {}
+  const { passages, tokens } = limitValues as Readonly<Record<string, unknown>>
   const limits = Object.entries({ passages, tokens }).filter(([, limit]) => limit !== undefined)
   const odd = limits.find(([, limit]) => typeof limit !== 'number' || !(limit >= 0))
   if (odd)
@@ -67,9 +67,9 @@ const counts = z.record(z.string(), z.int().min(0))
 
 /** What a function returns, copied as JSON holds it. */
 function dataOf(say: () => unknown, where: string): unknown {
-  const said = say()
+  const value = say()
   try {
-    return plainData(said)
+    return plainData(value)
   } catch (error) {
     throw new Error(`${where} cannot be written as JSON: ${messageOf(error)}`, { cause: error })
   }
@@ -83,8 +83,8 @@ function refuse(schema: typeof flat | typeof counts, value: unknown, where: stri
 /** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a plug-in. */
 export function checkGraph(graph: Graph, method: string): Graph {
   const { nodes, edges, groups = [], levels = [], notes = [], spectrum = [] } = graph
-  const lost = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))
-  if (lost >= 0) throw new Error(`${method} returned a graph whose node ${lost + 1} has no id, no kind or no text`)
+  const at = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))
+  if (at >= 0) throw new Error(`${method} returned a graph whose node ${at + 1} has no id, no kind or no text`)
   const isNode = (index: number): boolean => Number.isInteger(index) && index >= 0 && index < nodes.length
   const loose = edges.findIndex(({ from, to, weight }) => !isNode(from) || !isNode(to) || !Number.isFinite(weight))
   const edge = edges[loose]

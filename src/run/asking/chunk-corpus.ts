@@ -1,7 +1,7 @@
 import { deepFreeze } from '../../basics/plain-data.ts'
 import { chunk, type ChunkOptions, sentenceWindows, subjectChanges } from '../../chunking/index.ts'
 import { ModelError } from '../../errors.ts'
-import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, usualPercentile } from '../../types.ts'
 import { withModels, type CallConditions } from './conditions.ts'
@@ -13,7 +13,7 @@ export interface ChunkedCorpus {
   readonly chunks: readonly Chunk[]
   readonly locate: Locator
   /** What cutting asked of models; absent where it asked nothing. Every index of the corpus counts it. */
-  readonly spent?: PhaseUsage
+  readonly chunkingUsage?: PhaseUsage
   /** Why no index can be built, such as that a model failed while chunking. */
   readonly failure?: Error
 }
@@ -36,18 +36,18 @@ export async function cutCorpus(
   corpus: Corpus,
   settings: ChunkSettings,
   conditions: CallConditions,
-  meter: Meter = createMeter(),
+  usage: UsageCounter = createUsageCounter(),
 ): Promise<ChunkedCorpus> {
   if (settings.by !== 'semantic') return chunkCorpus(corpus, settings)
   try {
-    const changes = await changesOf(corpus, settings, conditions, meter)
-    return { ...chunkCorpus(corpus, settings, changes), spent: meter.spent('index') }
+    const changes = await changesOf(corpus, settings, conditions, usage)
+    return { ...chunkCorpus(corpus, settings, changes), chunkingUsage: usage.totals('index') }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return {
       ...chunkCorpus({ ...corpus, documents: [] }, settings),
       corpus,
-      spent: meter.spent('index'),
+      chunkingUsage: usage.totals('index'),
       failure: error,
     }
   }
@@ -61,13 +61,13 @@ async function changesOf(
   { id: corpus, documents }: Corpus,
   { percentile = usualPercentile }: ChunkSettings,
   conditions: CallConditions,
-  meter: Meter,
+  usage: UsageCounter,
 ): Promise<Changes> {
   const changes = new Map<string, readonly number[]>()
   const caller = { method: 'chunks', corpus, repeat: 0 }
-  for (const group of grouped(documents)) {
+  for (const group of groupWindows(documents)) {
     const texts = group.flatMap(({ windows }) => windows)
-    const vectors = await withModels(conditions, 'index', caller, meter, (models) => models.embed(texts, 'document'))
+    const vectors = await withModels(conditions, 'index', caller, usage, (models) => models.embed(texts, 'document'))
     let from = 0
     for (const { document, windows } of group)
       changes.set(document.id, subjectChanges(document.text, vectors.slice(from, (from += windows.length)), percentile))
@@ -81,16 +81,16 @@ interface Windowed {
 }
 
 /** Documents of several sentences with their windows, in groups whose windows are embedded together. */
-function* grouped(documents: readonly Document[]): Generator<readonly Windowed[]> {
-  let [held, count]: [Windowed[], number] = [[], 0]
+function* groupWindows(documents: readonly Document[]): Generator<readonly Windowed[]> {
+  let [group, count]: [Windowed[], number] = [[], 0]
   for (const document of documents) {
     const windows = sentenceWindows(document.text)
     if (windows.length === 0) continue
-    held.push({ document, windows })
+    group.push({ document, windows })
     count += windows.length
     if (count < windowsAtOnce) continue
-    yield held
-    ;[held, count] = [[], 0]
+    yield group
+    ;[group, count] = [[], 0]
   }
-  if (held.length > 0) yield held
+  if (group.length > 0) yield group
 }

@@ -1,5 +1,5 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
-import type { Meter, OpenedModels } from '../../models/index.ts'
+import type { UsageCounter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
 import type { OnUsage } from './call-counts.ts'
@@ -11,7 +11,7 @@ export interface Conditions {
   readonly style: AnswersWanted
   readonly seed: number
   readonly limits: Limits
-  readonly ended?: AbortSignal
+  readonly signal?: AbortSignal
   readonly profile?: Profile
   readonly onUsage?: OnUsage
 }
@@ -21,7 +21,7 @@ export type CallConditions = Pick<Conditions, 'seed' | 'onUsage'> & {
 }
 
 export type IndexConditions = Omit<Conditions, 'models' | 'budget' | 'style'> & {
-  readonly models: Pick<OpenedModels, 'scope' | 'sent'>
+  readonly models: Pick<OpenedModels, 'scope' | 'sentCalls'>
 }
 
 /**
@@ -32,18 +32,18 @@ export function withModels<T>(
   { models, seed, onUsage }: CallConditions,
   phase: Exclude<Phase, 'judge'>,
   caller: { readonly method: string; readonly corpus: string; readonly repeat: number; readonly question?: string },
-  meter: Meter,
+  usage: UsageCounter,
   work: (models: Models) => Promise<T>,
 ): Promise<T> {
   const { method, corpus, repeat, question } = caller
   const isIndex = question === undefined
-  const asked = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
+  const seedParts = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
   const scope = models.scope({
     phase,
     sample: isIndex ? 0 : repeat,
-    seed: [seed, phase, method, corpus, ...asked],
+    seed: [seed, phase, method, corpus, ...seedParts],
     usualSeeds: seed === defaultSeed && repeat === 0,
-    meter,
+    counter: usage,
     ...(onUsage && { onUsage: (more) => onUsage(phase, more) }),
   })
   return work(scope)

@@ -30,19 +30,19 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   const chunksOf = (documentId: string): readonly Chunk[] => byDocument().get(documentId) ?? []
   const places = once(() => new Map(chunks.map((chunk, place) => [chunk, place])))
   const paragraphsOf = memoise((documentId: string) =>
-    paragraphs(documents.get(documentId)?.text ?? '').map((one) => ({
-      ...one,
+    paragraphs(documents.get(documentId)?.text ?? '').map((paragraph) => ({
+      ...paragraph,
       documentId,
-      key: paragraphKey(one.text),
+      key: paragraphKey(paragraph.text),
     })),
   )
 
-  const spanOf = memoise(({ documentId, text: quoted, start: said }: Evidence): TextSpan | undefined => {
+  const spanOf = memoise(({ documentId, text: quote, start: hint }: Evidence): TextSpan | undefined => {
     const text = documents.get(documentId)?.text
     if (text === undefined) return undefined
-    if (quoted === undefined) return { documentId, start: 0, end: text.length }
-    const start = said !== undefined && text.startsWith(quoted, said) ? said : text.indexOf(quoted)
-    return start < 0 ? undefined : { documentId, start, end: start + quoted.length }
+    if (quote === undefined) return { documentId, start: 0, end: text.length }
+    const start = hint !== undefined && text.startsWith(quote, hint) ? hint : text.indexOf(quote)
+    return start < 0 ? undefined : { documentId, start, end: start + quote.length }
   })
   /** Whether two or three spans have a letter or digit in common. */
   const share = (a: TextSpan, b: TextSpan, c: TextSpan = b): boolean => {
@@ -54,40 +54,44 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   }
   /** Whether a span names a document that the corpus lacks, of which it can hold no words. */
   const isOutside = ({ documentId, end }: TextSpan): boolean => end === 0 && !documents.has(documentId)
-  const quotes = (quoted: readonly TextSpan[], one: TextSpan, another?: TextSpan): boolean =>
-    quoted.some((span) => share(span, one, another))
+  const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan): boolean =>
+    sources.some((span) => share(span, first, second))
 
   const paragraphsAt = memoise((place: string) => {
     const [documentId, start, end] = JSON.parse(place) as [string, number, number]
-    return paragraphsOf(documentId).filter((one) => share({ documentId, start, end }, one))
+    return paragraphsOf(documentId).filter((paragraph) => share({ documentId, start, end }, paragraph))
   })
   /** Keys of the paragraphs of the documents that stand in the spans, in their order. */
-  const paragraphKeys = (documentIds: readonly string[], quoted: readonly TextSpan[]): readonly string[] => {
-    const [found = [], ...others] = quoted.map((span) =>
+  const paragraphKeys = (documentIds: readonly string[], spans: readonly TextSpan[]): readonly string[] => {
+    const [first = [], ...more] = spans.map((span) =>
       paragraphsAt(JSON.stringify([span.documentId, span.start, span.end])),
     )
-    if (others.length === 0) return distinct(found.map(({ key }) => key))
-    const all = new Set([found, ...others].flat())
-    return distinct(documentIds.flatMap((id) => paragraphsOf(id).flatMap((one) => (all.has(one) ? [one.key] : []))))
+    if (more.length === 0) return distinct(first.map(({ key }) => key))
+    const all = new Set([first, ...more].flat())
+    return distinct(
+      documentIds.flatMap((id) => paragraphsOf(id).flatMap((paragraph) => (all.has(paragraph) ? [paragraph.key] : []))),
+    )
   }
 
   /** How much of the letters and digits of a span stands in the parts of documents that are quoted. */
-  const held = (quoted: readonly TextSpan[], span: TextSpan): Held => {
-    if (!quotes(quoted, span)) return 'none'
+  const coverageOf = (sources: readonly TextSpan[], span: TextSpan): Held => {
+    if (!quotes(sources, span)) return 'none'
     const { text = '' } = documents.get(span.documentId) ?? {}
-    const own = quoted.filter(({ documentId }) => documentId === span.documentId).toSorted((a, b) => a.start - b.start)
-    let reached = span.start
-    for (const { start, end } of own) {
-      if (start > reached && hasLetters(text.slice(reached, Math.min(start, span.end)))) return 'part'
-      reached = Math.max(reached, end)
+    const inDocument = sources
+      .filter(({ documentId }) => documentId === span.documentId)
+      .toSorted((a, b) => a.start - b.start)
+    let covered = span.start
+    for (const { start, end } of inDocument) {
+      if (start > covered && hasLetters(text.slice(covered, Math.min(start, span.end)))) return 'part'
+      covered = Math.max(covered, end)
     }
-    return hasLetters(text.slice(reached, span.end)) ? 'part' : 'whole'
+    return hasLetters(text.slice(covered, span.end)) ? 'part' : 'whole'
   }
 
   /** Whether a piece of evidence stands in one chunk from its beginning to its end. */
-  const isUncut = memoise((one: Evidence): boolean => {
-    const span = spanOf(one)
-    return span !== undefined && chunksOf(span.documentId).some((chunk) => held([chunk], span) === 'whole')
+  const isUncut = memoise((evidence: Evidence): boolean => {
+    const span = spanOf(evidence)
+    return span !== undefined && chunksOf(span.documentId).some((chunk) => coverageOf([chunk], span) === 'whole')
   })
 
   const withSpans = <P extends Passage>(
@@ -96,21 +100,26 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   ): readonly Located<P>[] => {
     const spans = evidence?.map(spanOf)
     return passages.map((passage): Located<P> => {
-      const quoted = quotedSpans(passage, documents, chunkById)
-      const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
+      const quotations = quotedSpans(passage, documents, chunkById)
+      const passageSpans = quotations ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
       // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
-      const said = quoted?.filter((span) => isOutside(span) || share(span, span)) ?? own
-      const named = distinct(said.map(({ documentId }) => documentId))
+      const wordSpans = quotations?.filter((span) => isOutside(span) || share(span, span)) ?? passageSpans
+      const documentIds = distinct(wordSpans.map(({ documentId }) => documentId))
       // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
-      const leadsTo = quoted || passage.kind !== 'chunk' ? named : []
-      const located = { ...passage, documents: leadsTo, spans: own, ...(!quoted && { derived: true as const }) }
-      if (!spans || !quoted) return located
+      const leadsTo = quotations || passage.kind !== 'chunk' ? documentIds : []
+      const result = {
+        ...passage,
+        documents: leadsTo,
+        spans: passageSpans,
+        ...(!quotations && { derived: true as const }),
+      }
+      if (!spans || !quotations) return result
       return {
-        ...located,
-        evidence: spans.flatMap((span, index) => (span && quotes(quoted, span) ? [index] : [])),
+        ...result,
+        evidence: spans.flatMap((span, index) => (span && quotes(quotations, span) ? [index] : [])),
         relevant: passage.from.filter((id) => {
           const chunk = chunkById.get(id)
-          return chunk && spans.some((span) => span && quotes(quoted, chunk, span))
+          return chunk && spans.some((span) => span && quotes(quotations, chunk, span))
         }),
       }
     })
@@ -126,38 +135,42 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
       readonly grades?: readonly number[]
     } {
       const gradeOf = new Map<Chunk, number>()
-      for (const one of evidence) {
-        const span = spanOf(one)
-        const held = span ? chunksOf(span.documentId).filter((chunk) => share(chunk, span)) : []
-        for (const chunk of held) gradeOf.set(chunk, Math.max(one.grade ?? 1, gradeOf.get(chunk) ?? 0))
+      for (const piece of evidence) {
+        const span = spanOf(piece)
+        const holders = span ? chunksOf(span.documentId).filter((chunk) => share(chunk, span)) : []
+        for (const chunk of holders) gradeOf.set(chunk, Math.max(piece.grade ?? 1, gradeOf.get(chunk) ?? 0))
       }
-      const found = [...gradeOf].sort(([a], [b]) => valueOf(places(), a) - valueOf(places(), b))
-      const grades = found.map(([, grade]) => grade)
-      return { relevant: found.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
+      const ranking = [...gradeOf].sort(([a], [b]) => valueOf(places(), a) - valueOf(places(), b))
+      const grades = ranking.map(([, grade]) => grade)
+      return { relevant: ranking.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
     },
     /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
     spans: withSpans,
     /** The same, and the keys of the paragraphs that stand in them. */
     annotate: <P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined) =>
       withSpans(passages, evidence).map((passage): Annotated<P> => {
-        const { text, documents: named, spans: quoted, derived } = passage
-        if (!evidence || derived) return passage
+        const { text, documents: documentIds, spans: sources, derived: isDerived } = passage
+        if (!evidence || isDerived) return passage
         // words from outside the documents are a paragraph of their own
-        const own = quoted.every(isOutside) ? [paragraphKey(text)] : paragraphKeys(named, quoted)
-        return { ...passage, paragraphs: own }
+        const keys = sources.every(isOutside) ? [paragraphKey(text)] : paragraphKeys(documentIds, sources)
+        return { ...passage, paragraphs: keys }
       }),
     /** Where each piece of evidence stands, by what passages quote: those of the context, and those that came after. */
     places(
       evidence: readonly Evidence[],
       context: readonly Quoting[],
-      beyond: readonly Quoting[],
+      rest: readonly Quoting[],
     ): readonly EvidencePlace[] {
-      const seen = context.flatMap(quotedBy)
-      const ranked = [...seen, ...beyond.flatMap(quotedBy)]
-      return evidence.map((one): EvidencePlace => {
-        const span = spanOf(one)
+      const contextSpans = context.flatMap(quotedBy)
+      const rankedSpans = [...contextSpans, ...rest.flatMap(quotedBy)]
+      return evidence.map((piece): EvidencePlace => {
+        const span = spanOf(piece)
         if (!span || !share(span, span)) return { absent: true }
-        return { ...(!isUncut(one) && { cut: true as const }), context: held(seen, span), ranking: held(ranked, span) }
+        return {
+          ...(!isUncut(piece) && { cut: true as const }),
+          context: coverageOf(contextSpans, span),
+          ranking: coverageOf(rankedSpans, span),
+        }
       })
     },
     /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
@@ -169,7 +182,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   }
 }
 
-const quotedBy = ({ derived, spans }: Quoting): readonly TextSpan[] => (derived ? [] : spans)
+const quotedBy = ({ derived: isDerived, spans }: Quoting): readonly TextSpan[] => (isDerived ? [] : spans)
 
 const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
   chunk ? [{ documentId: chunk.documentId, start: chunk.start, end: chunk.end }] : []
@@ -186,20 +199,20 @@ function quotedSpans(
   // checked when the ranking came
   if (spans) return spans
   const sources = from.flatMap((id) => chunks.get(id) ?? [])
-  const whole = sources.map(spanOf)
+  const chunkSpans = sources.map(spanOf)
   if (sources.length === 0) return []
   // a method may keep chunks that read alike as one passage: it quotes them all
   const alike = sources.filter((chunk) => chunk.text === text)
-  if (alike.length > 0) return merged(alike.map(spanOf))
+  if (alike.length > 0) return mergeSpans(alike.map(spanOf))
   const words = lettersOf(text)
   if (words === '') return []
-  const joined = merged(whole)
-  if (words === lettersIn(joined, documents)) return joined
-  const part = partOf(text, joined, documents)
+  const joinedSpans = mergeSpans(chunkSpans)
+  if (words === lettersIn(joinedSpans, documents)) return joinedSpans
+  const part = partOf(text, joinedSpans, documents)
   if (part) return [part]
   // a method may set words around a chunk, such as a title
   const inside = sources.filter((chunk) => words.includes(lettersOf(chunk.text)) && lettersOf(chunk.text) !== '')
-  return inside.length === 0 ? undefined : merged(inside.map(spanOf))
+  return inside.length === 0 ? undefined : mergeSpans(inside.map(spanOf))
 }
 
 const holdsItsSpans = (
@@ -211,8 +224,8 @@ const spanOf = ({ documentId, start, end }: Chunk): TextSpan => ({ documentId, s
 
 /** The text of one span as it stands; undefined for several. */
 function verbatim(spans: readonly TextSpan[], documents: ReadonlyMap<string, Document>): string | undefined {
-  const [only, ...others] = spans
-  return only && others.length === 0 ? documents.get(only.documentId)?.text.slice(only.start, only.end) : undefined
+  const [only, ...more] = spans
+  return only && more.length === 0 ? documents.get(only.documentId)?.text.slice(only.start, only.end) : undefined
 }
 
 const lettersIn = (spans: readonly TextSpan[], documents: ReadonlyMap<string, Document>): string =>
@@ -231,7 +244,7 @@ function partOf(
 }
 
 /** Spans in order, those that follow or overlap each other in one document made one. */
-function merged(spans: readonly TextSpan[]): readonly TextSpan[] {
+function mergeSpans(spans: readonly TextSpan[]): readonly TextSpan[] {
   const result: TextSpan[] = []
   for (const span of spans) {
     const last = result.at(-1)

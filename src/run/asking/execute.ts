@@ -1,5 +1,5 @@
 import { memoise } from '../../basics/memoise.ts'
-import { circuitBreaker, type Meter, type OpenedModels } from '../../models/index.ts'
+import { circuitBreaker, type UsageCounter, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'
@@ -7,23 +7,16 @@ import { forEachLimited } from '../for-each-limited.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { DatasetOrder } from '../prepare/survey.ts'
 import { files, openJournal } from '../results/journal.ts'
-import { meterLines, storedLines } from '../results/read-lines.ts'
+import { timingLines, storedLines } from '../results/read-lines.ts'
 import { openTrials } from '../results/write-trials.ts'
 import type { Counts, Progress } from '../settings.ts'
 import type { TrialAt } from './ask.ts'
-import { notBegun, outcomeOf } from './breaker-outcome.ts'
+import { skipFailure, outcomeOf } from './breaker-outcome.ts'
 import type { BuiltIndex } from './build-index.ts'
 import { callCounts, type OnUsage } from './call-counts.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { Executor } from './executor.ts'
-import {
-  workItems,
-  type Finished,
-  type OpenIndex,
-  type PlacedTrial,
-  type Repeats,
-  type WorkItem,
-} from './work-items.ts'
+import { workItems, type LineIds, type OpenIndex, type PlacedTrial, type Repeats, type WorkItem } from './work-items.ts'
 
 export interface Execution extends Repeats {
   /** The results folder. */
@@ -32,7 +25,7 @@ export interface Execution extends Repeats {
   readonly corpora: () => AsyncIterable<Corpus>
   readonly order: DatasetOrder
   readonly cut: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
-  readonly models: Pick<OpenedModels, 'sent'>
+  readonly models: Pick<OpenedModels, 'sentCalls'>
 }
 
 /**
@@ -47,43 +40,43 @@ export async function execute(
 ): Promise<Counts> {
   const { folder, methods, models } = execution
   const { concurrency, indexesAhead } = executor
-  const { finished, usable } = await readFinished(execution)
-  const counts = callCounts()
+  const { finished: finishedIds, usable } = await readFinishedIds(execution)
+  const callsSoFar = callCounts()
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usable.has(id)))
   const limit = rankedLimit(concurrency)
   const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
   const open = new Set<Index>()
-  const kept = finished.trials.size
-  let [made, failed, begun] = [0, 0, 0]
-  let halted: { readonly error: unknown } | undefined
+  const keptCount = finishedIds.trials.size
+  let [madeCount, failed, nextRank] = [0, 0, 0]
+  let stop: { readonly error: unknown } | undefined
 
-  const throwIfHalted = (): void => {
-    if (halted) throw halted.error
+  const checkHalt = (): void => {
+    if (stop) throw stop.error
     signal.throwIfAborted()
   }
   const halt = (error: unknown): never => {
-    halted ??= { error }
+    stop ??= { error }
     for (const { id } of methods) breakerOf(id).release()
     throw error
   }
-  const write = ({ line, meter }: { readonly line: IndexLine | TrialLine; readonly meter: Meter }): void => {
+  const write = ({ line, usage }: { readonly line: IndexLine | TrialLine; readonly usage: UsageCounter }): void => {
     trials.append(line)
-    models.sent.shown(meter)
-    for (const mark of meterLines(line, meter)) meters.append(mark)
+    models.sentCalls.clear(usage)
+    for (const mark of timingLines(line, usage)) meters.append(mark)
   }
   const close = async (index: Index | undefined): Promise<void> => {
     if (index && open.delete(index)) await index.close?.()
   }
   const buildIndex = async ({ entry, place }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> => {
-    throwIfHalted()
+    checkHalt()
     const building = (onUsage: OnUsage) => executor.build(at, entry, place, onUsage)
-    const built = await counts.index(rowName(entry.row), building)
-    if (built.index?.close) open.add(built.index)
-    if (built.line.failure) signal.throwIfAborted()
+    const builtIndex = await callsSoFar.index(rowName(entry.row), building)
+    if (builtIndex.index?.close) open.add(builtIndex.index)
+    if (builtIndex.line.failure) signal.throwIfAborted()
     // an index without random numbers is that of the first repeat, which has its line
-    if (isNew && (at.repeat === 0 || built.isStochastic)) write(built)
-    return built
+    if (isNew && (at.repeat === 0 || builtIndex.isStochastic)) write(builtIndex)
+    return builtIndex
   }
   const answer = async (
     { entry, place }: WorkItem,
@@ -91,56 +84,56 @@ export async function execute(
     index: BuiltIndex,
     failure: Failure | undefined,
   ): Promise<TrialLine> => {
-    throwIfHalted()
+    checkHalt()
     progress.at?.('ask', rowName(entry.row))
-    const target = failure ? failedIndex(index, notBegun(failure, 'the row')) : index
-    const outcome = await executor.ask(trial, entry, target, place, counts.onUsage)
+    const target = failure ? failedIndex(index, skipFailure(failure, 'the row')) : index
+    const outcome = await executor.ask(trial, entry, target, place, callsSoFar.onUsage)
     // it may have failed for the end of the run
     if (outcome.line.failure) signal.throwIfAborted()
     write(outcome)
-    made++
+    madeCount++
     if (outcome.line.failure) failed++
     progress.tick('ask', outcome.line.failure !== undefined)
     return outcome.line
   }
-  /** Asks an index what is open of it; `lastBegun` is called when none of its questions waits any more. */
+  /** Asks an index what is open of it; `onLastBegin` is called when none of its questions waits any more. */
   const askIndex = async (
     item: WorkItem,
-    built: BuiltIndex,
+    builtIndex: BuiltIndex,
     indexes: readonly OpenIndex[],
     rank: number,
-    lastBegun: () => void,
+    onLastBegin: () => void,
   ): Promise<void> => {
     let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
-    if (waiting === 0) lastBegun()
+    if (waiting === 0) onLastBegin()
     // as many wait as run, so that the next question is always one of the lowest rank
     await forEachLimited(trialsOf(indexes), Math.min(2 * concurrency, waiting), async (trial) => {
       const begin = (failure: Failure | undefined): Promise<TrialLine> =>
         limit(rank, () => {
-          if (--waiting === 0) lastBegun()
-          return answer(item, trial, built, failure)
+          if (--waiting === 0) onLastBegin()
+          return answer(item, trial, builtIndex, failure)
         })
       await item.breaker.run(trial.place, begin, outcomeOf)
     })
-    await close(built.index)
+    await close(builtIndex.index)
   }
   /** Builds the indexes of an item and asks them; one after the other, but for questions that are under way. */
-  const perform = async (item: WorkItem, rank: number, lastBegun: () => void): Promise<void> => {
+  const perform = async (item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> => {
     const [first, ...later] = item.indexes
     if (!first) return
-    const built = await buildIndex(item, first)
-    if (!built.isStochastic) return askIndex(item, built, item.indexes, rank, lastBegun)
+    const builtIndex = await buildIndex(item, first)
+    if (!builtIndex.isStochastic) return askIndex(item, builtIndex, item.indexes, rank, onLastBegin)
     const asking: Promise<void>[] = []
     const ask = (index: OpenIndex, of: BuiltIndex): Promise<void> =>
-      new Promise((begun, fail) => {
-        const done = askIndex(item, of, [index], rank, begun)
-        asking.push(done)
-        done.catch(fail)
+      new Promise((onBegin, fail) => {
+        const questions = askIndex(item, of, [index], rank, onBegin)
+        asking.push(questions)
+        questions.catch(fail)
       })
     try {
-      await ask(first, built)
+      await ask(first, builtIndex)
       for (const index of later) await ask(index, await buildIndex(item, index))
-      lastBegun()
+      onLastBegin()
     } finally {
       await Promise.allSettled(asking)
     }
@@ -150,26 +143,30 @@ export async function execute(
   /** Performs an item, and resolves when the index of another one may be begun. */
   const begin = (item: WorkItem): Promise<void> =>
     new Promise((next, fail) => {
-      const performing = perform(item, begun++, indexesAhead > 0 ? next : () => undefined).catch(halt)
+      const performing = perform(item, nextRank++, indexesAhead > 0 ? next : () => undefined).catch(halt)
       underWay.add(performing)
       performing.finally(() => underWay.delete(performing)).then(next, fail)
     })
-  const cut = (corpus: Corpus): Promise<ChunkedCorpus> => execution.cut(corpus, counts.onUsage)
-  const items = workItems({ ...execution, cut, breakerOf: ({ id }) => breakerOf(id) }, finished)
-  progress.start('ask', execution.order.questions.size * methods.length * execution.repeats - kept, counts.soFar)
+  const cut = (corpus: Corpus): Promise<ChunkedCorpus> => execution.cut(corpus, callsSoFar.onUsage)
+  const items = workItems({ ...execution, cut, breakerOf: ({ id }) => breakerOf(id) }, finishedIds)
+  progress.start(
+    'ask',
+    execution.order.questions.size * methods.length * execution.repeats - keptCount,
+    callsSoFar.soFar,
+  )
   try {
     await forEachLimited(items, indexesAhead + 1, begin).catch(halt)
     await Promise.all(underWay)
   } catch (error) {
     await Promise.allSettled(underWay)
-    throw halted?.error ?? error
+    throw stop?.error ?? error
   } finally {
     progress.end('ask')
     trials.close()
     meters.close()
     await Promise.all([...open].map(close))
   }
-  return { made, kept, failed }
+  return { made: madeCount, kept: keptCount, failed }
 }
 
 function* trialsOf(indexes: readonly OpenIndex[]): Generator<PlacedTrial> {
@@ -177,32 +174,32 @@ function* trialsOf(indexes: readonly OpenIndex[]): Generator<PlacedTrial> {
 }
 
 /** What trials.jsonl has of the work, but for failures; and the systems of which a question was answered. */
-async function readFinished({ folder, methods, order, repeats }: Execution) {
+async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
   const ids = new Set(methods.map(({ id }) => id))
-  const finished = { indexes: new Set<string>(), trials: new Set<string>() } satisfies Finished
+  const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() } satisfies LineIds
   const usable = new Set<string>()
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     const { id, methodId, failure } = line
     const isAsked = line.line === 'index' || (order.questions.has(line.question.id) && line.repeat < repeats)
     if (!ids.has(methodId) || !isAsked) continue
-    const lines = line.line === 'index' ? finished.indexes : finished.trials
+    const lines = line.line === 'index' ? finishedIds.indexes : finishedIds.trials
     if (failure) lines.delete(id)
     else lines.add(id)
     if (!failure && line.line === 'trial') usable.add(methodId)
   }
-  return { finished, usable }
+  return { finished: finishedIds, usable }
 }
 
 /** An index of which nothing is asked: its trials have that failure. */
-function failedIndex({ index: _notAsked, ...built }: BuiltIndex, failure: Failure): BuiltIndex {
-  return { ...built, line: { ...built.line, failure } }
+function failedIndex({ index: _notAsked, ...builtIndex }: BuiltIndex, failure: Failure): BuiltIndex {
+  return { ...builtIndex, line: { ...builtIndex.line, failure } }
 }
 
 /** Lets so much work run at the same time; of what waits, that of the lowest rank begins first. */
 function rankedLimit(limit: number): <T>(rank: number, work: () => Promise<T>) => Promise<T> {
   const waiting = new Map<number, (() => void)[]>()
   let running = 0
-  const endOne = (): void => {
+  const startNext = (): void => {
     const first = Math.min(...waiting.keys())
     const queue = waiting.get(first) ?? []
     const begin = queue.shift()
@@ -221,7 +218,7 @@ function rankedLimit(limit: number): <T>(rank: number, work: () => Promise<T>) =
     try {
       return await work()
     } finally {
-      endOne()
+      startNext()
     }
   }
 }

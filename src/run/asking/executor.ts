@@ -1,4 +1,4 @@
-import type { Meter } from '../../models/index.ts'
+import type { UsageCounter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
@@ -11,7 +11,7 @@ import type { Conditions } from './conditions.ts'
 /** A corpus that indexes are built of, with the parts that several of them share. */
 export interface Place {
   readonly corpus: Corpus
-  readonly chunked: ChunkedCorpus
+  readonly chunkedCorpus: ChunkedCorpus
   readonly parts: SharedParts
 }
 
@@ -24,10 +24,10 @@ export interface Executor {
   readonly ask: (
     at: TrialAt,
     entry: MethodEntry,
-    built: BuiltIndex,
+    builtIndex: BuiltIndex,
     place: Place,
     onUsage: OnUsage,
-  ) => Promise<{ readonly line: TrialLine; readonly meter: Meter }>
+  ) => Promise<{ readonly line: TrialLine; readonly usage: UsageCounter }>
 }
 
 /** Indexes that are built while questions of another one wait for a model. */
@@ -36,6 +36,8 @@ const indexesAhead = 3
 /** This process; one thing at a time if its time is booked. */
 export const localExecutor = (conditions: Conditions, concurrency: number): Executor => ({
   ...(conditions.profile ? { concurrency: 1, indexesAhead: 0 } : { concurrency, indexesAhead }),
-  build: (at, entry, { chunked, parts }, onUsage) => buildIndex(at, entry, chunked, { ...conditions, onUsage }, parts),
-  ask: (at, entry, built, { chunked }, onUsage) => ask(at, entry, built, chunked, { ...conditions, onUsage }),
+  build: (at, entry, { chunkedCorpus, parts }, onUsage) =>
+    buildIndex(at, entry, chunkedCorpus, { ...conditions, onUsage }, parts),
+  ask: (at, entry, builtIndex, { chunkedCorpus }, onUsage) =>
+    ask(at, entry, builtIndex, chunkedCorpus, { ...conditions, onUsage }),
 })

@@ -17,7 +17,7 @@ describe('pack', () => {
   ] as const)('%s', (_name, texts, budget, expected, stopped) => {
     const packed = fitToBudget(texts.map(passage), budget, length)
     expect(packed.passages.map((one) => one.text)).toEqual(expected)
-    expect(packed.stopped).toBe(stopped)
+    expect(packed.stop).toBe(stopped)
   })
 
   const rankings = fc.array(fc.string({ maxLength: 9 }).map(passage), { maxLength: 12 })

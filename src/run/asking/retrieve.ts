@@ -9,7 +9,7 @@ import { describe } from '../../text/validation-errors.ts'
 export interface Searchable {
   readonly method: Pick<Method, 'name' | 'sees' | 'context'>
   readonly index: Index
-  readonly chunked: ChunkedCorpus
+  readonly chunkedCorpus: ChunkedCorpus
 }
 
 /**
@@ -18,10 +18,10 @@ export interface Searchable {
  */
 export interface Retrieved {
   readonly passages: readonly WithTokens[]
-  readonly stopped: Stop
+  readonly stop: Stop
   /** The passages of the ranking that are not in the context, in order. */
-  readonly beyond: readonly Passage[]
-  readonly asked: number
+  readonly rest: readonly Passage[]
+  readonly requestedPassages: number
 }
 
 /**
@@ -30,26 +30,29 @@ export interface Retrieved {
  */
 export async function retrieve(
   query: Query,
-  { method, index, chunked }: Searchable,
+  { method, index, chunkedCorpus }: Searchable,
   budget: Budget,
   models: Models,
   depth?: number,
 ): Promise<Retrieved> {
   const isOutside = method.context === 'unlimited' || index.isExemptFromBudget === true
-  const limits = narrowed(isOutside ? unlimited : budget, index.limits)
-  const asked = index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
-  const { withRoom, without } = exclusionOf(query, chunked.chunks)
-  const wanted = deepFreeze(withRoom({ ...limits, passages: asked }))
-  const ranking = without(checkRanking(await index.retrieve(deepFreeze(query), wanted, models), method.name, chunked))
+  const limits = narrowBudget(isOutside ? unlimitedBudget : budget, index.limits)
+  const requestedPassages =
+    index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
+  const { withRoom, without } = exclusionOf(query, chunkedCorpus.chunks)
+  const searchBudget = deepFreeze(withRoom({ ...limits, passages: requestedPassages }))
+  const ranking = without(
+    checkRanking(await index.retrieve(deepFreeze(query), searchBudget, models), method.name, chunkedCorpus),
+  )
   // a nested method was asked for more than the budget: the context ends as if it had not been
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
-  const { passages, stopped } = fitToBudget(first, limits, (text) => models.countTokens(text))
-  return { passages, stopped, beyond: ranking.slice(passages.length), asked }
+  const { passages, stop } = fitToBudget(first, limits, (text) => models.countTokens(text))
+  return { passages, stop, rest: ranking.slice(passages.length), requestedPassages }
 }
 
-const unlimited: Budget = { passages: Infinity, tokens: Infinity }
+const unlimitedBudget: Budget = { passages: Infinity, tokens: Infinity }
 
-const narrowed = (budget: Budget, { passages = Infinity, tokens = Infinity }: Partial<Budget> = {}): Budget => ({
+const narrowBudget = (budget: Budget, { passages = Infinity, tokens = Infinity }: Partial<Budget> = {}): Budget => ({
   passages: Math.min(budget.passages, passages),
   tokens: Math.min(budget.tokens, tokens),
 })
@@ -97,8 +100,8 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
     yield 'returned no list of passages'
     return
   }
-  const known = knownIds(chunks)
-  const faults = (ranking as readonly unknown[]).map((passage) => faultOf(passage, known))
+  const chunkIds = knownIds(chunks)
+  const faults = (ranking as readonly unknown[]).map((passage) => faultOf(passage, chunkIds))
   for (const [index, fault] of faults.entries())
     if (fault !== undefined) yield `returned a passage (number ${index + 1}) ${fault}`
   const passages = ranking as readonly Passage[]
@@ -116,7 +119,7 @@ function* orderFaults(ranking: readonly (Passage | null | undefined)[]): Generat
     yield `returned passages out of order: number ${late} has the score ${before.score}, number ${late + 1} has ${after.score}; return them by score, highest first`
 }
 
-function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefined {
+function faultOf(passage: unknown, chunkIds: ReadonlySet<string>): string | undefined {
   if (typeof passage !== 'object' || passage === null) return `that is ${describe(passage)}`
   const { text, score, from, kind, order, spans, why } = passage as Partial<Passage>
   if (typeof text !== 'string') return 'without a text'
@@ -127,7 +130,7 @@ function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefin
   if (spans !== undefined && !isSpans(spans))
     return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
   if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
-  const unknownId = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !known.has(id))
+  const unknownId = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !chunkIds.has(id))
   return unknownId === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(unknownId)}`
 }
 
@@ -158,15 +161,15 @@ export function fitToBudget<P extends Passage>(
   ranking: readonly P[],
   budget: Budget,
   countTokens: (text: string) => number,
-): { readonly passages: readonly WithTokens<P>[]; readonly stopped: Stop } {
+): { readonly passages: readonly WithTokens<P>[]; readonly stop: Stop } {
   const passages: WithTokens<P>[] = []
-  let spent = 0
+  let tokenCount = 0
   for (const passage of ranking) {
-    if (passages.length >= budget.passages) return { passages, stopped: 'passages' }
+    if (passages.length >= budget.passages) return { passages, stop: 'passages' }
     const tokens = countTokens(passage.text)
-    if (spent + tokens > budget.tokens) return { passages, stopped: 'tokens' }
+    if (tokenCount + tokens > budget.tokens) return { passages, stop: 'tokens' }
     passages.push({ ...passage, tokens })
-    spent += tokens
+    tokenCount += tokens
   }
-  return { passages, stopped: 'end' }
+  return { passages, stop: 'end' }
 }

@@ -16,7 +16,7 @@ export interface Repeats {
 }
 
 /** Ids of the lines that need not be made again. */
-export interface Finished {
+export interface LineIds {
   readonly indexes: ReadonlySet<string>
   readonly trials: ReadonlySet<string>
 }
@@ -52,14 +52,14 @@ interface ItemsPlan extends Repeats {
 }
 
 /** The work that is not finished, by corpus and system. */
-export async function* workItems(plan: ItemsPlan, finished: Finished): AsyncGenerator<WorkItem> {
+export async function* workItems(plan: ItemsPlan, finishedIds: LineIds): AsyncGenerator<WorkItem> {
   for await (const corpus of plan.corpora()) {
     let place: Place | undefined
     for (const entry of plan.methods) {
       const breaker = plan.breakerOf(entry)
-      const indexes = openIndexes(corpus, entry, plan, finished, breaker)
+      const indexes = openIndexes(corpus, entry, plan, finishedIds, breaker)
       if (indexes.length === 0) continue
-      place ??= { corpus, chunked: await plan.cut(corpus), parts: sharedParts() }
+      place ??= { corpus, chunkedCorpus: await plan.cut(corpus), parts: sharedParts() }
       yield { entry, place, breaker, indexes }
     }
   }
@@ -69,25 +69,25 @@ function openIndexes(
   corpus: Corpus,
   entry: MethodEntry,
   plan: Repeats,
-  finished: Finished,
+  finishedIds: LineIds,
   breaker: CircuitBreaker<Failure>,
 ): readonly OpenIndex[] {
   return indexedRepeats(plan).flatMap(({ repeat, repeats }) => {
     const id = indexId(corpus, entry, repeat)
-    const isNew = !finished.indexes.has(id)
-    const count = countOpen(corpus, entry, repeat, repeats, finished)
+    const isNew = !finishedIds.indexes.has(id)
+    const count = countOpen(corpus, entry, repeat, repeats, finishedIds)
     if (count === 0 && !(repeat === 0 && isNew)) return []
     const first = breaker.reserve(count)
     function* trials(): Generator<PlacedTrial> {
       let place = first
       for (const trial of trialsOf(corpus, entry, repeat, repeats))
-        if (!finished.trials.has(trial.id)) yield { ...trial, place: place++ }
+        if (!finishedIds.trials.has(trial.id)) yield { ...trial, place: place++ }
     }
     return [{ at: { id, repeat }, isNew, count, trials }]
   })
 }
 
-function countOpen(corpus: Corpus, entry: MethodEntry, repeat: number, repeats: number, { trials }: Finished): number {
+function countOpen(corpus: Corpus, entry: MethodEntry, repeat: number, repeats: number, { trials }: LineIds): number {
   let count = corpus.questions.length * repeats
   if (trials.size > 0) for (const { id } of trialsOf(corpus, entry, repeat, repeats)) if (trials.has(id)) count--
   return count

@@ -6,28 +6,28 @@ export interface PlugInCall {
   readonly doing: string
   readonly seconds: number
   readonly limit: string
-  /** Raised when the run is ended: then nobody waits for the call any more. */
-  readonly ended?: AbortSignal | undefined
+  /** Raised when the run is runSignal: then nobody waits for the call any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** As long as a function of a dataset may take, as one of a method where a config says nothing. */
 export const ofDataset = { seconds: 600, limit: 'the limit of a dataset' }
 
 /** Errors that keep their kind, such as that of a call to a model. */
-const ours = new WeakSet<object>()
+const modelErrors = new WeakSet<object>()
 
 /** Marks an error that keeps its kind when a plug-in's function throws it; returns it. */
 export function keepKind(error: unknown): unknown {
-  if (error instanceof Error) ours.add(error)
+  if (error instanceof Error) modelErrors.add(error)
   return error
 }
 
 /** Calls a plug-in. Throws an Error with one line, also where it takes too long; `signal` is raised when it failed. */
 export async function callPlugIn<T>(
-  { doing, seconds, limit, ended }: PlugInCall,
+  { doing, seconds, limit, signal: runSignal }: PlugInCall,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  ended?.throwIfAborted()
+  runSignal?.throwIfAborted()
   const withdrawal = new AbortController()
   let refuse: (error: unknown) => void = () => undefined
   const failed = new Promise<never>((_, reject) => (refuse = reject))
@@ -35,24 +35,24 @@ export async function callPlugIn<T>(
     withdrawal.abort(error)
     refuse(error)
   }
-  const stop = (): void => fail(ended?.reason)
-  ended?.addEventListener('abort', stop)
+  const stop = (): void => fail(runSignal?.reason)
+  runSignal?.addEventListener('abort', stop)
   const late = (): void => fail(new Error(`${doing} did not end within ${seconds} s (${limit})`))
   const timer = setTimeout(late, seconds * 1000)
   try {
     return await Promise.race([(async () => work(withdrawal.signal))(), failed])
   } catch (error) {
     withdrawal.abort(error)
-    if (typeof error === 'object' && error !== null && ours.has(error)) throw error as Error
+    if (typeof error === 'object' && error !== null && modelErrors.has(error)) throw error as Error
     throw plainError(error, doing)
   } finally {
-    ended?.removeEventListener('abort', stop)
+    runSignal?.removeEventListener('abort', stop)
     clearTimeout(timer)
   }
 }
 
 /** The same with models of its own. */
-export const callWith = <T>(models: Models, call: PlugInCall, work: (own: Models) => Promise<T>): Promise<T> =>
+export const callWith = <T>(models: Models, call: PlugInCall, work: (proxy: Models) => Promise<T>): Promise<T> =>
   callPlugIn(call, (signal) => work(modelsForPlugIn(models, signal)))
 
 type Listener = (line: string) => void
@@ -85,10 +85,10 @@ function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
       throw keepKind(error)
     }
   }
-  const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((one) => one.slice())
-  const { rerank, cached: _, ...others } = models
+  const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((vector) => vector.slice())
+  const { rerank, cached: _, ...rest } = models
   return Object.freeze({
-    ...others,
+    ...rest,
     signal,
     run: (task, input) => keptKind(models.run(task, input)),
     embed: async (texts, role) => copies(await keptKind(models.embed(texts.slice(), role))),

@@ -43,25 +43,26 @@ interface Frame {
 function frameOf(line: string): Frame | undefined {
   const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
   // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines
-  const hidden = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]
-  if (hidden !== undefined) return { file: withoutQuery(decodeURIComponent(hidden)) }
+  const dataUrlPath = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]
+  if (dataUrlPath !== undefined) return { file: withoutQuery(decodeURIComponent(dataUrlPath)) }
   if (!location.startsWith('file:'))
     return location === '' ? undefined : { file: location, position: `${row}:${column}` }
-  return { file: fileURLToPath(withoutQuery(location)), position: mapped(location, Number(row), Number(column)) }
+  return { file: fileURLToPath(withoutQuery(location)), position: positionOf(location, Number(row), Number(column)) }
 }
 
 const withoutQuery = (location: string): string => location.replace(/\?.*$/, '')
 
 /** The position in the file as it was written. */
-function mapped(location: string, row: number, column: number): string {
+function positionOf(location: string, row: number, column: number): string {
   const origin = findSourceMap(location)?.findOrigin(row, column)
   return origin && 'lineNumber' in origin ? `${origin.lineNumber}:${origin.columnNumber}` : `${row}:${column}`
 }
 
-const ours = ['src', 'dist'].map((folder) => join(packageFolder, folder) + sep)
+const ownFolders = ['src', 'dist'].map((folder) => join(packageFolder, folder) + sep)
 
 /** The folder of the plug-in that a file belongs to: the nearest, and none for this package and for installed ones. */
 function folderOf(file: string): string | undefined {
-  if (file.includes(`${sep}node_modules${sep}`) || ours.some((folder) => file.startsWith(folder))) return undefined
+  if (file.includes(`${sep}node_modules${sep}`) || ownFolders.some((folder) => file.startsWith(folder)))
+    return undefined
   return [...folders].filter((folder) => file.startsWith(folder + sep)).sort((a, b) => b.length - a.length)[0]
 }

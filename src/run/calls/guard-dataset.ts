@@ -7,23 +7,23 @@ import { copyCorpus } from './copies.ts'
 import { placedMessageOf } from './error-place.ts'
 
 /** A dataset whose every error is a UserError. `shown`: its file, or where it stands in the config. */
-export function guardDataset(dataset: Dataset, shown: string): Dataset {
+export function guardDataset(dataset: Dataset, place: string): Dataset {
   const blame = (doing: string, error: unknown): UserError =>
     error instanceof UserError
       ? error
-      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`, {
+      : new UserError(`${place}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`, {
           cause: error,
         })
   const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
-    const called = { doing, ...ofDataset }
-    const told = async (): Promise<T> => {
+    const plugInCall = { doing, ...ofDataset }
+    const keepUserErrors = async (): Promise<T> => {
       try {
         return await work()
       } catch (error) {
         throw error instanceof UserError ? keepKind(error) : error
       }
     }
-    return callPlugIn(called, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
+    return callPlugIn(plugInCall, keepUserErrors).catch((error: unknown) => Promise.reject(blame(doing, error)))
   }
   return {
     ...dataset,
@@ -33,7 +33,7 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
         const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
         if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
         throw new UserError(
-          `${shown}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
+          `${place}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
         )
       }),
     async *corpora(path, options, onBadRecord) {

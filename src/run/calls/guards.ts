@@ -13,32 +13,32 @@ type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => Plug
 
 /** A method as a run calls it: a built-in one as it is; of others calls are limited in time and results are copied. */
 export function guardMethod(
-  { method, options, file = '', guarded, of }: AskedMethod,
-  conditions: Pick<Conditions, 'limits' | 'ended'>,
+  { method, options, file = '', isExternal, of }: AskedMethod,
+  conditions: Pick<Conditions, 'limits' | 'signal'>,
 ): Method {
   if (of) {
-    const asked = of.map((one) => ({ method: guardMethod(one, conditions), options: one.options }))
-    return { ...method, ...method.over?.(asked) }
+    const submethods = of.map((entry) => ({ method: guardMethod(entry, conditions), options: entry.options }))
+    return { ...method, ...method.over?.(submethods) }
   }
-  if (file === '' && !guarded && !method.program) return method
-  const { limits, ended } = conditions
-  const call: CallOf = (doing, limit) => ({ doing, ended, seconds: limits[limit], limit: `limits.${limit}` })
+  if (file === '' && !isExternal && !method.program) return method
+  const { limits, signal } = conditions
+  const call: CallOf = (doing, limit) => ({ doing, signal, seconds: limits[limit], limit: `limits.${limit}` })
   const { prepares } = method
   return {
     ...method,
     ...(prepares && {
       prepares: {
         ...prepares,
-        make: (chunks, models, asked) =>
-          callWith(models, call('prepares.make()', 'indexSeconds'), async (own) =>
-            deepFreeze(await prepares.make(chunks, own, asked)),
+        make: (chunks, models, methodOptions) =>
+          callWith(models, call('prepares.make()', 'indexSeconds'), async (proxy) =>
+            deepFreeze(await prepares.make(chunks, proxy, methodOptions)),
           ),
       },
     }),
-    async index(chunks, models, asked, prepared) {
-      return callWith(models, call('index()', 'indexSeconds'), async (own) => {
-        const made = await method.index(chunks, own, asked, prepared)
-        const index = checkIndex(made, method.name)
+    async index(chunks, models, methodOptions, sharedPart) {
+      return callWith(models, call('index()', 'indexSeconds'), async (proxy) => {
+        const result = await method.index(chunks, proxy, methodOptions, sharedPart)
+        const index = checkIndex(result, method.name)
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))
           throw new Error(
@@ -53,7 +53,7 @@ export function guardMethod(
 }
 
 /** An index is closed when the run is ended, too. */
-const closing = { ended: undefined, seconds: 600, limit: 'the limit of close()' }
+const closing = { signal: undefined, seconds: 600, limit: 'the limit of close()' }
 
 function guardIndex(index: Index, method: string, call: CallOf): Index {
   const [stats, warnings] = [statsOf(index, method), warningsOf(index, method)]
@@ -63,15 +63,15 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     stats: () => stats as IndexStats,
     warnings: () => warnings,
     retrieve: (query, budget, models) =>
-      callWith(models, call('retrieve()', 'retrieveSeconds'), async (own) =>
-        copyRanking(await index.retrieve(query, budget, own), method),
+      callWith(models, call('retrieve()', 'retrieveSeconds'), async (proxy) =>
+        copyRanking(await index.retrieve(query, budget, proxy), method),
       ),
     ...(index.answer && {
       answer: (query, passages, models) =>
-        callWith(models, call('answer()', 'retrieveSeconds'), async (own) => {
-          const said: unknown = await index.answer?.(query, deepFreeze(passages), own)
-          if (typeof said === 'string') return said
-          throw new Error(`${method} answered with ${describe(said)}, not with a text`)
+        callWith(models, call('answer()', 'retrieveSeconds'), async (proxy) => {
+          const reply: unknown = await index.answer?.(query, deepFreeze(passages), proxy)
+          if (typeof reply === 'string') return reply
+          throw new Error(`${method} answered with ${describe(reply)}, not with a text`)
         }),
     }),
     ...(index.close && {
@@ -85,13 +85,13 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
 
 /** A scorer as a run calls it: a built-in one as it is; of others calls are limited in time and scores are copied. */
 export function guardScorer(
-  { scorer, label, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'guarded'>,
+  { scorer, label, file, isExternal }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'isExternal'>,
   { limits: { scoreSeconds } }: Pick<Conditions, 'limits'>,
 ): Pick<Scorer, 'score'> {
-  if (file === undefined && !guarded) return scorer
+  if (file === undefined && !isExternal) return scorer
   const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
   return {
-    score: (asked, models, options) =>
-      callWith(models, call, async (own) => copyScore(await scorer.score(deepFreeze(asked), own, options), label)),
+    score: (trial, models, options) =>
+      callWith(models, call, async (proxy) => copyScore(await scorer.score(deepFreeze(trial), proxy, options), label)),
   }
 }

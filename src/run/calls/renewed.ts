@@ -14,19 +14,19 @@ export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
   const hasEnded = (index: Index): boolean => index.hasEnded?.() ?? false
   let current: Promise<Index | undefined> = Promise.resolve(first)
   let builds = 1
-  const again = async (ended?: Index): Promise<Index> => {
+  const again = async (deadIndex?: Index): Promise<Index> => {
     if (++builds > mostBuilds) throw new Error(`what it runs has ended ${mostBuilds} times: it is not started again`)
     // another method that it asks may live on
-    await ended?.close?.()
+    await deadIndex?.close?.()
     return build()
   }
   const living = async (): Promise<Index> => {
-    const seen = current
-    const index = await seen.catch(() => undefined)
+    const indexAtCall = current
+    const index = await indexAtCall.catch(() => undefined)
     if (index !== undefined && !hasEnded(index)) return index
-    const built = current === seen ? again(index) : current.then((other) => other ?? again())
-    if (current === seen) current = built
-    return built
+    const renewal = current === indexAtCall ? again(index) : current.then((newer) => newer ?? again())
+    if (current === indexAtCall) current = renewal
+    return renewal
   }
   const room = pLimit(first.concurrency ?? Infinity)
   const alone = pLimit(1)

@@ -6,10 +6,10 @@ export type AtOnce = Readonly<Record<Phase, Readonly<Record<'complete' | 'embed'
 
 /** Calls at the same time: a question, or an answer to be judged, mostly waits for one call at a time. */
 export function callsAtOnce({ models, plan: { concurrency } }: Prepared): AtOnce {
-  const bounded = (phase: 'retrieve' | 'answer' | 'judge') => {
+  const limitsOf = (phase: 'retrieve' | 'answer' | 'judge') => {
     const { complete, embed } = models.atOnce(phase)
     return { complete: Math.min(complete, concurrency), embed: Math.min(embed, concurrency) }
   }
-  const ofTrials = { retrieve: bounded('retrieve'), answer: bounded('answer'), judge: bounded('judge') }
+  const ofTrials = { retrieve: limitsOf('retrieve'), answer: limitsOf('answer'), judge: limitsOf('judge') }
   return { index: models.atOnce('index'), ...ofTrials }
 }

@@ -32,25 +32,26 @@ const most = { chunks: 200, questions: 40 }
  */
 export async function dryRun(prepared: Prepared, settings: Settings, asksPrograms: boolean): Promise<DryRun> {
   const { plan, methods, scorers } = prepared
-  const { whole, large, small } = await sampleData(prepared.corpora(), plan.chunks, most)
-  const sampled = await measure(large, prepared, settings, asksPrograms)
-  const halved = small && (await measure(small, prepared, settings, asksPrograms))
-  const scale = { whole, large: large.size, ...(small && { small: small.size }), repeats: plan.repeats }
+  const { dataset, large, small } = await sampleData(prepared.corpora(), plan.chunks, most)
+  const largeUsage = await measure(large, prepared, settings, asksPrograms)
+  const smallUsage = small && (await measure(small, prepared, settings, asksPrograms))
+  const scale = { dataset, large: large.size, ...(small && { small: small.size }), repeats: plan.repeats }
   const isJudgeKnown =
-    asksPrograms || scorers.every(({ file, guarded, scorer }) => !scorer.judge || (file === undefined && !guarded))
+    asksPrograms ||
+    scorers.every(({ file, isExternal, scorer }) => !scorer.judge || (file === undefined && !isExternal))
   const unknown = asksPrograms ? [] : plan.methods.filter(isForeign).map(({ label, variant }) => keyOf(label, variant))
   const rows = methods.map(({ row, id }): DryRun['rows'][number] & { readonly id: string } => {
     const key = keyOf(row.method, row.variant)
-    const usage = sampled.rows.get(key)
+    const usage = largeUsage.rows.get(key)
     if (!usage || unknown.includes(key)) return { ...row, id, phases: {} }
     if (usage.failure !== undefined) return { ...row, id, phases: {}, failure: usage.failure }
-    const { judge, ...phases } = extrapolate(usage, halved?.rows.get(key), scale)
+    const { judge, ...phases } = extrapolate(usage, smallUsage?.rows.get(key), scale)
     return { ...row, id, phases: { ...phases, ...(isJudgeKnown && { judge }) } }
   })
-  const distinct = distinctEntries(methods).flatMap(({ id }) => rows.find((one) => one.id === id) ?? [])
+  const distinct = distinctEntries(methods).flatMap(({ id }) => rows.find((row) => row.id === id) ?? [])
   const together = (phase: Phase): DryUsage =>
     eachNumber((field) =>
-      distinct.reduce((sum, { phases }) => sum + sampled.shareSent(phase, field) * (phases[phase]?.[field] ?? 0), 0),
+      distinct.reduce((sum, { phases }) => sum + largeUsage.sentShare(phase, field) * (phases[phase]?.[field] ?? 0), 0),
     )
   return {
     rows: rows.map(({ id: _, ...row }) => row),
@@ -58,7 +59,7 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
       index: together('index'),
       retrieve: together('retrieve'),
       answer: together('answer'),
-      judge: addUsage(together('judge'), sampled.judgeTests),
+      judge: addUsage(together('judge'), largeUsage.judgeTests),
     },
   }
 }
@@ -74,18 +75,18 @@ async function measure(data: SampledData, prepared: Prepared, settings: Settings
   const results = await mkdtemp(join(tmpdir(), 'gembench-plan-'))
   try {
     const { plan, objects } = dryPlan(data, prepared, settings, asksPrograms)
-    const sent = new Map<string, () => CallsSoFar>()
+    const callCounts = new Map<string, () => CallsSoFar>()
     const { folder } = await run(
       plan,
       { ...settings, results, cache: false, warn: () => undefined, objects },
       {
         ...silent,
         start(stage, _total, calls) {
-          if (calls) sent.set(stage, calls)
+          if (calls) callCounts.set(stage, calls)
         },
       },
     )
-    return await usageIn(folder, [...sent.values()])
+    return await usageIn(folder, [...callCounts.values()])
   } finally {
     await rm(results, { recursive: true, force: true })
   }
@@ -95,7 +96,7 @@ async function measure(data: SampledData, prepared: Prepared, settings: Settings
 function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
   const { compare: _compare, scorers, ...plan } = prepared.plan
   const dataset = prepared.dataset
-  const [vectors] = prepared.methods.flatMap(({ requires }) => requires.flatMap((one) => one.vectors ?? []))
+  const [vectors] = prepared.methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
   const { models, objects } = standIns(plan.models, prepared.models.identify(), vectors?.dimensions)
   const item = {
     ...dataset,
@@ -107,8 +108,8 @@ function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Setting
       yield* corpora
     },
   }
-  const isRun = (planned: PlannedPlugIn): boolean => asksPrograms || !isForeign(planned)
-  const own = { datasets: new Map(), methods: new Map(), scorers: new Map(), ...settings.objects, models: objects }
+  const isRun = (plugIn: PlannedPlugIn): boolean => asksPrograms || !isForeign(plugIn)
+  const base = { datasets: new Map(), methods: new Map(), scorers: new Map(), ...settings.objects, models: objects }
   const dry: Plan = {
     ...plan,
     models,
@@ -119,7 +120,7 @@ function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Setting
     ...(scorers && { scorers: scorers.filter(isRun) }),
     repeats: Math.min(plan.repeats, 2),
   }
-  return { plan: dry, objects: { ...own, datasets: new Map([[dataset.name, { item, digest: '' }]]) } }
+  return { plan: dry, objects: { ...base, datasets: new Map([[dataset.name, { item, digest: '' }]]) } }
 }
 
 const asRandom = ({ file: _file, object: _object, of: _of, ...row }: PlannedMethod): PlannedMethod => ({
@@ -130,18 +131,18 @@ const asRandom = ({ file: _file, object: _object, of: _of, ...row }: PlannedMeth
 
 /** Options without a database: the vectors are the same in memory. */
 function inMemory({ options, of }: PlannedPlugIn): Pick<PlannedPlugIn, 'options' | 'of'> {
-  const given = Object(options) as object
+  const fields = Object(options) as object
   return {
-    options: 'store' in given ? { ...given, store: 'memory' } : options,
-    ...(of && { of: of.map((one) => ({ ...one, ...inMemory(one) })) }),
+    options: 'store' in fields ? { ...fields, store: 'memory' } : options,
+    ...(of && { of: of.map((submethod) => ({ ...submethod, ...inMemory(submethod) })) }),
   }
 }
 
 /** What each row of a results folder used, and how much of all that was sent. */
-async function usageIn(folder: string, sent: readonly (() => CallsSoFar)[]) {
+async function usageIn(folder: string, callCounts: readonly (() => CallsSoFar)[]) {
   const results = await openResults(folder, '')
   const byId = new Map(results.manifest.methods.map(({ id }) => [id, newUsage()]))
-  const used = (id: string): RowUsage => {
+  const usageOf = (id: string): RowUsage => {
     const usage = byId.get(id)
     if (!usage) throw new Error(`a line of ${id}, which is no row`)
     return usage
@@ -149,7 +150,7 @@ async function usageIn(folder: string, sent: readonly (() => CallsSoFar)[]) {
   const kinds = new Map<string, Kind>()
   const failed = new Map<RowUsage, string>()
   for await (const line of results.trials()) {
-    const row = used(line.methodId)
+    const row = usageOf(line.methodId)
     if (line.line === 'index') {
       const repeat = line.repeat ? 'later' : 'first'
       row.index[repeat] = addUsage(row.index[repeat], line.usage)
@@ -168,20 +169,20 @@ async function usageIn(folder: string, sent: readonly (() => CallsSoFar)[]) {
   for (const [row, message] of failed) if (row.trials.size === 0) row.failure ??= message
   for await (const { methodId, trial, usage } of results.scores()) {
     const kind = kinds.get(trial)
-    const trials = kind && used(methodId).trials.get(kind)
+    const trials = kind && usageOf(methodId).trials.get(kind)
     if (trials) trials.usage.judge = addUsage(trials.usage.judge, usage)
   }
   const all = [...byId.values()]
   return {
-    rows: new Map(results.manifest.methods.map(({ method, variant, id }) => [keyOf(method, variant), used(id)])),
+    rows: new Map(results.manifest.methods.map(({ method, variant, id }) => [keyOf(method, variant), usageOf(id)])),
     judgeTests: results.manifest.scorers.reduce((sum, { judgeTest }) => addUsage(sum, judgeTest?.usage ?? {}), noUsage),
     /** The share of what rows used that was sent: the rest was sent for another row or repeat. */
-    shareSent(phase: Phase, field: keyof DryUsage): number {
+    sentShare(phase: Phase, field: keyof DryUsage): number {
       // these are parts of others, which are not counted apart among those sent
       const name = field === 'rankedTokens' ? 'promptTokens' : field === 'unreadTokens' ? 'embeddedTokens' : field
-      const whole = all.reduce((sum, row) => sum + sumOf(row, phase)[name], 0)
-      const own = sent.reduce((sum, calls) => sum + (calls().sent[phase]?.[name] ?? 0), 0)
-      return whole === 0 ? 1 : own / whole
+      const total = all.reduce((sum, row) => sum + sumOf(row, phase)[name], 0)
+      const sentTotal = callCounts.reduce((sum, calls) => sum + (calls().sentUsage[phase]?.[name] ?? 0), 0)
+      return total === 0 ? 1 : sentTotal / total
     },
   }
 }

@@ -40,7 +40,7 @@ export type TrialPhase = Exclude<Phase, 'index'>
 
 /** Sizes of a dataset and of the samples of it that were run. */
 export interface Scale {
-  readonly whole: DataSize
+  readonly dataset: DataSize
   readonly large: DataSize
   readonly small?: DataSize
   readonly repeats: number
@@ -59,13 +59,13 @@ export function extrapolate(large: RowUsage, small: RowUsage | undefined, scale:
 }
 
 /** A line through the two samples, by corpora and chunks; in proportion to the chunks where there is one. */
-function ofCorpora(large: number, small: number | undefined, { whole, ...sizes }: Scale): number {
+function ofCorpora(large: number, small: number | undefined, { dataset, ...sizes }: Scale): number {
   const chunks = sizes.large.chunks - (sizes.small?.chunks ?? 0)
   if (small === undefined || !sizes.small || chunks <= 0)
-    return sizes.large.chunks === 0 ? 0 : (large * whole.chunks) / sizes.large.chunks
+    return sizes.large.chunks === 0 ? 0 : (large * dataset.chunks) / sizes.large.chunks
   const perChunk = (large - small) / chunks
   const perCorpus = (large - perChunk * sizes.large.chunks) / sizes.large.corpora
-  return Math.max(0, perCorpus * whole.corpora + perChunk * whole.chunks)
+  return Math.max(0, perCorpus * dataset.corpora + perChunk * dataset.chunks)
 }
 
 /** The mean of a trial of each kind. */
@@ -81,19 +81,19 @@ function ofQuestions(
   meansOf: (row: RowUsage) => Means,
   large: RowUsage,
   small: RowUsage | undefined,
-  { whole, repeats, ...sizes }: Scale,
+  { dataset, repeats, ...sizes }: Scale,
 ): number {
   const means = meansOf(large)
   const sumOf = (means: Means): number =>
-    [...means].reduce((sum, [kind, mean]) => sum + mean * (whole.questions.get(kind) ?? 0), 0)
-  const all = [...whole.questions.values()].reduce((sum, count) => sum + count, 0)
-  const seen = [...means.keys()].reduce((sum, kind) => sum + (whole.questions.get(kind) ?? 0), 0)
-  const once = (sumOf(means) * all) / Math.max(1, seen)
+    [...means].reduce((sum, [kind, mean]) => sum + mean * (dataset.questions.get(kind) ?? 0), 0)
+  const all = [...dataset.questions.values()].reduce((sum, count) => sum + count, 0)
+  const questionsOfSampledKinds = [...means.keys()].reduce((sum, kind) => sum + (dataset.questions.get(kind) ?? 0), 0)
+  const once = (sumOf(means) * all) / Math.max(1, questionsOfSampledKinds)
   const before = small ? sumOf(meansOf(small)) : 0
   const chunks = sizes.large.chunksPerQuestion
   const chunkGrowth = chunks / (sizes.small?.chunksPerQuestion ?? chunks) - 1
   const growth = before > 0 && chunkGrowth > 0 ? (sumOf(means) / before - 1) / chunkGrowth : 0
   if (growth < leastGrowth) return once * repeats
   const perChunk = (1 - before / sumOf(means)) / (chunks - chunks / (1 + chunkGrowth))
-  return once * repeats * Math.max(0, 1 + perChunk * (whole.chunksPerQuestion - chunks))
+  return once * repeats * Math.max(0, 1 + perChunk * (dataset.chunksPerQuestion - chunks))
 }

@@ -6,7 +6,7 @@ import type { DryRun } from './dry-run.ts'
 
 /** What a person should know before a run. */
 export function planWarnings(rows: DryRun['rows'], { models }: Pick<Prepared, 'models'>): readonly string[] {
-  const described = models.describe()
+  const descriptions = models.describe()
   return [
     ...rows.flatMap(({ failure, ...row }) =>
       failure === undefined
@@ -14,8 +14,8 @@ export function planWarnings(rows: DryRun['rows'], { models }: Pick<Prepared, 'm
         : [`${rowName(row)}: its usage is unknown, since it failed in the dry run: ${failure}`],
     ),
     ...windowWarnings(rows, models.window('answer')),
-    ...unreadWarnings(rows, described.embed),
-    ...priceWarnings(described),
+    ...unreadWarnings(rows, descriptions.embed),
+    ...priceWarnings(descriptions),
   ]
 }
 

@@ -21,7 +21,7 @@ export interface SampledData {
 
 /** A dataset's size and its first corpora in two sizes; `small` is absent where `large` has every document. */
 interface DataSample {
-  readonly whole: DataSize
+  readonly dataset: DataSize
   readonly large: SampledData
   readonly small?: SampledData
 }
@@ -39,22 +39,22 @@ export async function sampleData(
   const first: (Sized & { readonly corpus: Corpus })[] = []
   let isFull = false
   for await (const corpus of corpora) {
-    const sized = sizeOf(corpus, settings)
-    sizes.push(sized)
-    const taken = first.reduce((sum, { chunks }) => sum + chunks, 0)
-    isFull ||= first.length > 0 && taken + sized.chunks > most.chunks
-    if (!isFull) first.push({ ...sized, corpus })
+    const size = sizeOf(corpus, settings)
+    sizes.push(size)
+    const chunkCount = first.reduce((sum, { chunks }) => sum + chunks, 0)
+    isFull ||= first.length > 0 && chunkCount + size.chunks > most.chunks
+    if (!isFull) first.push({ ...size, corpus })
   }
   const perCorpus = Math.ceil(most.questions / first.length)
-  const sampled = (share: number): SampledData => {
+  const sampleOf = (share: number): SampledData => {
     const cut = first.map(({ corpus, chunksOf, chunks }) => {
       const questions = spacedByKind(corpus.questions, perCorpus)
       return withDocuments({ ...corpus, questions }, chunksOf, share * Math.min(chunks, most.chunks))
     })
     return { corpora: cut, size: together(cut.map((corpus) => sizeOf(corpus, settings))) }
   }
-  const [whole, large] = [together(sizes), sampled(1)]
-  return { whole, large, ...(large.size.chunks < whole.chunks && { small: sampled(0.5) }) }
+  const [dataset, large] = [together(sizes), sampleOf(1)]
+  return { dataset, large, ...(large.size.chunks < dataset.chunks && { small: sampleOf(0.5) }) }
 }
 
 interface Sized {
@@ -83,41 +83,38 @@ function together(sizes: readonly Sized[]): DataSize {
   return {
     corpora: sizes.length,
     chunks: sizes.reduce((sum, { chunks }) => sum + chunks, 0),
-    questions: new Map([...kinds].map(([kind, same]) => [kind, same.length])),
+    questions: new Map([...kinds].map(([kind, group]) => [kind, group.length])),
     chunksPerQuestion: sizes.reduce((sum, size) => sum + size.chunks * size.kinds.length, 0) / questions,
   }
 }
 
 /** About `most` questions, of each kind its share and one at least. */
 const spacedByKind = (questions: readonly Question[], most: number): readonly Question[] =>
-  [...groupBy(questions, ({ reference }) => reference.kind).values()].flatMap((same) =>
-    spaced(same, Math.ceil((most * same.length) / questions.length)),
+  [...groupBy(questions, ({ reference }) => reference.kind).values()].flatMap((questionsOfKind) =>
+    pickEvenly(questionsOfKind, Math.ceil((most * questionsOfKind.length) / questions.length)),
   )
 
-const spaced = <T>(items: readonly T[], count: number): readonly T[] =>
+const pickEvenly = <T>(items: readonly T[], count: number): readonly T[] =>
   items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
 
 /** The corpus with documents of about `limit` chunks: those with evidence, then evenly spaced ones; the last is cut. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
-  const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((one) => one.documentId)))
+  const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((piece) => piece.documentId)))
   const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))
   const first = documents.filter(({ document }) => evident.has(document.id))
-  const others = documents.filter(({ document }) => !evident.has(document.id))
-  const chunksIn = (some: typeof documents): number => some.reduce((sum, { chunks }) => sum + chunks, 0)
-  const share = Math.max(0, limit - chunksIn(first)) / Math.max(1, chunksIn(others))
-  const kept: { readonly at: number; readonly document: Document }[] = []
-  let left = limit
-  for (const { document, at, chunks } of [
-    ...first,
-    ...spaced(others, Math.min(others.length, share * others.length)),
-  ]) {
-    if (left <= 0) break
-    const end = chunks <= left ? document.text.length : Math.ceil((document.text.length * left) / chunks)
+  const rest = documents.filter(({ document }) => !evident.has(document.id))
+  const chunksIn = (list: typeof documents): number => list.reduce((sum, { chunks }) => sum + chunks, 0)
+  const share = Math.max(0, limit - chunksIn(first)) / Math.max(1, chunksIn(rest))
+  const selection: { readonly at: number; readonly document: Document }[] = []
+  let remaining = limit
+  for (const { document, at, chunks } of [...first, ...pickEvenly(rest, Math.min(rest.length, share * rest.length))]) {
+    if (remaining <= 0) break
+    const end = chunks <= remaining ? document.text.length : Math.ceil((document.text.length * remaining) / chunks)
     const text = document.text.slice(0, end)
-    if (text.trim() !== '') kept.push({ at, document: { ...document, text } })
-    left -= chunks
+    if (text.trim() !== '') selection.push({ at, document: { ...document, text } })
+    remaining -= chunks
   }
-  const texts = new Map(kept.map(({ document }) => [document.id, document.text]))
+  const texts = new Map(selection.map(({ document }) => [document.id, document.text]))
   const isKept = ({ documentId, text = '', missing }: Evidence): boolean =>
     missing ?? texts.get(documentId)?.includes(text) ?? false
   const questions = corpus.questions.map(({ evidence, decomposition, ...question }) => ({
@@ -127,5 +124,5 @@ function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: numbe
       decomposition: decomposition.filter(({ documentId }) => documentId === undefined || texts.has(documentId)),
     }),
   }))
-  return { ...corpus, documents: kept.sort((a, b) => a.at - b.at).map(({ document }) => document), questions }
+  return { ...corpus, documents: selection.sort((a, b) => a.at - b.at).map(({ document }) => document), questions }
 }

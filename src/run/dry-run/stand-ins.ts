@@ -10,7 +10,7 @@ import { words } from '../../text/words.ts'
 import type { PlugInObjects } from '../plug-ins/take-objects.ts'
 
 /** Models that a dry run calls as they are: they compute by rules on this computer. */
-const ruleBased = ['extractive', 'fake']
+const ruleBasedProviders = ['extractive', 'fake']
 
 /** Numbers in a vector, where no file of a method says how many it takes. */
 const usualDimensions = 256
@@ -28,10 +28,10 @@ export function standIns(
   dimensions = usualDimensions,
 ): { readonly models: Plan['models']; readonly objects: PlugInObjects['models'] } {
   const objects = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
-  const standInFor = (planned: Planned, role: keyof Manifest['models']): Planned => {
-    if (planned.object === undefined && ruleBased.includes(planned.use)) return planned
+  const standInFor = (model: Planned, role: keyof Manifest['models']): Planned => {
+    if (model.object === undefined && ruleBasedProviders.includes(model.use)) return model
     const record = records[role] ?? records.complete
-    const { maxTokens = Infinity } = Object(planned.options) as { readonly maxTokens?: number }
+    const { maxTokens = Infinity } = Object(model.options) as { readonly maxTokens?: number }
     const object = canonicalJson([record, maxTokens === Infinity ? null : maxTokens])
     objects.set(object, { item: standInOf(record, maxTokens, dimensions), digest: '' })
     return { use: record.provider, options: {}, record: {}, object }
@@ -47,7 +47,10 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
     can: ['complete', 'embed', 'embedTokens', 'rerank'],
     options: z.object({}),
     async open(_options, context) {
-      const [byRules, byWords] = [await opened('extractive', {}, context), await opened('fake', {}, context)]
+      const [byRules, byWords] = [
+        await openProvider('extractive', {}, context),
+        await openProvider('fake', {}, context),
+      ]
       return {
         ...byWords,
         name,
@@ -78,7 +81,7 @@ function contentWords(text: string): readonly string[] {
   return longer.length > 0 ? longer : all
 }
 
-async function opened(name: string, options: object, context: OpenContext): Promise<Provider> {
+async function openProvider(name: string, options: object, context: OpenContext): Promise<Provider> {
   const kind = await itemOf(providers, name)
   return kind.open(kind.options.parse(options), context)
 }

@@ -84,7 +84,7 @@ describe('what is drawn', () => {
     const failing = (error: Error): LookupContext => ({
       method: { name: 'odd' },
       graph: { nodes: [], edges: [] },
-      chunked: chunkCorpus(corpus, chunks),
+      chunkedCorpus: chunkCorpus(corpus, chunks),
       budget: { passages: 1, tokens: 9 },
       asking: (_id, work) => work(fakeModels()),
       index: { retrieve: async ({ text }) => (text === 'Who?' ? Promise.reject(error) : []) },

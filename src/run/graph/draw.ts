@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import type { ReadSettings, Plan } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
-import { createMeter } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import type { Drawing, Graph, Index, Budget, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
 import { indexOf } from '../asking/build-index.ts'
 import { cutCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
@@ -25,35 +25,39 @@ export interface GraphRequest extends CorpusRequest {
 
 /** Builds the graph of one corpus and looks the first questions up in it. Throws UserError and ModelError. */
 export const draw = (plan: Plan, request: GraphRequest, settings: Settings): Promise<Drawing> =>
-  withPlanCorpus(plan, request, settings, (opened) => drawCorpus(opened, request.ask))
+  withPlanCorpus(plan, request, settings, (corpus) => drawCorpus(corpus, request.ask))
 
 /** Draws a text file as a corpus of one document, without a config. Throws as `draw` does. */
 export const drawText = (
   file: string,
   request: Omit<GraphRequest, 'corpus'>,
   settings: Settings & ReadSettings,
-): Promise<Drawing> => withTextCorpus(file, request, settings, (opened) => drawCorpus(opened, request.ask))
+): Promise<Drawing> => withTextCorpus(file, request, settings, (corpus) => drawCorpus(corpus, request.ask))
 
 /** A search box that offers more would be no help, and each of them costs what a trial's retrieval costs. */
 const mostQuestions = 200
 
 /** Looks up the corpus's first 200 questions and the own ones in the first index with a graph. Throws UserError. */
-async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
-  const { corpus, methods, budget, chunks } = opened
-  const chunked = await cutCorpus({ ...corpus, questions: corpus.questions.slice(0, mostQuestions) }, chunks, opened)
-  const { entry, index, graph } = await firstWithGraph(methods, chunked, opened)
+async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
+  const { corpus, methods, budget, chunks } = context
+  const chunkedCorpus = await cutCorpus(
+    { ...corpus, questions: corpus.questions.slice(0, mostQuestions) },
+    chunks,
+    context,
+  )
+  const { entry, index, graph } = await firstWithGraph(methods, chunkedCorpus, context)
   const { method } = entry
   const lookups = await lookUpAll(
     {
       method,
       index,
       graph,
-      chunked,
+      chunkedCorpus,
       budget,
       // seeded as in a run, so that what is drawn is what a run would see
       asking: (id, work) => {
         const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: id }
-        return withModels(opened, 'retrieve', caller, createMeter(), work)
+        return withModels(context, 'retrieve', caller, createUsageCounter(), work)
       },
     },
     ask,
@@ -64,11 +68,11 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */
 async function firstWithGraph(
   methods: readonly IndexedMethod[],
-  chunked: ChunkedCorpus,
+  chunkedCorpus: ChunkedCorpus,
   context: OpenedCorpus,
 ): Promise<{ readonly entry: IndexedMethod; readonly index: Index; readonly graph: Graph }> {
   for (const entry of methods) {
-    const index = await indexOf(entry, chunked, context, createMeter())
+    const index = await indexOf(entry, chunkedCorpus, context, createUsageCounter())
     if (index.graph) return { entry, index, graph: checkGraph(index.graph(), entry.method.name) }
     await index.close?.()
   }
@@ -90,38 +94,38 @@ export interface LookupContext extends Searchable {
 /** What the questions of the dataset and the own ones bring; those whose call failed are counted. */
 export async function lookUpAll(
   context: LookupContext,
-  own: readonly string[],
+  texts: readonly string[],
 ): Promise<{ readonly lookups: readonly Lookup[]; readonly failed: number }> {
-  const { chunked, method, graph } = context
-  const { corpus, locate } = chunked
-  const placed = places(graph)
-  const chunks = new Map(chunked.chunks.map((chunk) => [chunk.id, chunk]))
-  const nodeOf = (id: string) => placed.byId.get(id) ?? placed.byText.get(chunks.get(id)?.text ?? '') ?? []
-  const asked = await Promise.all([
+  const { chunkedCorpus, method, graph } = context
+  const { corpus, locate } = chunkedCorpus
+  const nodePlaces = places(graph)
+  const chunks = new Map(chunkedCorpus.chunks.map((chunk) => [chunk.id, chunk]))
+  const nodeOf = (id: string) => nodePlaces.byId.get(id) ?? nodePlaces.byText.get(chunks.get(id)?.text ?? '') ?? []
+  const outcomes = await Promise.all([
     ...corpus.questions.map(async (question) => {
-      const found = await lookUp(searchQueryOf(question, method), context, placed)
+      const passages = await lookUp(searchQueryOf(question, method), context, nodePlaces)
       const evidence = question.evidence && locate.relevant(question.evidence).relevant.flatMap(nodeOf)
-      return found && { question: question.text, own: false, found, ...(evidence && { evidence }) }
+      return passages && { question: question.text, own: false, found: passages, ...(evidence && { evidence }) }
     }),
-    ...own.map(async (text, number) => {
-      const found = await lookUp({ id: `own ${number + 1}`, text }, context, placed)
-      return found && { question: text, own: true, found }
+    ...texts.map(async (text, number) => {
+      const passages = await lookUp({ id: `own ${number + 1}`, text }, context, nodePlaces)
+      return passages && { question: text, own: true, found: passages }
     }),
   ])
-  const lookups = asked.filter((one) => one !== undefined)
-  return { lookups, failed: asked.length - lookups.length }
+  const lookups = outcomes.filter((lookup) => lookup !== undefined)
+  return { lookups, failed: outcomes.length - lookups.length }
 }
 
 /** The nodes of what one question brings within the budget; undefined where a call failed. */
 async function lookUp(
   query: Query,
   context: LookupContext,
-  placed: Places,
+  nodePlaces: Places,
 ): Promise<readonly LookupPassage[] | undefined> {
   try {
     const { passages } = await context.asking(query.id, (models) => retrieve(query, context, context.budget, models))
     return passages.map((passage) => {
-      const nodes = nodesOf(passage, placed)
+      const nodes = nodesOf(passage, nodePlaces)
       const { score, text, why } = passage
       return { nodes, score, ...(nodes.length === 0 && { text }), ...(why && { why }) }
     })
@@ -141,10 +145,10 @@ const places = ({ nodes }: Graph) => ({
 
 /** The nodes that a passage names, or the node of its id or text, or those of the chunks that it was made of. */
 function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
-  const named = why?.['nodes']
-  if (Array.isArray(named)) return named.flatMap((id: string | number) => byId.get(String(id)) ?? [])
+  const nodeIds = why?.['nodes']
+  if (Array.isArray(nodeIds)) return nodeIds.flatMap((id: string | number) => byId.get(String(id)) ?? [])
   const sources = from.flatMap((id) => byId.get(id) ?? [])
   if (kind === 'chunk' && sources.length > 0) return sources
-  const same = byText.get(text)
-  return same === undefined ? sources : [same]
+  const node = byText.get(text)
+  return node === undefined ? sources : [node]
 }

@@ -9,7 +9,8 @@ export function measureGraph({ nodes, edges, leftOut = 0 }: Graph): GraphHealth 
     (_, node) => targets.subarray(offsets[node], offsets[node + 1]).filter((to) => to !== node).length,
   )
   const sizes = new Map<number, number>()
-  for (const one of connectedComponents({ offsets, targets })) sizes.set(one, (sizes.get(one) ?? 0) + 1)
+  for (const component of connectedComponents({ offsets, targets }))
+    sizes.set(component, (sizes.get(component) ?? 0) + 1)
   const isWhole = leftOut === 0
   return {
     nodes: nodes.length,

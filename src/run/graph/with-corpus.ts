@@ -36,24 +36,24 @@ export async function withPlanCorpus<T>(
   plan: Plan,
   { method, corpus }: CorpusRequest,
   settings: Settings,
-  then: (opened: OpenedCorpus) => Promise<T>,
+  then: (context: OpenedCorpus) => Promise<T>,
 ): Promise<T> {
   const prepared = await prepare(plan, settings)
   try {
     const { methods: all, corpora, models } = prepared
-    const chosen = method === undefined ? all : [methodNamed(method, all)]
-    await refuseOtherDimensions(chosen, models)
+    const selection = method === undefined ? all : [findMethod(method, all)]
+    await refuseOtherDimensions(selection, models)
     const { chunks, seed, limits } = plan
-    const budget = chosen[0]?.budget ?? plan.budget
+    const budget = selection[0]?.budget ?? plan.budget
     return await then({
       chunks,
       budget,
       seed,
       limits,
       models,
-      ended: settings.signal,
-      methods: chosen,
-      corpus: await corpusNamed(corpus, corpora()),
+      signal: settings.signal,
+      methods: selection,
+      corpus: await findCorpus(corpus, corpora()),
     })
   } finally {
     await prepared.close()
@@ -65,30 +65,21 @@ export async function withTextCorpus<T>(
   file: string,
   { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,
   settings: Settings & ReadSettings,
-  then: (opened: OpenedCorpus) => Promise<T>,
+  then: (corpus: OpenedCorpus) => Promise<T>,
 ): Promise<T> {
   const plan = await readForText(method, settings, menus)
   const corpus = await corpusOf(file)
-  const indexed = await Promise.all(
-    plan.methods.map(async (planned) => ({
-      ...(await askedMethodOf(planned)),
-      row: { method: planned.label, variant: planned.variant },
+  const methods = await Promise.all(
+    plan.methods.map(async (methodPlan) => ({
+      ...(await askedMethodOf(methodPlan)),
+      row: { method: methodPlan.label, variant: methodPlan.variant },
     })),
   )
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    refuseUnableModels({ methods: indexed }, models)
+    refuseUnableModels({ methods }, models)
     const { chunks, budget, seed, limits } = plan
-    return await then({
-      chunks,
-      budget,
-      seed,
-      limits,
-      models,
-      corpus,
-      ended: settings.signal,
-      methods: indexed,
-    })
+    return await then({ chunks, budget, seed, limits, models, corpus, signal: settings.signal, methods })
   } finally {
     await close()
   }
@@ -107,27 +98,27 @@ async function read(file: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw await missingPath(file, { what: 'file', remedy: 'correct --text' })
+      throw await missingPath(file, { kind: 'file', remedy: 'correct --text' })
     if (code === 'EISDIR') throw new UserError(`${file}: is a folder; name a text file in it`, { cause: error })
     throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
 }
 
 /** The method of that name, or the only variant of that label. Throws UserError naming those there are. */
-export function methodNamed(label: string, methods: readonly MethodEntry[]): MethodEntry {
-  const [variant, ...others] = methods.filter(({ row }) => row.method === label)
+export function findMethod(label: string, methods: readonly MethodEntry[]): MethodEntry {
+  const [variant, ...more] = methods.filter(({ row }) => row.method === label)
   const names = methods.map(({ row }) => rowName(row))
-  const found = methods[names.indexOf(label)] ?? (others.length === 0 ? variant : undefined)
-  if (!found) throw new UserError(unknownName('method', label, names))
-  return found
+  const entry = methods[names.indexOf(label)] ?? (more.length === 0 ? variant : undefined)
+  if (!entry) throw new UserError(unknownName('method', label, names))
+  return entry
 }
 
 /** The corpus of that id, or the first where none is named. Throws UserError naming those there are. */
-async function corpusNamed(id: string | undefined, corpora: AsyncIterable<Corpus>): Promise<Corpus> {
-  const known: string[] = []
+async function findCorpus(id: string | undefined, corpora: AsyncIterable<Corpus>): Promise<Corpus> {
+  const corpusIds: string[] = []
   for await (const corpus of corpora) {
     if (id === undefined || corpus.id === id) return corpus
-    known.push(corpus.id)
+    corpusIds.push(corpus.id)
   }
-  throw new UserError(unknownName('corpus', id ?? '', known))
+  throw new UserError(unknownName('corpus', id ?? '', corpusIds))
 }

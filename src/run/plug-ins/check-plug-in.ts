@@ -37,9 +37,9 @@ const task = z.object({
   offline: callable.optional(),
 })
 
-const bound = z.custom<number>((value) => typeof value === 'number' && !Number.isNaN(value), 'must be a number')
+const limit = z.custom<number>((value) => typeof value === 'number' && !Number.isNaN(value), 'must be a number')
 const range = z
-  .tuple([bound, bound])
+  .tuple([limit, limit])
   .refine(([least, greatest]) => least < greatest, 'must hold the least value, then the greatest')
 
 const column = z.object({
@@ -51,7 +51,7 @@ const column = z.object({
   shown: z.literal(false).optional(),
 })
 
-const every = {
+const commonFields = {
   name: words,
   summary: z.string(),
   options: optionsSchema,
@@ -60,7 +60,7 @@ const every = {
 const versionOrNot = z.union([z.string().min(1), z.number()]).optional()
 
 const method = z.object({
-  ...every,
+  ...commonFields,
   version: versionOrNot,
   paper: z.string().optional(),
   sees: z.literal('evidence').optional(),
@@ -68,14 +68,14 @@ const method = z.object({
   ranks: z.literal(false).optional(),
   prepares: z.object({ name: z.string(), options: z.array(z.string()), make: callable }).optional(),
   // tasks may depend on the options, and are known only with them
-  tasks: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(task).optional()),
+  tasks: z.preprocess((tasks) => (typeof tasks === 'function' ? [] : tasks), z.array(task).optional()),
   answers: callable.optional(),
   index: callable,
 })
 
 const scorer = z
   .object({
-    ...every,
+    ...commonFields,
     version: z.int(),
     source: z.string(),
     kinds: z.array(z.enum(kinds)).min(1),
@@ -90,7 +90,7 @@ const scorer = z
     rates: words.optional(),
     note: callable.optional(),
     forLanguage: callable.optional(),
-    columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
+    columns: z.preprocess((columns) => (typeof columns === 'function' ? [] : columns), z.array(column)),
     score: callable,
   })
   .superRefine(({ columns, ranges = {} }, context) => {
@@ -104,7 +104,7 @@ const scorer = z
   })
 
 const dataset = z.object({
-  ...every,
+  ...commonFields,
   version: versionOrNot,
   source: z.string(),
   licence: z.string(),
@@ -120,14 +120,14 @@ const dataset = z.object({
 })
 
 const provider = z.object({
-  ...every,
+  ...commonFields,
   version: versionOrNot,
   can: z.array(z.enum(['complete', 'embed', 'embedTokens', 'rerank'])).min(1),
   offline: z.literal(true).optional(),
   open: callable,
 })
 
-const adviceOnEvery = {
+const commonAdvice = {
   name: "give the name it has in tables, such as name: 'mine'",
   summary: 'give one sentence on what it does',
   options: "give a zod object, such as options: z.strictObject({}) with z from 'gembench'",
@@ -151,7 +151,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
   method: {
     schema: method,
     advice: {
-      ...adviceOnEvery,
+      ...commonAdvice,
       ...adviceOnTasks,
       paper: 'give where it was published, or leave it out',
       sees: "give 'evidence', or leave it out",
@@ -163,7 +163,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
   scorer: {
     schema: scorer,
     advice: {
-      ...adviceOnEvery,
+      ...commonAdvice,
       ...adviceOnTasks,
       version: 'give a whole number, raised whenever its numbers change',
       source: 'give where the measure was published',
@@ -185,7 +185,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
   dataset: {
     schema: dataset,
     advice: {
-      ...adviceOnEvery,
+      ...commonAdvice,
       source: 'give its official address or citation',
       licence: 'give its licence in a few words',
       evidence: "give true where its questions name their evidence, 'some' where only some do, otherwise false",
@@ -201,7 +201,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
   provider: {
     schema: provider,
     advice: {
-      ...adviceOnEvery,
+      ...commonAdvice,
       can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens, rerank)",
       offline: 'give true where it is no language model, or leave it out',
       open: 'give async open(options, context), which returns { name, model, parameters, complete, embed or rerank }',
@@ -227,9 +227,9 @@ export function plugInFaults(kind: PlugInKind, plugIn: object): readonly string[
   const { schema, advice } = plugInShapes[kind]
   const misspelt = misspeltFields(plugIn, Object.keys(schema.shape))
   return [
-    ...misspelt.map(({ field, meant }) => `unknown field "${field}"; did you mean "${meant}"?`),
+    ...misspelt.map(({ field, suggestion }) => `unknown field "${field}"; did you mean "${suggestion}"?`),
     ...validationErrors(schema, plugIn, advice)
-      .filter(({ path }) => !misspelt.some(({ meant }) => meant === path[0]))
+      .filter(({ path }) => !misspelt.some(({ suggestion }) => suggestion === path[0]))
       .map(({ message }) => message),
   ]
 }
@@ -237,11 +237,11 @@ export function plugInFaults(kind: PlugInKind, plugIn: object): readonly string[
 /** Fields that no plug-in of the kind has, where one of nearly that name is not there. */
 function misspeltFields(
   plugIn: object,
-  known: readonly string[],
-): readonly { readonly field: string; readonly meant: string }[] {
-  const absent = known.filter((field) => (plugIn as Readonly<Record<string, unknown>>)[field] === undefined)
+  fieldNames: readonly string[],
+): readonly { readonly field: string; readonly suggestion: string }[] {
+  const absent = fieldNames.filter((field) => (plugIn as Readonly<Record<string, unknown>>)[field] === undefined)
   return Object.keys(plugIn).flatMap((field) => {
-    const meant = known.includes(field) ? undefined : nearest(field, absent)
-    return meant === undefined ? [] : [{ field, meant }]
+    const suggestion = fieldNames.includes(field) ? undefined : nearest(field, absent)
+    return suggestion === undefined ? [] : [{ field, suggestion }]
   })
 }

@@ -26,16 +26,16 @@ export const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as 
 
 /** The one plug-in of that kind that a file exports, checked, in this process. Throws UserError. */
 export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
-  const shown = shownPath(file)
-  const found = candidates(kind, await importFile(file, shown))
-  const [plugIn] = found
-  if (plugIn === undefined || found.length > 1) {
+  const path = shownPath(file)
+  const plugIns = candidates(kind, await importFile(file, path))
+  const [plugIn] = plugIns
+  if (plugIn === undefined || plugIns.length > 1) {
     throw new UserError(
-      `${shown}: exports ${found.length} ${kind}s, expected one: export const mine = define${kind[0]?.toUpperCase() ?? ''}${kind.slice(1)}({ name, summary, options, ${mark[kind]}(…) { … } })`,
+      `${path}: exports ${plugIns.length} ${kind}s, expected one: export const mine = define${kind[0]?.toUpperCase() ?? ''}${kind.slice(1)}({ name, summary, options, ${mark[kind]}(…) { … } })`,
     )
   }
-  checkPlugIn(kind, plugIn, shown)
-  return withPlaces(kind === 'dataset' ? guardDataset(plugIn as Dataset, shown) : plugIn) as PlugIns[K]
+  checkPlugIn(kind, plugIn, path)
+  return withPlaces(kind === 'dataset' ? guardDataset(plugIn as Dataset, path) : plugIn) as PlugIns[K]
 }
 
 /** Functions that return at once throw PlugInError with the place in the file. */
@@ -43,7 +43,7 @@ function withPlaces(plugIn: object): object {
   return Object.fromEntries(
     Object.entries(plugIn).map(([name, value]: [string, unknown]) =>
       typeof value === 'function' && !waitedFor.includes(name)
-        ? [name, withPlace(name, (...given) => Reflect.apply(value, plugIn, given) as unknown)]
+        ? [name, withPlace(name, (...args) => Reflect.apply(value, plugIn, args) as unknown)]
         : [name, value],
     ),
   )
@@ -51,10 +51,10 @@ function withPlaces(plugIn: object): object {
 
 const waitedFor: readonly string[] = ['index', 'score', 'files', 'corpora']
 
-function withPlace(name: string, work: (...given: readonly unknown[]) => unknown) {
-  return (...given: readonly unknown[]): unknown => {
+function withPlace(name: string, work: (...args: readonly unknown[]) => unknown) {
+  return (...args: readonly unknown[]): unknown => {
     try {
-      return work(...given)
+      return work(...args)
     } catch (error) {
       throw error instanceof UserError ? error : plainError(error, `${name}()`)
     }
@@ -69,47 +69,47 @@ export function shownPath(file: string): string {
 
 /** Exported values with the function of the kind, or else those with a name, whose faults are then told. */
 function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown>>): readonly object[] {
-  const exported = [...new Set(Object.values(module))].filter(isObject)
-  const marked = exported.filter((value) => mark[kind] in value)
-  if (marked.length > 0) return marked
-  return exported.filter((value) => 'name' in value && !Object.values(mark).some((field) => field in value))
+  const values = [...new Set(Object.values(module))].filter(isObject)
+  const matches = values.filter((value) => mark[kind] in value)
+  if (matches.length > 0) return matches
+  return values.filter((value) => 'name' in value && !Object.values(mark).some((field) => field in value))
 }
 
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
 
-const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
+const modules = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 const versions = new Map<string, number>()
 
 /**
  * What a plug-in's file exports, loaded again where its text has changed. Throws UserError with the place; `shown` is
  * its name in messages.
  */
-export async function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+export async function importFile(file: string, path: string): Promise<Readonly<Record<string, unknown>>> {
   const key = `${file} ${sha256(await readFile(file))}`
-  let module = imported.get(key)
+  let module = modules.get(key)
   if (!module) {
     const version = versions.get(file) ?? 0
     versions.set(file, version + 1)
     // Node keeps what it has loaded from an address
-    imported.set(key, (module = load(file, shown, version === 0 ? '' : `?version=${version}`)))
+    modules.set(key, (module = load(file, path, version === 0 ? '' : `?version=${version}`)))
   }
   return module
 }
 
-async function load(file: string, shown: string, query: string): Promise<Readonly<Record<string, unknown>>> {
+async function load(file: string, path: string, query: string): Promise<Readonly<Record<string, unknown>>> {
   knowPlugIn(file)
   try {
-    const importTyped = await typedImports()
+    const importModule = await typedImports()
     const address = `${pathToFileURL(file).href}${query}`
     const module: unknown = await callPlugIn(loading, () =>
-      importTyped(address, import.meta.url).catch((error: unknown) => {
+      importModule(address, import.meta.url).catch((error: unknown) => {
         throw saysItsPlace(error) ? keepKind(error) : error
       }),
     )
     return module as Readonly<Record<string, unknown>>
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${shown}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
+    throw new UserError(`${path}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
   }
 }
 
@@ -133,8 +133,8 @@ async function reasonOf(error: unknown, file: string): Promise<string> {
 function syntaxFault(file: string): Promise<string | undefined> {
   if (extname(file) === '.ts') return Promise.resolve(undefined)
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--check', file], (_error, _out, said) => {
-      const [, line, marks, fault] = /^.*:(\d+)\n.*\n( *)\^+\n[^]*?^SyntaxError: (.*)$/m.exec(said) ?? []
+    execFile(process.execPath, ['--check', file], (_error, _out, errorOutput) => {
+      const [, line, marks, fault] = /^.*:(\d+)\n.*\n( *)\^+\n[^]*?^SyntaxError: (.*)$/m.exec(errorOutput) ?? []
       resolve(line && `${basename(file)}:${line}:${(marks ?? '').length + 1}: ${fault ?? ''}`)
     })
   })
@@ -162,14 +162,14 @@ const typedImports = once(async () => {
   if (ending === 'ts') tsx.register()
   // a hook that is registered later is asked earlier
   hook(formatHook)
-  const typed = tsx.register({ namespace: 'plug-in' })
+  const loader = tsx.register({ namespace: 'plug-in' })
   hook(entryHook)
   const resolve = resolver.parse(Reflect.get(Module, '_resolveFilename'))
   Reflect.set(Module, '_resolveFilename', (name: string, ...rest: readonly unknown[]): string => {
     const entry = entries[name]
     return entry === undefined ? resolve.call(Module, name, ...rest) : fileURLToPath(entry)
   })
-  return typed.import
+  return loader.import
 })
 
 /** What Node's own types leave out. */

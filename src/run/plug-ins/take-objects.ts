@@ -22,31 +22,31 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
     scorers: new Map<string, PlugInObject<Scorer>>(),
     models: new Map<string, PlugInObject<ProviderKind>>(),
   }
-  const one = (kind: PlugInKind, value: unknown, path: string): unknown => {
+  const takeItem = (kind: PlugInKind, value: unknown, path: string): unknown => {
     if (isPlugIn(kind, value)) return take(kind, value, path, objects)
     if (!isObject(value)) return value
     if (kind === 'method' && value['of'] !== undefined) {
       const { of, ...rest } = value
-      const asked = Array.isArray(of) ? many(kind, of, `${path}.of`) : one(kind, of, `${path}.of`)
-      return { ...Object(one(kind, rest, path)), of: asked }
+      const submethods = Array.isArray(of) ? many(kind, of, `${path}.of`) : takeItem(kind, of, `${path}.of`)
+      return { ...Object(takeItem(kind, rest, path)), of: submethods }
     }
     if (isPlugIn(kind, value['use'])) return { ...value, use: take(kind, value['use'], `${path}.use`, objects) }
     return kind === 'dataset' && Array.isArray(value['documents']) ? ownData(value, path, objects.datasets) : value
   }
   const many = (kind: PlugInKind, value: unknown, path: string): unknown =>
-    Array.isArray(value) ? value.map((item, index) => one(kind, item, `${path}.${index}`)) : value
+    Array.isArray(value) ? value.map((item, index) => takeItem(kind, item, `${path}.${index}`)) : value
   const { dataset, methods, scorers, models } = config
   const roles = isObject(models)
     ? Object.fromEntries(
-        Object.entries(models).map(([role, model]) => [role, one('provider', model, `models.${role}`)]),
+        Object.entries(models).map(([role, model]) => [role, takeItem('provider', model, `models.${role}`)]),
       )
     : models
-  const named = one('dataset', dataset, 'dataset')
+  const datasetSetting = takeItem('dataset', dataset, 'dataset')
   return {
     config: {
-      ...(config['name'] === undefined && dataset !== undefined && { name: nameOf(named) }),
+      ...(config['name'] === undefined && dataset !== undefined && { name: nameOf(datasetSetting) }),
       ...config,
-      ...(dataset !== undefined && { dataset: named }),
+      ...(dataset !== undefined && { dataset: datasetSetting }),
       ...(methods !== undefined && { methods: many('method', methods, 'methods') }),
       ...(scorers !== undefined && { scorers: many('scorer', scorers, 'scorers') }),
       ...(models !== undefined && { models: roles }),
@@ -87,8 +87,8 @@ function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, obj
 function keep<T>(among: Map<string, PlugInObject<T>>, name: string, object: PlugInObject<T>): string {
   for (let number = 1; ; number++) {
     const key = number === 1 ? `${name} (object)` : `${name} (object ${number})`
-    const known = among.get(key)
-    if (known && (known.item !== object.item || known.digest !== object.digest)) continue
+    const existing = among.get(key)
+    if (existing && (existing.item !== object.item || existing.digest !== object.digest)) continue
     among.set(key, object)
     return key
   }
@@ -122,8 +122,8 @@ function ownData(
 /** The name of a dataset, or of its file or folder, as one of a results folder. */
 function nameOf(dataset: unknown): string {
   const { use, documents } = isObject(dataset) ? dataset : { use: dataset, documents: undefined }
-  const said = [use, documents].find((value) => typeof value === 'string') ?? ''
-  const [last = ''] = /[^\\/]+$/.exec(said.replace(/ \(object.*$|\.(ts|js|mjs)$|[\\/]+$/g, '')) ?? []
+  const name = [use, documents].find((value) => typeof value === 'string') ?? ''
+  const [last = ''] = /[^\\/]+$/.exec(name.replace(/ \(object.*$|\.(ts|js|mjs)$|[\\/]+$/g, '')) ?? []
   return (
     last
       .replace(/[^\w.-]+/g, '-')
@@ -149,7 +149,7 @@ export interface PlugInObjects {
 }
 
 /** The object that a name stands for. Throws Error where the config that the plan was read from had none. */
-export function objectNamed<T>(objects: ByName<T> | undefined, name: string): PlugInObject<T> {
+export function objectOf<T>(objects: ByName<T> | undefined, name: string): PlugInObject<T> {
   const object = objects?.get(name)
   if (!object) throw new Error(`${name} is no object of the config`)
   return object

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
 import { tasksOf } from '../../define.ts'
-import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../../models/index.ts'
+import { createUsageCounter, inMemoryCache, openModels, type OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { neededBy } from '../../testing/scorer.ts'
+import { requiredInput } from '../../testing/scorer.ts'
 import type { AnyTask, Models, Phase, Reference } from '../../types.ts'
 import { checkScore } from '../scoring/score-lines.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 /** The models offline, with the names of the tasks that were run. */
 function recording(phase: Phase, asked: Set<string>): Models {
-  const models = opened.scope({ phase, sample: 0, seed: [1], meter: createMeter() })
+  const models = opened.scope({ phase, sample: 0, seed: [1], counter: createUsageCounter() })
   return { ...models, run: (task, input) => (asked.add(task.name), models.run(task, input)) }
 }
 
@@ -70,7 +70,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
         context: [{ ...passage, evidence: [0], paragraphs: [] }],
         answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
         relevant: ['d#0'],
-        ...neededBy(scorer.needs?.(optionsOf(scorer))),
+        ...requiredInput(scorer.needs?.(optionsOf(scorer))),
       }
       const score = await scorer.score(input, recording('judge', asked), optionsOf(scorer))
       checkScore(score, { label: scorer.name, scorer })

@@ -16,15 +16,15 @@ export function embedderOf(models: Pick<OpenedModels, 'describe' | 'identify'>):
 /** Throws UserError where the embedder is not the one that made the vectors of a file. */
 export function refuseOtherEmbedder(
   file: string,
-  made: Embedder,
+  vectorModel: Embedder,
   models: Pick<OpenedModels, 'describe' | 'identify'>,
 ): void {
-  const asked = embedderOf(models)
-  if (asked.digest === made.digest) return
-  const [maker, other] = [nameOf(made), nameOf(asked)]
+  const embedder = embedderOf(models)
+  if (embedder.digest === vectorModel.digest) return
+  const [makerName, name] = [nameOf(vectorModel), nameOf(embedder)]
   throw new UserError(
-    `${file}: its vectors were made by the model ${maker}, and models.embed is ${
-      maker === other ? `the same with other settings (digest ${asked.digest}, not ${made.digest})` : other
+    `${file}: its vectors were made by the model ${makerName}, and models.embed is ${
+      makerName === name ? `the same with other settings (digest ${embedder.digest}, not ${vectorModel.digest})` : name
     }: set models.embed to the one that made them`,
   )
 }

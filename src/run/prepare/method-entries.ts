@@ -5,10 +5,10 @@ import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { Dataset, Method, Budget, Requirements } from '../../types.ts'
-import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
-import type { Survey } from './survey.ts'
+import type { DatasetStatistics } from './survey.ts'
 import type { Row, VariedValue } from '../../records.ts'
 
 /** A method as it stands in the plan: its row in the tables, identity and options. */
@@ -22,7 +22,7 @@ export interface MethodEntry {
   /** The absolute path of a plug-in's file; absent for a built-in method. */
   readonly file?: string
   /** Of an object of the program: it is called as one in a file. */
-  readonly guarded?: true
+  readonly isExternal?: true
   readonly method: Method
   readonly options: unknown
   readonly of?: readonly AskedMethod[]
@@ -35,30 +35,32 @@ export interface MethodEntry {
 }
 
 /** A method as it is called, with those that it asks. */
-export type AskedMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'guarded' | 'of'>
+export type AskedMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'isExternal' | 'of'>
 
 /** A method and all that it asks, itself or through others. */
-export const allAsked = <E extends AskedMethod>(entry: E): readonly (E | AskedMethod)[] => [
+export const withSubmethods = <E extends AskedMethod>(entry: E): readonly (E | AskedMethod)[] => [
   entry,
-  ...(entry.of ?? []).flatMap(allAsked),
+  ...(entry.of ?? []).flatMap(withSubmethods),
 ]
 
 /** Rows that differ in nothing but their labels share their lines. */
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
-  methods.filter(({ id }, index) => methods.findIndex((other) => other.id === id) === index)
+  methods.filter(({ id }, index) => methods.findIndex((entry) => entry.id === id) === index)
 
 /** The methods of a plan with their identities. Throws UserError for one that needs what the dataset does not have. */
 export function methodEntriesOf(
   plan: Plan,
   dataset: Pick<Dataset, 'name' | 'evidence'>,
-  { questions, withoutEvidence }: Pick<Survey, 'questions' | 'withoutEvidence'>,
+  { questions, withoutEvidence }: Pick<DatasetStatistics, 'questions' | 'withoutEvidence'>,
   objects?: PlugInObjects,
 ): Promise<readonly MethodEntry[]> {
-  const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
+  const selection = plan.methods.filter(
+    ({ label }) => plan.selectedLabels === null || plan.selectedLabels.includes(label),
+  )
   return Promise.all(
-    asked.map(async (planned) => {
-      const { label, variant, varied, use, file, object: name, record, budget } = planned
-      const entry = await askedMethodOf(planned, objects)
+    selection.map(async (methodPlan) => {
+      const { label, variant, variedValues: variedOptions, use, file, object: name, record, budget } = methodPlan
+      const entry = await askedMethodOf(methodPlan, objects)
       const { method } = entry
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
@@ -70,20 +72,20 @@ export function methodEntriesOf(
           `the method "${label}" needs evidence, and no question of the dataset "${dataset.name}" names any: leave the method out, or give evidence`,
         )
       }
-      const { given, counted, source } = await identityOf(entry, label)
+      const { identity, content, source } = await identityOf(entry, label)
       const { prepares } = method
       const requires = await Promise.all(
-        allAsked(entry).map(async (one) => (one.file === undefined ? one.method.requires?.(one.options) : undefined)),
+        withSubmethods(entry).map(async ({ file, method, options }) => (file ? undefined : method.requires?.(options))),
       )
       return {
         ...entry,
         row: { method: label, variant },
-        varied,
-        id: await plugInId([method.name, counted, ...source, ...(budget ? [{ budget }] : [])], file),
-        ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options), ...source], file) }),
+        varied: variedOptions,
+        id: await plugInId([method.name, content, ...source, ...(budget ? [{ budget }] : [])], file),
+        ...(prepares && { part: await plugInId([prepares.name, pick(identity, prepares.options), ...source], file) }),
         use: name ?? use,
         ...(budget && { budget }),
-        requires: requires.filter((one) => one !== undefined),
+        requires: requires.filter((requirement) => requirement !== undefined),
         record,
       }
     }),
@@ -95,21 +97,21 @@ export async function askedMethodOf(
   { use, options, file, object: name, of = [] }: PlannedPlugIn,
   objects?: PlugInObjects,
 ): Promise<PlannedAsked> {
-  const object = name === undefined ? undefined : objectNamed(objects?.methods, name)
+  const object = name === undefined ? undefined : objectOf(objects?.methods, name)
   const method = object?.item ?? (file === undefined ? await itemOf(methods, use) : await loadPlugIn('method', file))
-  const asked = await Promise.all(
-    of.map(async (one) => {
-      const found = await askedMethodOf(one, objects)
-      refuseWithoutRanking(found, one, use)
-      return found
+  const submethods = await Promise.all(
+    of.map(async (submethod) => {
+      const submethodEntry = await askedMethodOf(submethod, objects)
+      refuseWithoutRanking(submethodEntry, submethod, use)
+      return submethodEntry
     }),
   )
   return {
-    method: method.over ? { ...method, ...method.over(asked) } : method,
+    method: method.over ? { ...method, ...method.over(submethods) } : method,
     options: deepFreeze(options),
     ...(file !== undefined && { file }),
-    ...(object && { guarded: true as const, digest: object.digest }),
-    ...(asked.length > 0 && { of: asked }),
+    ...(object && { isExternal: true as const, digest: object.digest }),
+    ...(submethods.length > 0 && { of: submethods }),
   }
 }
 
@@ -131,25 +133,25 @@ function refuseWithoutRanking(
 
 /** What tells a row apart: its options by content, the files of its programs, and the digest of an object. */
 async function identityOf({ method, options, digest, of }: PlannedAsked, label: string) {
-  const asked = of && (await Promise.all(of.map((one) => identityOfAsked(one, label))))
-  const own = Object(method.identity?.(options) ?? options) as { readonly of?: unknown }
-  const ofAsked = asked && { of: Array.isArray(own.of) ? asked : asked[0] }
-  const given = await optionsByContent(method, { ...own, ...ofAsked })
+  const submethods = of && (await Promise.all(of.map((submethod) => submethodIdentity(submethod, label))))
+  const identity = Object(method.identity?.(options) ?? options) as { readonly of?: unknown }
+  const ofSubmethods = submethods && { of: Array.isArray(identity.of) ? submethods : submethods[0] }
+  const contentIdentity = await optionsByContent(method, { ...identity, ...ofSubmethods })
   const files = await programOf(method, options, label)
-  const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
+  const content = files.length === 0 ? contentIdentity : [contentIdentity, await datasetChecksum(files)]
   const { version } = method
-  return { given, counted, source: [digest ?? version].filter((one) => one !== undefined) }
+  return { identity: contentIdentity, content, source: [digest ?? version].filter((part) => part !== undefined) }
 }
 
 /** A method that another one asks: its name alone where nothing else is said of it. */
-async function identityOfAsked(asked: PlannedAsked, label: string): Promise<unknown> {
-  const { name } = asked.method
-  const { given, counted, source } = await identityOf(asked, label)
-  const isPlain = counted === given && source.length === 0 && asked.file === undefined
-  const file = asked.file === undefined ? [] : [await plugInId([], asked.file)]
-  const own: object = Object(given) as object
-  if (isPlain) return Object.keys(own).length === 0 ? name : { use: name, ...own }
-  return { use: name, is: [counted, ...source, ...file] }
+async function submethodIdentity(submethod: PlannedAsked, label: string): Promise<unknown> {
+  const { name } = submethod.method
+  const { identity, content, source } = await identityOf(submethod, label)
+  const isPlain = content === identity && source.length === 0 && submethod.file === undefined
+  const file = submethod.file === undefined ? [] : [await plugInId([], submethod.file)]
+  const fields: object = Object(identity) as object
+  if (isPlain) return Object.keys(fields).length === 0 ? name : { use: name, ...fields }
+  return { use: name, is: [content, ...source, ...file] }
 }
 
 /** The files of the program that a method runs. Throws UserError where it cannot be run. */
@@ -163,5 +165,5 @@ async function programOf(method: Method, options: unknown, label: string): Promi
 }
 
 /** Some of the options, in the order of their names. */
-const chosen = (options: unknown, names: readonly string[]): unknown =>
+const pick = (options: unknown, names: readonly string[]): unknown =>
   [...names].sort().map((name) => [name, (options as Readonly<Record<string, unknown>>)[name] ?? null])

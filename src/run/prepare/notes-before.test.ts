@@ -10,7 +10,7 @@ import { prepare } from './prepare.ts'
 async function said(project: string, set: readonly string[] = []) {
   const prepared = await prepare(await tinyPlan(project, set), tinySettings(project, { cache: false }))
   try {
-    return [noteOnBudget(prepared), noteOnReferences(prepared.survey)]
+    return [noteOnBudget(prepared), noteOnReferences(prepared.statistics)]
   } finally {
     await prepared.close()
   }

@@ -1,34 +1,34 @@
 import type { Prepared } from './prepare.ts'
-import type { Survey } from './survey.ts'
+import type { DatasetStatistics } from './survey.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
 import { tasksOf } from '../../define.ts'
-import { allAsked, type MethodEntry } from './method-entries.ts'
+import { withSubmethods, type MethodEntry } from './method-entries.ts'
 
 /** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
-export function noteOnBudget({ plan: { budget }, survey: { leastChunk } }: Pick<Prepared, 'plan' | 'survey'>) {
+export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: Pick<Prepared, 'plan' | 'statistics'>) {
   return leastChunk === undefined
     ? undefined
     : `no chunk fits the budget of ${budget.tokens} token${budget.tokens === 1 ? '' : 's'}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`
 }
 
 /** That questions have nothing to compare an answer with, in one line; undefined where all have. */
-export function noteOnReferences({ questions, withoutReference }: Survey): string | undefined {
+export function noteOnReferences({ questions, withoutReference }: DatasetStatistics): string | undefined {
   if (withoutReference === 0) return undefined
-  const [have, them] = withoutReference === 1 ? ['has', 'it'] : ['have', 'them']
-  return `${withoutReference} of ${questions} question${questions === 1 ? '' : 's'} ${have} no answer, options or summary: scorers that compare with a right answer do not score ${them}`
+  const [have, pronoun] = withoutReference === 1 ? ['has', 'it'] : ['have', 'them']
+  return `${withoutReference} of ${questions} question${questions === 1 ? '' : 's'} ${have} no answer, options or summary: scorers that compare with a right answer do not score ${pronoun}`
 }
 
 /** In which other language than English the questions are, and which of the models are made for English. */
 export function notesOnLanguage({
-  survey: { language },
+  statistics: { language },
   models,
   methods,
   scorers,
   style,
-}: Pick<Prepared, 'survey' | 'models' | 'methods' | 'scorers' | 'style'>): readonly string[] {
+}: Pick<Prepared, 'statistics' | 'models' | 'methods' | 'scorers' | 'style'>): readonly string[] {
   if (language === undefined || language === 'en') return []
-  const entries = methods.flatMap(allAsked)
+  const entries = methods.flatMap(withSubmethods)
   const completes =
     style !== 'none' ||
     scorers.some(({ scorer }) => scorer.judge) ||
@@ -49,18 +49,18 @@ interface NeededServer {
 export function neededServers(
   entries: readonly Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'of'>[],
 ): readonly NeededServer[] {
-  const needed = new Map<string, NeededServer>()
+  const servers = new Map<string, NeededServer>()
   for (const entry of entries)
-    for (const { method, options, file } of allAsked(entry))
+    for (const { method, options, file } of withSubmethods(entry))
       if (file === undefined && method.reach)
-        needed.set(canonicalJson([method.name, options]), {
+        servers.set(canonicalJson([method.name, options]), {
           row: entry.row.method,
           reach: async () => method.reach?.(options),
         })
-  return [...needed.values()]
+  return [...servers.values()]
 }
 
 /** Tries the servers of all rows, before anything is asked. Throws UserError where one cannot be used. */
-export async function reachServers(...given: Parameters<typeof neededServers>): Promise<void> {
-  for (const { reach } of neededServers(...given)) await reach()
+export async function reachServers(...entries: Parameters<typeof neededServers>): Promise<void> {
+  for (const { reach } of neededServers(...entries)) await reach()
 }

@@ -3,7 +3,7 @@ import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import {
   inMemoryCache,
-  keptArrays,
+  openArrayStore,
   notingCache,
   openCache,
   openModels,
@@ -11,30 +11,30 @@ import {
   type OpenedModels,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { objectNamed } from '../plug-ins/take-objects.ts'
+import { objectOf } from '../plug-ins/take-objects.ts'
 import type { Settings } from '../settings.ts'
 
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
-  { models: planned, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
-  { cache: kept, cacheFolder, signal, warn, spending, shared, used, objects }: Omit<Settings, 'results'>,
+  { models: roles, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
+  { cache: onDisk, cacheFolder, signal, warn, spending, sharedCalls, onCall, objects }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
-  const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
+  const cache = onDisk ? await openCache(join(cacheFolder, 'calls'), warn, sharedCalls?.session) : inMemoryCache()
   const requestOf = ({ object, ...request }: Planned): ModelRequest =>
-    object === undefined ? request : { ...request, use: objectNamed(objects?.models, object).item }
+    object === undefined ? request : { ...request, use: objectOf(objects?.models, object).item }
   try {
     const context = {
-      cache: used ? notingCache(cache, used) : cache,
+      cache: onCall ? notingCache(cache, onCall) : cache,
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
       cacheFolder,
-      kept: kept ? keptArrays(join(cacheFolder, 'indexes'), warn) : undefined,
+      kept: onDisk ? openArrayStore(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
       spending,
-      shared,
+      shared: sharedCalls,
     }
-    const models = await openModels(mapRoles(planned, requestOf), context)
+    const models = await openModels(mapRoles(roles, requestOf), context)
     const close = async (): Promise<void> => {
       await models.close()
       await cache.close()

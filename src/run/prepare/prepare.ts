@@ -5,19 +5,19 @@ import { defaultPassages, type Plan, type PlannedCompare } from '../../config/in
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
-import { type OpenedModels, createMeter } from '../../models/index.ts'
+import { type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
 import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
 import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
-import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
 import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/collect-trials.ts'
 import type { Settings } from '../settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
-import { limited, survey, type Survey } from './survey.ts'
+import { firstQuestions, countDataset, type DatasetStatistics } from './survey.ts'
 import { findMetric } from '../../text/names.ts'
 import { join } from 'node:path'
 import { itemOf } from '../../basics/loading.ts'
@@ -34,7 +34,7 @@ export interface Prepared {
   readonly path: string
   readonly files: readonly string[]
   readonly checksum: string
-  readonly survey: Survey
+  readonly statistics: DatasetStatistics
   readonly corpora: () => AsyncIterable<Corpus>
   readonly models: OpenedModels
   readonly methods: readonly MethodEntry[]
@@ -54,16 +54,16 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const path = plan.dataset.path ?? defaultPath(dataset.name)
   const files = await dataset.files(path, options)
   const checksum = await checksumWith(plan.dataset.object, files, objects)
-  const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options, onBadRecord), limit)
+  const corpora = (): AsyncIterable<Corpus> => firstQuestions(dataset.corpora(path, options, onBadRecord), limit)
   const data = canonicalJson([plan.dataset, plan.chunks, plan.budget])
-  const checked = limited(checkedCorpora(dataset, path, options, onBadRecord), limit)
-  const counts = settings.surveys?.get(data) ?? (await survey(checked, plan))
-  settings.surveys?.set(data, counts)
+  const checkedData = firstQuestions(checkedCorpora(dataset, path, options, onBadRecord), limit)
+  const counts = settings.statistics?.get(data) ?? (await countDataset(checkedData, plan))
+  settings.statistics?.set(data, counts)
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const planned = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
-    const scorers = await scorerEntriesOf(planned, models, counts.language, objects)
+    const scorerPlan = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
+    const scorers = await scorerEntriesOf(scorerPlan, models, counts.language, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
     const faults = unknownOpponents(
@@ -72,12 +72,12 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     )
     if (faults.length > 0) throw new UserError(faults.join('\n'))
     for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
-    refuseUnpriced(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
-    const wanted = styleOfRun(plan, dataset, counts, scorers)
-    const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
+    requirePrices(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
+    const configuredStyle = styleOfRun(plan, dataset, counts, scorers)
+    const style = counts.answerable ? withoutUnanswerable(configuredStyle) : configuredStyle
     const deep = withDepth(plan, style)
-    const prompts = promptsAsked(counts.kinds, style, plan.prompts)
-    const used = {
+    const prompts = promptsOf(counts.kinds, style, plan.prompts)
+    const datasetRecord = {
       name: dataset.name,
       checksum,
       options: {
@@ -87,10 +87,10 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       ...(dataset.version !== undefined && { version: dataset.version }),
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
-    const hash = hashOfSetting(deep, used, models, style, prompts)
-    const scored = { scorers, ...(compare && { compare }) }
-    const read = { dataset, path, files, checksum, survey: counts, corpora }
-    return { plan: deep, ...read, models, methods, ...scored, style, prompts, hash, close }
+    const hash = hashOfSetting(deep, datasetRecord, models, style, prompts)
+    const scoring = { scorers, ...(compare && { compare }) }
+    const read = { dataset, path, files, checksum, statistics: counts, corpora }
+    return { plan: deep, ...read, models, methods, ...scoring, style, prompts, hash, close }
   } catch (error) {
     await close()
     throw error
@@ -102,25 +102,25 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
  * question has a right one. Throws UserError where the config asks for none and a scorer that it names reads one.
  */
 function styleOfRun(
-  { answers, scorers: named }: Pick<Plan, 'answers' | 'scorers'>,
+  { answers, scorers: names }: Pick<Plan, 'answers' | 'scorers'>,
   dataset: Pick<Dataset, 'answers'>,
-  { questions, withoutReference }: Pick<Survey, 'questions' | 'withoutReference'>,
+  { questions, withoutReference }: Pick<DatasetStatistics, 'questions' | 'withoutReference'>,
   scorers: readonly ScorerEntry[],
 ): AnswersWanted {
   const reading = scorers.filter(({ scorer }) => scorer.readsAnswer !== false)
   const [first] = reading
-  if (answers === 'none' && named && first)
+  if (answers === 'none' && names && first)
     throw new UserError(
       `answers: none asks for no answer, and the scorer "${first.label}" reads it: take it out of "scorers", or remove "answers"`,
     )
   if (answers) return answers
   const isContextAlone = scorers.length > 0 && reading.length === 0
-  return isContextAlone && (named || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
+  return isContextAlone && (names || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
 }
 
 /** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
-  const isDeeper = style === 'none' && plan.usualPassages
+  const isDeeper = style === 'none' && plan.usesDefaultPassages
   const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
   return { ...plan, budget, record: { ...plan.record, budget } }
 }
@@ -132,35 +132,39 @@ async function checksumWith(
   objects: Settings['objects'],
 ): Promise<string> {
   const checksum = await datasetChecksum(files)
-  return object === undefined ? checksum : hashOf([objectNamed(objects?.datasets, object).digest, checksum])
+  return object === undefined ? checksum : hashOf([objectOf(objects?.datasets, object).digest, checksum])
 }
 
 /**
  * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
  * together, so that a limit on questions does not tell results apart.
  */
-function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Manifest['prompts'] {
-  const asked = style === 'none' ? undefined : style
+function promptsOf(
+  kinds: DatasetStatistics['kinds'],
+  style: AnswersWanted,
+  templates: PromptTemplates,
+): Manifest['prompts'] {
+  const answerStyle = style === 'none' ? undefined : style
   const { choice, answer, summary, turn } = answerTasks
-  const used = [
+  const defaults = [
     ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
     ...(kinds.has('summary') ? [summary] : []),
     ...(kinds.has('turn') ? [turn] : []),
   ]
-  const names: readonly string[] = [...(asked ? used : []).map(({ name }) => name), ...Object.keys(templates)]
+  const names: readonly string[] = [...(answerStyle ? defaults : []).map(({ name }) => name), ...Object.keys(templates)]
   return Object.fromEntries(
     tasks
       .filter(({ name }) => names.includes(name))
       .map((task) => {
-        const own = templates[task.name]
-        const hash = promptHash(task, own, asked).slice(0, 12)
-        return [task.name, { version: task.version, hash, ...(own && { own: true as const }) }]
+        const template = templates[task.name]
+        const hash = promptHash(task, template, answerStyle).slice(0, 12)
+        return [task.name, { version: task.version, hash, ...(template && { own: true as const }) }]
       }),
   )
 }
 
 function hashOfSetting(
-  { chunks, budget, seed, indexPerRepeat, varied }: Plan,
+  { chunks, budget, seed, indexPerRepeat, variedValues: varied }: Plan,
   dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswersWanted,
@@ -187,12 +191,12 @@ function hashOfSetting(
 
 /** How rows are compared, with the metric that its name means. Throws UserError where it means none. */
 function compareRecordOf(
-  { metric: named, ...compare }: PlannedCompare,
+  { metric: metricName, ...compare }: PlannedCompare,
   scorers: readonly ScorerRecord[],
 ): CompareRecord {
-  if (!named) return compare
-  const metric = findMetric(named.name, scorers, named.shown)
-  if (typeof metric === 'string') throw new UserError(`${named.at}: compare.metric: ${metric}`)
+  if (!metricName) return compare
+  const metric = findMetric(metricName.name, scorers, metricName.sourceName)
+  if (typeof metric === 'string') throw new UserError(`${metricName.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
 }
 
@@ -200,7 +204,7 @@ export async function datasetOf(
   { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
   objects?: PlugInObjects,
 ): Promise<Dataset> {
-  if (object !== undefined) return objectNamed(objects?.datasets, object).item
+  if (object !== undefined) return objectOf(objects?.datasets, object).item
   return file === undefined ? itemOf(datasets, use) : loadPlugIn('dataset', file)
 }
 
@@ -209,19 +213,19 @@ export const defaultPath = (name: string): string =>
   join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
 
 /** Throws UserError where dollars are limited and a model that is asked has no price: a line each. */
-export function refuseUnpriced(
+export function requirePrices(
   roles: readonly ModelRole[],
   scorers: readonly Pick<ScorerEntry, 'scorer'>[],
   models: Pick<OpenedModels, 'describe'>,
   { spending }: Pick<Settings, 'spending'>,
 ): void {
   if (spending?.limits.usd === undefined) return
-  const described = models.describe()
-  const judged = scorers.some(({ scorer }) => scorer.judge)
+  const descriptions = models.describe()
+  const hasJudge = scorers.some(({ scorer }) => scorer.judge)
   const lacking = new Map<string, string>()
   for (const role of roles) {
-    const model = described[role]
-    if (!model || priceOf(model) || (role === 'judge' && !judged)) continue
+    const model = descriptions[role]
+    if (!model || priceOf(model) || (role === 'judge' && !hasJudge)) continue
     const key = canonicalJson(model)
     if (!lacking.has(key))
       lacking.set(key, `models.${role}: ${model.provider} "${model.model}" has no price: ${remedy}`)
@@ -236,11 +240,11 @@ type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
 /** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
-  const needed = vectorsOf(methods)
-  if (needed.length === 0) return
-  const scope = models.scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
+  const vectorFiles = vectorsOf(methods)
+  if (vectorFiles.length === 0) return
+  const scope = models.scope({ phase: 'index', sample: 0, seed: [], counter: createUsageCounter() })
   const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
-  for (const { file, dimensions } of needed)
+  for (const { file, dimensions } of vectorFiles)
     if (dimensions !== length)
       throw new UserError(
         `${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}: set models.embed to the one that made them, or train again`,

@@ -5,10 +5,10 @@ import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Kind, Scorer } from '../../types.ts'
-import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
+import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
-import type { Survey } from './survey.ts'
+import type { DatasetStatistics } from './survey.ts'
 import type { ScorerRecord } from '../../records.ts'
 
 /** A scorer as it stands in the plan: its label, identity and options. */
@@ -19,7 +19,7 @@ export interface ScorerEntry {
   /** The absolute path of a plug-in's file; absent for a built-in scorer. */
   readonly file?: string
   /** Of an object of the program: it is called as one in a file. */
-  readonly guarded?: true
+  readonly isExternal?: true
   readonly scorer: Scorer
   readonly options: unknown
   /** How its numbers are made, below a table. */
@@ -34,12 +34,12 @@ export interface ScorerEntry {
  * that read no answer. `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
-  { scorers: planned, answers }: Pick<Plan, 'scorers' | 'answers'>,
+  { scorers: plan, answers }: Pick<Plan, 'scorers' | 'answers'>,
   { scorers: usual }: Pick<Dataset, 'scorers'>,
-  { kinds, questions, withoutReference, withoutEvidence }: Asked,
+  { kinds, questions, withoutReference, withoutEvidence }: QuestionStatistics,
   forAnswers?: 'contains' | 'correct',
 ): Promise<readonly PlannedScorer[]> {
-  if (planned) return planned
+  if (plan) return plan
   if (usual)
     return Promise.all(
       usual.map(async ({ use, options }) => {
@@ -62,8 +62,8 @@ export async function plannedScorers(
   return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
 }
 
-interface Asked extends Pick<Survey, 'questions' | 'withoutReference' | 'withoutEvidence'> {
-  readonly kinds: Pick<Survey['kinds'], 'has'>
+interface QuestionStatistics extends Pick<DatasetStatistics, 'questions' | 'withoutReference' | 'withoutEvidence'> {
+  readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
 }
 
 /** Where free answers are right by their meaning, a judge tells, or, without a language model, their words. */
@@ -79,29 +79,33 @@ const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest ===
 
 /** Scorers with their identities, which change with the judge's model, and with the language of the questions. */
 export function scorerEntriesOf(
-  planned: readonly PlannedScorer[],
+  plan: readonly PlannedScorer[],
   models: OpenedModels,
   language: string | undefined,
   objects?: PlugInObjects,
 ): Promise<readonly ScorerEntry[]> {
   return Promise.all(
-    planned.map(async ({ label, use, options: given, record, file, object: name }) => {
-      const object = name === undefined ? undefined : objectNamed(objects?.scorers, name)
+    plan.map(async ({ label, use, options: rawOptions, record, file, object: name }) => {
+      const object = name === undefined ? undefined : objectOf(objects?.scorers, name)
       const scorer =
         object?.item ?? (file === undefined ? await itemOf(scorers, use) : await loadPlugIn('scorer', file))
-      const options = language === undefined ? given : (scorer.forLanguage?.(given, language) ?? given)
+      const options = language === undefined ? rawOptions : (scorer.forLanguage?.(rawOptions, language) ?? rawOptions)
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
-      const counted = await optionsByContent(scorer, options)
-      const id = await plugInId([scorer.name, scorer.version, counted, judge, ...(object ? [object.digest] : [])], file)
-      const own =
-        name !== undefined ? { use: name, guarded: true as const } : file === undefined ? { use } : { use: file, file }
+      const content = await optionsByContent(scorer, options)
+      const id = await plugInId([scorer.name, scorer.version, content, judge, ...(object ? [object.digest] : [])], file)
+      const source =
+        name !== undefined
+          ? { use: name, isExternal: true as const }
+          : file === undefined
+            ? { use }
+            : { use: file, file }
       const { embed } = models.identify()
       const embedder = `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`
       const note = scorer.note?.(options, {
         embedder,
         isJudgeOffline: models.offline().includes(models.identify().judge.provider),
       })
-      return { label, id, ...own, scorer, options: deepFreeze(options), record, ...(note !== undefined && { note }) }
+      return { label, id, ...source, scorer, options: deepFreeze(options), record, ...(note !== undefined && { note }) }
     }),
   )
 }

@@ -9,7 +9,7 @@ import { languageOf } from '../../text/language.ts'
 import { tokenizer } from '../../text/tokens.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
-export interface Survey {
+export interface DatasetStatistics {
   readonly corpora: number
   readonly documents: number
   readonly questions: number
@@ -46,9 +46,11 @@ export interface DatasetOrder {
 /** Documents up to which a run remembers the digest of each. */
 const mostDigests = 10_000
 
+type ChunkPlan = Pick<Plan, 'chunks' | 'budget'>
+
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
-export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'chunks' | 'budget'>): Promise<Survey> {
-  const shortest = shortestBeyond(plan)
+export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPlan): Promise<DatasetStatistics> {
+  const shortest = shortestOverBudget(plan)
   const order = {
     corpora: new Map<string, { place: number; questionsBefore: number; questions: number }>(),
     questions: new Map<string, number>(),
@@ -57,7 +59,7 @@ export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'c
   const drafters: string[] = []
   const texts: string[] = []
   const notes: string[] = []
-  let found = 0
+  let corpusCount = 0
   let documents = 0
   let questions = 0
   let withoutEvidence = 0
@@ -66,7 +68,7 @@ export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'c
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    order.corpora.set(corpus.id, { place: found, questionsBefore: questions, questions: corpus.questions.length })
+    order.corpora.set(corpus.id, { place: corpusCount, questionsBefore: questions, questions: corpus.questions.length })
     shortest.add(corpus)
     for (const { id, text, reference, evidence, synthetic } of corpus.questions) {
       order.questions.set(id, order.questions.size)
@@ -79,9 +81,11 @@ export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'c
     if (documents + corpus.documents.length <= mostDigests)
       digests.set(
         corpus.id,
-        Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
+        Object.fromEntries(
+          corpus.documents.map(({ id, title = null, text }) => [id, hashOf([title, text]).slice(0, 12)]),
+        ),
       )
-    found++
+    corpusCount++
     answerable ||= corpus.answerable ?? false
     documents += corpus.documents.length
     questions += corpus.questions.length
@@ -90,12 +94,12 @@ export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'c
   }
   if (questions === 0) throw new UserError('the dataset holds no questions')
   const language = await languageOf(texts)
-  const met = Object.entries(leftOut).filter(([, count]) => count > 0)
+  const counts = Object.entries(leftOut).filter(([, count]) => count > 0)
   const leastChunk = shortest.tokens()
   return {
     order,
     ...(leastChunk !== undefined && { leastChunk }),
-    corpora: found,
+    corpora: corpusCount,
     documents,
     questions,
     kinds,
@@ -103,7 +107,7 @@ export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'c
     withoutEvidence,
     withoutReference,
     answerable,
-    leftOut: Object.fromEntries(met),
+    leftOut: Object.fromEntries(counts),
     notes,
     ...syntheticRecord(drafters),
     ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
@@ -111,7 +115,7 @@ export async function survey(corpora: AsyncIterable<Corpus>, plan: Pick<Plan, 'c
 }
 
 /** The shortest chunk of a dataset, until one fits the budget. */
-function shortestBeyond({ chunks, budget }: Pick<Plan, 'chunks' | 'budget'>) {
+function shortestOverBudget({ chunks, budget }: ChunkPlan) {
   // none is longer than its limit; without vectors the chunks of semantic are not known
   let isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
   let least = Infinity
@@ -133,13 +137,13 @@ function shortestBeyond({ chunks, budget }: Pick<Plan, 'chunks' | 'budget'>) {
 export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
   drafters.length === 0 ? {} : { synthetic: { questions: drafters.length, by: [...new Set(drafters)].sort() } }
 
-/** The first `limit` questions, in order, with their corpora whole. */
-export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | undefined): AsyncGenerator<Corpus> {
-  let left = limit ?? Infinity
+/** The first `count` questions, in order, with their corpora whole. */
+export async function* firstQuestions(corpora: AsyncIterable<Corpus>, count = Infinity): AsyncGenerator<Corpus> {
+  let remaining = count
   for await (const corpus of corpora) {
-    if (left <= 0) return
-    const questions = corpus.questions.slice(0, left)
-    left -= questions.length
+    if (remaining <= 0) return
+    const questions = corpus.questions.slice(0, remaining)
+    remaining -= questions.length
     if (questions.length > 0) yield { ...corpus, questions }
   }
 }

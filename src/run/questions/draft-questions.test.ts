@@ -31,7 +31,7 @@ const drafted = (draft: (input: DraftQuestionInput) => unknown, answer: FakeRepl
     count: 1,
     minF1: 0.5,
     keepKnown: false,
-    fits: () => true,
+    isWritable: () => true,
     stop: new AbortController().signal,
     ...more,
   }
@@ -83,7 +83,7 @@ test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
     'a text that the file cannot hold',
     mill,
     answering('John Bell'),
-    { ...all, fits: () => false },
+    { ...all, isWritable: () => false },
     'texts that the file cannot hold (white space around an id)',
   ],
   ['JSON of another shape', { topic: 'mills' }, answering('John Bell'), all, 'replies that could not be read'],

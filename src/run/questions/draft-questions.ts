@@ -12,7 +12,7 @@ export interface Drafting extends DraftChecks {
   /** In the order in which they are tried; from the start again once all were, then for other questions. */
   readonly chunks: readonly Chunk[]
   readonly count: number
-  readonly fits: (draft: FoundDraft) => boolean
+  readonly isWritable: (draft: FoundDraft) => boolean
   /** Raised when no more may be asked; its reason is thrown. */
   readonly stop: AbortSignal
 }
@@ -33,56 +33,56 @@ export const attemptsEach = 3
  * the calls are the same however many are made at once.
  */
 export async function draftQuestions(drafting: Drafting, models: Models): Promise<Drafted> {
-  const { documents, chunks, count, fits, stop } = drafting
+  const { documents, chunks, count, isWritable, stop } = drafting
   const byId = new Map(documents.map((document) => [document.id, document]))
   const already = new Map<Chunk, readonly string[]>()
-  const known = new Set<string>()
-  const kept: FoundDraft[] = []
+  const questionKeys = new Set<string>()
+  const questions: FoundDraft[] = []
   const refusals: Refusal[] = []
   let attempts = 0
 
   /** The draft with its evidence as the document has it, or why it is left out. */
-  const found = (draft: DraftedQuestion | ModelError, chunk: Chunk): FoundDraft | Refusal => {
+  const locate = (draft: DraftedQuestion | ModelError, chunk: Chunk): FoundDraft | Refusal => {
     if (draft instanceof ModelError) return draft
     const { question, answer, evidence } = oneLine(draft)
     if (question !== '') already.set(chunk, [...(already.get(chunk) ?? []), question])
     if (question === '' || answer === '' || evidence === '' || normaliseAnswer(answer) === 'unanswerable')
       return 'without a question, an answer or evidence'
     const key = normaliseAnswer(question)
-    if (known.has(key)) return 'asked already'
+    if (questionKeys.has(key)) return 'asked already'
     const { text } = valueOf(byId, chunk.documentId)
-    const [place, another] = placesOf(evidence, text)
+    const [place, second] = placesOf(evidence, text)
     if (!place) return 'evidence that does not stand in the document'
-    if (another) return 'evidence that stands in several places of the document'
-    known.add(key)
-    const located = {
+    if (second) return 'evidence that stands in several places of the document'
+    questionKeys.add(key)
+    const locatedDraft = {
       question,
       answer,
       documentId: chunk.documentId,
       evidence: text.slice(place.start, place.end),
     }
-    return fits(located) ? located : 'texts that the file cannot hold (white space around an id)'
+    return isWritable(locatedDraft) ? locatedDraft : 'texts that the file cannot hold (white space around an id)'
   }
 
-  while (kept.length < count && chunks.length > 0 && attempts < attemptsEach * count) {
+  while (questions.length < count && chunks.length > 0 && attempts < attemptsEach * count) {
     const from = attempts % chunks.length
-    const round = chunks.slice(from, from + Math.min(count - kept.length, attemptsEach * count - attempts))
+    const round = chunks.slice(from, from + Math.min(count - questions.length, attemptsEach * count - attempts))
     attempts += round.length
     const drafts = await Promise.all(
       round.map((chunk) =>
         models.run(draftQuestion, { text: chunk.text, already: already.get(chunk) ?? [] }).catch(asRefusal),
       ),
     )
-    const outcomes = drafts.map((draft, index) => found(draft, itemAt(round, index)))
-    const located = outcomes.filter((one): one is FoundDraft => !isRefusal(one))
-    const checked = await checkDrafts(located, drafting, models)
+    const outcomes = drafts.map((draft, index) => locate(draft, itemAt(round, index)))
+    const candidates = outcomes.filter((outcome): outcome is FoundDraft => !isRefusal(outcome))
+    const refusalOf = await checkDrafts(candidates, drafting, models)
     stop.throwIfAborted()
-    kept.push(...located.filter((_, index) => checked[index] === undefined))
-    refusals.push(...outcomes.filter(isRefusal), ...checked.filter((one) => one !== undefined))
+    questions.push(...candidates.filter((_, index) => refusalOf[index] === undefined))
+    refusals.push(...outcomes.filter(isRefusal), ...refusalOf.filter((refusal) => refusal !== undefined))
   }
-  const failure = refusals.find((one) => one instanceof ModelError)
+  const failure = refusals.find((refusal) => refusal instanceof ModelError)
   return {
-    questions: kept,
+    questions,
     attempts,
     leftOut: Object.fromEntries(countEach(refusals.map(reasonOf))),
     ...(failure && { firstFailure: failure.message }),
@@ -100,8 +100,8 @@ const failures: Readonly<Record<string, string>> = {
   refused: 'refused by the model',
 }
 
-const reasonOf = (one: Refusal): string =>
-  one instanceof ModelError ? (failures[one.kind] ?? `calls that failed (${one.kind})`) : one
+const reasonOf = (refusal: Refusal): string =>
+  refusal instanceof ModelError ? (failures[refusal.kind] ?? `calls that failed (${refusal.kind})`) : refusal
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */
 export interface FoundDraft extends DraftedQuestion {
@@ -119,7 +119,8 @@ export interface DraftChecks {
 /** Why a draft is left out; a call that failed, with its error. */
 type Refusal = string | ModelError
 
-const isRefusal = (one: FoundDraft | Refusal): one is Refusal => one instanceof ModelError || typeof one === 'string'
+const isRefusal = (outcome: FoundDraft | Refusal): outcome is Refusal =>
+  outcome instanceof ModelError || typeof outcome === 'string'
 
 /** Why each draft is left out, after answers with its evidence and without; undefined for one that is kept. */
 async function checkDrafts(

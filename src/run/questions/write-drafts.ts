@@ -11,11 +11,11 @@ import {
   type WrittenQuestion,
 } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { createMeter, type PhaseUsage } from '../../models/index.ts'
+import { createUsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { draftQuestion } from '../../tasks/pieces.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnpriced } from '../prepare/prepare.ts'
+import { requirePrices } from '../prepare/prepare.ts'
 import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { type DraftChecks, type FoundDraft, attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
@@ -39,7 +39,7 @@ export interface DraftPlan {
   /** What is not read or too short, counted. */
   readonly leftOut: Readonly<Record<string, number>>
   /** Calls of one draft: to write it, to answer it with its evidence, and mostly without. */
-  readonly callsEach: number
+  readonly callsPerDraft: number
   /** No more calls than these are made, but for replies that have to be asked for again. */
   readonly mostCalls: number
 }
@@ -62,7 +62,7 @@ export async function writeDrafts(
   plan: Plan,
   request: DraftRequest,
   settings: Settings,
-  tell: (known: DraftPlan) => void,
+  tell: (draftPlan: DraftPlan) => void,
 ): Promise<DraftOutcome> {
   const { use, path } = plan.dataset
   if (use !== 'files' || path === undefined)
@@ -73,39 +73,39 @@ export async function writeDrafts(
   const read = await questionsPlace(path, options)
   const file = request.output === undefined ? read : resolve(request.output)
   const writer = questionsWriter(file, options)
-  const held = await heldBy(file, options)
-  if (held !== 'nothing')
+  const contents = await heldBy(file, options)
+  if (contents !== 'nothing')
     throw new UserError(
-      `${file}: ${held === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
+      `${file}: ${contents === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
     )
   if (file !== read) refuseAmongDocuments(file, path)
   const { documents, leftOut } = await readOwnDocuments(path, options, plan.dataset.onBadRecord)
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    refuseUnpriced(['complete'], [], models, settings)
+    requirePrices(['complete'], [], models, settings)
     const refusal = models.refusal('index', draftQuestion)
     if (refusal !== undefined) throw new UserError(refusal)
     const stop = stopOf(settings, models, { roles: ['complete'], scorers: [] })
     const { complete } = models.describe()
     const model = [...new Set([complete.provider, complete.model])].join(' ')
-    const callsEach = request.keepKnown ? 2 : 3
-    const mostCalls = chunks.length === 0 ? 0 : callsEach * attemptsEach * request.count
+    const callsPerDraft = request.keepKnown ? 2 : 3
+    const mostCalls = chunks.length === 0 ? 0 : callsPerDraft * attemptsEach * request.count
     const short = tooShort > 0 ? { [`chunks of fewer than ${fewestWords} words`]: tooShort } : {}
     const unread = { ...leftOut, ...short }
-    tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsEach, mostCalls })
-    const meter = createMeter()
-    const scoped = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], meter })
-    const written = (draft: FoundDraft): WrittenQuestion => writtenOf(draft, model)
-    const fits = (draft: FoundDraft): boolean => writer.fits(written(draft))
-    const drafted = await draftQuestions({ ...request, documents, chunks, fits, stop }, scoped)
-    if (drafted.questions.length > 0) await write(file, writer.text(drafted.questions.map(written)))
+    tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsPerDraft, mostCalls })
+    const usage = createUsageCounter()
+    const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: usage })
+    const toRow = (draft: FoundDraft): WrittenQuestion => writtenOf(draft, model)
+    const isWritable = (draft: FoundDraft): boolean => writer.isWritable(toRow(draft))
+    const outcome = await draftQuestions({ ...request, documents, chunks, isWritable, stop }, scopedModels)
+    if (outcome.questions.length > 0) await write(file, writer.text(outcome.questions.map(toRow)))
     return {
-      ...drafted,
+      ...outcome,
       file,
       isRead: file === read,
       model,
-      usage: meter.spent('index'),
+      usage: usage.totals('index'),
       ...(complete.price && { price: complete.price }),
     }
   } finally {
@@ -159,11 +159,13 @@ export function sourceChunks(documents: readonly Document[], settings: PlannedCh
   const cut = documents.map((document, index) => chunk(document, index, settings, counter))
   const long = cut.map((chunks) => chunks.filter(({ text }) => words(text).length >= fewestWords))
   const tooShort = cut.flat().length - long.flat().length
-  const drawn = shuffle(
+  const groups = shuffle(
     long.map((chunks) => shuffle(chunks, random)),
     random,
   )
-  const turns = Math.max(0, ...drawn.map(({ length }) => length))
-  const chunks = Array.from({ length: turns }, (_, turn) => drawn.flatMap((own) => own.slice(turn, turn + 1))).flat()
+  const turns = Math.max(0, ...groups.map(({ length }) => length))
+  const chunks = Array.from({ length: turns }, (_, turn) =>
+    groups.flatMap((group) => group.slice(turn, turn + 1)),
+  ).flat()
   return { chunks, tooShort }
 }

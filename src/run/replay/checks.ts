@@ -4,12 +4,12 @@ import { plural } from '../../text/amounts.ts'
 import { files } from '../results/journal.ts'
 import { faultyLines } from '../results/read-lines.ts'
 import type { Results } from '../results/results.ts'
-import { usedCallsFile } from '../results/used-calls.ts'
+import { recordedCallsFile } from '../results/used-calls.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { replayRun } from './replay-run.ts'
 import { replayScores } from './replay-scores.ts'
 
-/** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
+/** One check. `ok`: null if it could not be made, absent if the folder has nothing to check. */
 export interface Check {
   readonly check: string
   readonly ok?: boolean | null
@@ -18,7 +18,7 @@ export interface Check {
 
 type Outcome = Omit<Check, 'check'>
 
-/** Whether a run is as it was left, and its trials and scores come out again. No model is called. */
+/** Checks that a run is unchanged and that its trials and scores can be reproduced. No model is called. */
 export async function checksOf(
   run: Results,
   cacheFolder: string,
@@ -29,7 +29,7 @@ export async function checksOf(
     { check: 'digests', ...(await digests(run)) },
     { check: 'lines', ...(await lines(run)) },
   ]
-  const replayed = async (callsFolder: string | undefined): Promise<readonly Check[]> => {
+  const replayChecks = async (callsFolder: string | undefined): Promise<readonly Check[]> => {
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal }
     return [
       { check: 'calls', ...(await calls(run, callsFolder)) },
@@ -38,7 +38,7 @@ export async function checksOf(
     ]
   }
   try {
-    return [...first, ...(await withKeptCalls(run.folder, cacheFolder, replayed))]
+    return [...first, ...(await withKeptCalls(run.folder, cacheFolder, replayChecks))]
   } catch (error) {
     return [...first, { check: 'calls', ok: null, said: userMessage(error) }]
   }
@@ -46,19 +46,19 @@ export async function checksOf(
 
 const noCalls: Outcome = { said: 'not asked again: no calls are kept' }
 
-/** The message of a mistake that a person can mend; anything else is thrown. */
+/** The message of a UserError; rethrows anything else. */
 function userMessage(error: unknown): string {
   if (error instanceof UserError) return error.message
   throw error
 }
 
 async function digests(run: Results): Promise<Outcome> {
-  const { checksums = {}, finished } = run.manifest
-  if (finished === null || !checksums.manifest)
+  const { checksums = {} } = run.manifest
+  if (run.manifest.finished === null || !checksums.manifest)
     return { ok: null, said: 'the manifest has none: the run has not ended' }
-  const changed = await run.changed()
-  return changed.length > 0
-    ? { ok: false, said: `${changed.join(', ')} not as the run left it` }
+  const changedFiles = await run.changedFiles()
+  return changedFiles.length > 0
+    ? { ok: false, said: `${changedFiles.join(', ')} not as the run left it` }
     : { ok: true, said: `${Object.keys(checksums).join(', ')} as the run left them` }
 }
 
@@ -66,21 +66,21 @@ async function digests(run: Results): Promise<Outcome> {
 async function lines({ folder }: Results): Promise<Outcome> {
   const places = await faultyLines(folder)
   if (places.length === 0) return { ok: true, said: 'one for each trial, score and passage' }
-  const said = `${firstOf(places)}: a later line has the id, or the text of a passage is not that of its digest`
-  return { ok: false, said: `${said}: two runs wrote the file, or it was edited` }
+  const message = `${firstOf(places)}: a later line has the id, or the text of a passage is not that of its digest`
+  return { ok: false, said: `${message}: two runs wrote the file, or it was edited` }
 }
 
-/** Where calls are stored beside the run, whether they are all that it used: with them it repeats without a network. */
+/** Whether the calls that are stored beside the run are all that it used, so that it repeats without a network. */
 async function calls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
   if (file === undefined || callsFolder === undefined)
     return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
   try {
-    const { used, lacking } = await lackingCalls(run, callsFolder)
-    const missing = `${lacking.length} of the ${used} that the run has used are not in ${basename(file)}`
+    const { total: callCount, lacking } = await lackingCalls(run, callsFolder)
+    const missing = `${lacking.length} of the ${callCount} that the run has used are not in ${basename(file)}`
     return lacking.length === 0
-      ? { ok: true, said: `all ${used} that the run has used are in ${basename(file)}: it repeats without a call` }
-      : { ok: false, said: `${missing}: ${placesIn(usedCallsFile, lacking)}` }
+      ? { ok: true, said: `all ${callCount} that the run has used are in ${basename(file)}: it repeats without a call` }
+      : { ok: false, said: `${missing}: ${placesIn(recordedCallsFile, lacking)}` }
   } catch (error) {
     return { ok: null, said: userMessage(error) }
   }
@@ -88,45 +88,46 @@ async function calls(run: Results, callsFolder: string | undefined): Promise<Out
 
 type ReplaySettings = Parameters<typeof replayRun>[1]
 
-async function trials(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Outcome> {
+async function trials(run: Results, settings: ReplaySettings, isTrusted: boolean): Promise<Outcome> {
   try {
-    // a method may retrieve otherwise after a failed call
+    // a method may rank differently after a failed call
     const { lacking } = await lackingCalls(run, settings.cacheFolder)
     if (lacking.length > 0) return { said: `not asked again: ${plural(lacking.length, 'call')} of the run not kept` }
-    const { same, compared, differing, missing, skipped, exempt } = await replayRun(run, settings, trusted)
-    const rest = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)
+    const { sameCount, comparedCount, differing, missing, skipped, exempt } = await replayRun(run, settings, isTrusted)
+    const omissions = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)
     const faults = [
       ...(differing.length > 0 ? [`other lines: ${placesIn(files(run.folder).trials, differing)}`] : []),
       ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
     ]
-    if (faults.length === 0 && same === 0) return { said: rest.join('; ') || 'no trial to ask again' }
-    const said = [
-      `${same} of ${plural(compared, 'trial')} the same when asked again from kept calls`,
+    if (faults.length === 0 && sameCount === 0) return { said: omissions.join('; ') || 'no trial to ask again' }
+    const parts = [
+      `${sameCount} of ${plural(comparedCount, 'trial')} the same when asked again from kept calls`,
       ...faults,
-      ...rest,
+      ...omissions,
       ...(exempt === undefined ? [] : [`not compared: ${exempt}`]),
     ]
-    return { ok: faults.length === 0, said: said.join('; ') }
+    return { ok: faults.length === 0, said: parts.join('; ') }
   } catch (error) {
     return { said: `not asked again: ${userMessage(error)}` }
   }
 }
 
-async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Outcome> {
+async function scores(run: Results, settings: ReplaySettings, isTrusted: boolean): Promise<Outcome> {
   try {
-    const { lines, differing, added, skipped } = await replayScores(run, settings, trusted)
-    const rest = skipped.length === 0 ? '' : `not scored again: ${skipped.join(', ')} (another one in this version)`
-    if (lines + added === 0)
-      return rest === '' ? { said: 'not in this folder: the run has made none' } : { ok: null, said: rest }
+    const { lines, differing, addedCount, skipped } = await replayScores(run, settings, isTrusted)
+    const omissions =
+      skipped.length === 0 ? '' : `not scored again: ${skipped.join(', ')} (another one in this version)`
+    if (lines + addedCount === 0)
+      return omissions === '' ? { said: 'not in this folder: the run has made none' } : { ok: null, said: omissions }
     const count = plural(lines, 'line')
-    const said = [
-      differing.length + added === 0
+    const parts = [
+      differing.length + addedCount === 0
         ? `${count} the same when scored again without a network`
-        : `of ${count}, ${differing.length} not made again and ${added} made anew`,
+        : `of ${count}, ${differing.length} not made again and ${addedCount} made anew`,
       ...(differing.length > 0 ? [placesIn(files(run.folder).scores, differing)] : []),
-      ...(rest === '' ? [] : [rest]),
+      ...(omissions === '' ? [] : [omissions]),
     ]
-    return { ok: differing.length + added === 0, said: said.join('; ') }
+    return { ok: differing.length + addedCount === 0, said: parts.join('; ') }
   } catch (error) {
     return { ok: null, said: isLimited(error) ? 'needs calls that are not kept' : userMessage(error) }
   }

@@ -5,38 +5,38 @@ import { ModelError, UserError } from '../../errors.ts'
 import { providers, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { ownModels, remainingOptions } from '../results/identity.ts'
+import { offlineModels, remainingOptions } from '../results/identity.ts'
 import type { RecordedModels } from '../scoring/rescore.ts'
 
 /**
- * The models that a manifest names, which answer from kept calls alone: no address, file or key of theirs is needed or
- * followed. Throws UserError where the manifest leaves out a value that their calls are kept under.
+ * The models of a manifest, which answer from recorded responses alone: no address, file or key of theirs is
+ * used. Throws UserError where the manifest omits a value that is part of their cache keys.
  */
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
   const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
-  const written = (config as { readonly models?: Readonly<Record<string, unknown>> }).models ?? {}
-  const plannedAs = (record: ModelRecord, role: keyof typeof models): Planned => {
+  const modelSettings = (config as { readonly models?: Readonly<Record<string, unknown>> }).models ?? {}
+  const planModel = (record: ModelRecord, role: keyof typeof models): Planned => {
     if (record.digest !== undefined)
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
       )
-    const options = Object(written[role]) as Readonly<Record<string, unknown>>
+    const options = Object(modelSettings[role]) as Readonly<Record<string, unknown>>
     const name = canonicalJson([record, options['maxTokens'] ?? null])
-    if (!kinds.has(name)) kinds.set(name, { item: recordedKind(record, options), digest: '' })
+    if (!kinds.has(name)) kinds.set(name, { item: createProvider(record, options), digest: '' })
     return { use: record.provider, options: {}, record: {}, object: name }
   }
   return {
-    planned: mapRoles(models, plannedAs),
+    models: mapRoles(models, planModel),
     objects: { datasets: new Map(), methods: new Map(), scorers: new Map(), models: kinds },
   }
 }
 
-/** Whether an embedder counts with a tokenizer of its own that kept calls do not hold: one of a file on a computer. */
-export const countsByItself = ({ provider, baseUrl }: ModelRecord): boolean =>
-  baseUrl === undefined && !ownModels.includes(provider)
+/** Whether an embedder counts with a local tokenizer, which recorded responses do not contain. */
+export const hasLocalTokenizer = ({ provider, baseUrl }: ModelRecord): boolean =>
+  baseUrl === undefined && !offlineModels.includes(provider)
 
-/** A model that answers from kept calls. */
-const recordedKind = (
+/** A provider that answers from recorded responses. */
+const createProvider = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
   { use: _use, ...options }: Readonly<Record<string, unknown>>,
 ): ProviderKind => ({
@@ -45,31 +45,32 @@ const recordedKind = (
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object({}),
   open: async (_options, context) => {
-    const kind = ownModels.includes(name) ? await providers.load(name) : undefined
-    // a limit that the config sets is part of what calls of longer tasks are kept under
+    const kind = offlineModels.includes(name) ? await providers.load(name) : undefined
+    // a limit in the config is part of the cache keys of longer tasks
     const { maxTokens } = options
     return {
       ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
-      // nothing is loaded that is not asked
+      // recorded models load nothing
       load: async () => undefined,
       name,
       model,
       parameters,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(readsTokens !== undefined && { readsTokens }),
-      complete: notKept,
-      embed: notKept,
-      embedTokens: notKept,
-      rerank: notKept,
+      complete: rejectCall,
+      embed: rejectCall,
+      embedTokens: rejectCall,
+      rerank: rejectCall,
     }
   },
 })
 
-const lacking = 'this call is not among the kept ones'
+const missingResponse = 'this call is not among the kept ones'
 
-const notKept = (): Promise<never> => Promise.reject(new ModelError('server', lacking))
+const rejectCall = (): Promise<never> => Promise.reject(new ModelError('server', missingResponse))
 
-/** Whether a call, or the failure of a line, is due to a call that was not kept. */
-export const isLacking = ({ message }: { readonly message: string }): boolean => message.includes(lacking)
+/** Whether a failure is due to a missing recorded response. */
+export const isMissingResponse = ({ message }: { readonly message: string }): boolean =>
+  message.includes(missingResponse)

@@ -12,17 +12,17 @@ import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
-import { countsByItself, isLacking, recordedModels } from './recorded-models.ts'
+import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
 
-/** The trials of a run after its config was run again. */
+/** The comparison of the trials of a run with those of its replay. */
 export interface Replay {
-  readonly same: number
-  readonly compared: number
-  /** Lines of trials.jsonl, of trials and of indexes, that differ. */
+  readonly sameCount: number
+  readonly comparedCount: number
+  /** Numbers of the lines of trials.jsonl that differ. */
   readonly differing: readonly number[]
-  /** Ids of trials that the config gives and that have no line. */
+  /** Ids of trials of the replay that have no line. */
   readonly missing: readonly string[]
-  /** How many trials were not compared, by the reason. */
+  /** The number of trials that were not compared, by reason. */
   readonly skipped: Readonly<Record<string, number>>
   /** Fields that were not compared, and why. */
   readonly exempt?: string
@@ -31,22 +31,22 @@ export interface Replay {
 /**
  * Runs the config of a results folder again into a temporary folder, with its recorded responses as the only models,
  * and compares the lines: of a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError that
- * says why nothing can be run again. `trusted`: files, plug-ins and programs that the manifest names may be used.
+ * says why the run cannot be replayed. `isTrusted`: files, plug-ins and programs of the manifest may be used.
  */
 export async function replayRun(
   { folder, manifest }: Pick<Results, 'folder' | 'manifest'>,
   settings: Omit<Settings, 'results'>,
-  trusted: boolean,
+  isTrusted: boolean,
 ): Promise<Replay> {
   const results = await mkdtemp(join(tmpdir(), 'gembench-replay-'))
   try {
-    const { planned, objects } = recordedModels(manifest)
-    const plan = { ...(await planOf(folder, manifest, trusted)), models: planned }
-    const begins = async (begun: string): Promise<void> => {
-      if (basename(begun) !== `${manifest.name}-${manifest.hash}`) throw new UserError(otherSetting)
+    const { models, objects } = recordedModels(manifest)
+    const plan = { ...(await replayPlan(folder, manifest, isTrusted)), models }
+    const begins = async (folderName_: string): Promise<void> => {
+      if (basename(folderName_) !== `${manifest.name}-${manifest.hash}`) throw new UserError(otherSetting)
     }
-    const replayed = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
-    return await compareLines(folder, manifest, replayed.folder)
+    const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
+    return await compareLines(folder, manifest, replay.folder)
   } finally {
     await rm(results, { recursive: true, force: true })
   }
@@ -57,74 +57,74 @@ const otherSetting =
 
 type Config = Readonly<Record<string, unknown>>
 
-/** The config of a run, without scorers, with the rows that may be run again. */
-async function planOf(folder: string, manifest: Manifest, trusted: boolean): Promise<Plan> {
+/** The plan of a run without scorers, with the rows that may be replayed. */
+async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
   const { use, path, options } = dataset
-  if (!trusted && (use !== 'sample' || path !== undefined))
+  if (!isTrusted && (use !== 'sample' || path !== undefined))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
-  const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, trusted)))
+  const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
   if (methods.length === 0) throw new UserError('none of its rows can be run again without --trust')
   const kind = await menus.datasets.load(String(use))
   const value = {
     ...config,
-    // without its scorers a run of retrieval alone does not show that it asks for no answers
+    // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
     dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(options) as Config) }) },
     name: manifest.name,
     methods,
     models: { embed: 'fake' },
   }
-  const environment = trusted ? process.env : {}
+  const environment = isTrusted ? process.env : {}
   const file = join(folder, 'manifest.json')
   const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
-  return { ...plan, scorers: [], varied: manifest.varied ?? [] }
+  return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
-/** A row of a config, or rows that it asks, as this version reads it; undefined where it cannot, or must not. */
-async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
+/** A row of a config as this version reads it; undefined if it is unreadable or not trusted. */
+async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
   if (Array.isArray(row)) {
-    const rows = await Promise.all(row.map((inner) => readableRow(inner, trusted)))
+    const rows = await Promise.all(row.map((inner) => readableRow(inner, isTrusted)))
     return rows.includes(undefined) ? undefined : rows
   }
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await menus.methods.load(String(use))
-  if (!method || use === 'command' || use === 'http') return trusted ? row : undefined
-  const inner = of === undefined ? {} : { of: await readableRow(of, trusted) }
+  if (!method || use === 'command' || use === 'http') return isTrusted ? row : undefined
+  const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
   if ('of' in inner && inner.of === undefined) return undefined
   const remaining = remainingOptions(method, { ...options, ...inner })
   const isReadable =
-    method.options.safeParse(remaining).success && (trusted || filesOf(method.options, remaining).length === 0)
+    method.options.safeParse(remaining).success && (isTrusted || filesOf(method.options, remaining).length === 0)
   return isReadable ? { use, ...(label !== undefined && { label }), ...remaining } : undefined
 }
 
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
 
-async function compareLines(folder: string, manifest: Manifest, again: string): Promise<Replay> {
-  const isExempt = countsByItself(manifest.models.embed)
-  // the values of a series are a part of its variants
+async function compareLines(folder: string, manifest: Manifest, replayFolder: string): Promise<Replay> {
+  const isExempt = hasLocalTokenizer(manifest.models.embed)
+  // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
   const indexes = new Map<string, string>()
   const trials = new Map<string, string>()
   /** Ids of trials, and of rows, that lack a recorded response. */
-  const lacking = new Set<string>()
-  for await (const { value } of storedLines(again)) {
+  const incompleteIds = new Set<string>()
+  for await (const { value } of storedLines(replayFolder)) {
     if (!rows.has(value.methodId)) continue
-    if (value.failure && isLacking(value.failure)) lacking.add(value.id).add(value.methodId)
+    if (value.failure && isMissingResponse(value.failure)) incompleteIds.add(value.id).add(value.methodId)
     const digests = value.line === 'index' ? indexes : trials
     digests.set(value.id, digestOf(value, exempt))
   }
   const skipped: Record<string, number> = {}
   const differing: number[] = []
-  let [same, compared] = [0, 0]
+  let [sameCount, comparedCount] = [0, 0]
   for await (const { line, value } of storedLines(folder)) {
     if (!rows.has(value.methodId)) continue
     if (value.line === 'index') {
-      const digest = lacking.has(value.methodId) || value.failure ? undefined : indexes.get(value.id)
+      const digest = incompleteIds.has(value.methodId) || value.failure ? undefined : indexes.get(value.id)
       if (digest !== undefined && digest !== digestOf(value, exempt)) differing.push(line)
       continue
     }
@@ -134,29 +134,29 @@ async function compareLines(folder: string, manifest: Manifest, again: string): 
       ? 'they failed when they were asked'
       : digest === undefined
         ? 'their row is not run again'
-        : lacking.has(value.id) && 'a call is not kept'
+        : incompleteIds.has(value.id) && 'a call is not kept'
     if (reason) skipped[reason] = (skipped[reason] ?? 0) + 1
-    else if (digest === digestOf(value, exempt)) same++
+    else if (digest === digestOf(value, exempt)) sameCount++
     else differing.push(line)
-    if (!reason) compared++
+    if (!reason) comparedCount++
   }
   return {
-    same,
-    compared,
+    sameCount,
+    comparedCount,
     differing,
-    // a run that has not ended lacks lines
+    // an unfinished run lacks lines
     missing: manifest.finished === null ? [] : [...trials.keys()],
     skipped,
     ...(isExempt && { exempt: 'token counts of the embedder, whose tokenizer is not at hand' }),
   }
 }
 
-/** A digest of a trial, or of what an index cost, with the digits that do not depend on the processor. */
+/** A digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */
 function digestOf(line: StoredLine, exempt: readonly string[]): string {
-  const compared = (key: string, value: unknown): unknown => {
+  const roundNumber = (key: string, value: unknown): unknown => {
     if (exempt.includes(key)) return undefined
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
   }
   const outcome = line.line === 'index' ? [line.documents, line.chunks, line.usage] : line
-  return sha256(canonicalJson(JSON.parse(JSON.stringify(outcome, compared))))
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(outcome, roundNumber))))
 }

@@ -13,11 +13,11 @@ import { recordedModels } from './recorded-models.ts'
 /** The lines of scores.jsonl after the trials were scored again. */
 interface ReplayedScores {
   readonly lines: number
-  /** Numbers of the lines that scoring does not give again. */
+  /** Numbers of the lines that scoring does not reproduce. */
   readonly differing: readonly number[]
   /** How many scores the file lacks. */
-  readonly added: number
-  /** Labels of scorers whose lines are not compared: they are other ones in this version. */
+  readonly addedCount: number
+  /** Labels of scorers that have changed in this version; their lines are not compared. */
   readonly skipped: readonly string[]
 }
 
@@ -28,30 +28,30 @@ interface ReplayedScores {
 export async function replayScores(
   run: Results,
   settings: Omit<Settings, 'results'>,
-  trusted: boolean,
+  isTrusted: boolean,
 ): Promise<ReplayedScores> {
   const { folder, manifest } = run
   const temporary = await mkdtemp(join(tmpdir(), 'gembench-verify-'))
   try {
     const { scores } = files(temporary)
-    const trust = { trusted, recorded: recordedModels(manifest), base: configFolder(folder) }
-    const limited = { ...settings, spending: spendingWithin({ calls: 0 }) }
-    const again = await scoreInto(scores, run, limited, silent, trust)
-    const scorers = new Set(again.manifest.scorers.map(({ id }) => id))
+    const trust = { trusted: isTrusted, recorded: recordedModels(manifest), base: configFolder(folder) }
+    const offlineSettings = { ...settings, spending: spendingWithin({ calls: 0 }) }
+    const replay = await scoreInto(scores, run, offlineSettings, silent, trust)
+    const scorers = new Set(replay.manifest.scorers.map(({ id }) => id))
     const skipped = manifest.scorers.filter(({ id }) => !scorers.has(id))
-    const compared = new Set(manifest.scorers.flatMap(({ id }) => (scorers.has(id) ? [id] : [])))
+    const comparedIds = new Set(manifest.scorers.flatMap(({ id }) => (scorers.has(id) ? [id] : [])))
     const rows = new Set(manifest.methods.map(({ id }) => id))
     const lines = new Set<string>()
     for await (const { value } of numberedScores(scores))
-      if (compared.has(value.scorerId)) lines.add(canonicalJson(value))
+      if (comparedIds.has(value.scorerId)) lines.add(canonicalJson(value))
     const differing: number[] = []
     let count = 0
     for await (const { line, value } of numberedScores(files(folder).scores)) {
-      if (!compared.has(value.scorerId) || !rows.has(value.methodId)) continue
+      if (!comparedIds.has(value.scorerId) || !rows.has(value.methodId)) continue
       count++
       if (!lines.delete(canonicalJson(value))) differing.push(line)
     }
-    return { lines: count, differing, added: lines.size, skipped: skipped.map(({ scorer }) => scorer) }
+    return { lines: count, differing, addedCount: lines.size, skipped: skipped.map(({ scorer }) => scorer) }
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

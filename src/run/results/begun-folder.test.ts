@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
-import { inResultsFolder } from './begun-folder.ts'
+import { withResultsFolder } from './begun-folder.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'gembench-begun-'))))
@@ -29,7 +29,7 @@ let count = 0
 async function left(contents: Readonly<Record<string, string | readonly object[]>>, error: Error): Promise<string[]> {
   const folder = join(root, `place-${count++}`, 'run')
   await expect(
-    inResultsFolder(folder, async () => {
+    withResultsFolder(folder, async () => {
       for (const [name, content] of Object.entries(contents))
         await writeFile(
           join(folder, name),
@@ -44,8 +44,8 @@ async function left(contents: Readonly<Record<string, string | readonly object[]
 const mistake = new UserError('the server is not there')
 const begun = { 'manifest.json': '{}', 'meter.jsonl': '', 'scores.jsonl': '', 'used-calls.jsonl': '"ab"\n' }
 
-describe('after a mistake', () => {
-  test('nothing is left of a folder that was made for it and holds no trial', async () => {
+describe('a run that stops with a user error', () => {
+  test('leaves nothing of a folder that it created and that has no trial', async () => {
     expect(await left({}, mistake)).toEqual([])
     expect(await left(begun, mistake)).toEqual([])
     expect(await left({ ...begun, 'trials.jsonl': [index] }, mistake)).toEqual([])
@@ -55,32 +55,32 @@ describe('after a mistake', () => {
     ['a trial', { 'trials.jsonl': [index, trial] }],
     ['a line that cannot be read', { 'trials.jsonl': [index, { line: 'x' }, index] }],
     ['a failure', { 'trials.jsonl': [{ ...index, failure: { phase: 'index', kind: 'server', message: 'x' } }] }],
-  ])('%s stays, with all that stands beside it', async (_what, lines) => {
+  ])('%s stays, with all files beside it', async (_what, lines) => {
     expect(await left({ ...begun, ...lines }, mistake)).toEqual(Object.keys({ ...begun, ...lines }).sort())
   })
 
-  test('a file of somebody else stays', async () => {
+  test('leaves files of other programs', async () => {
     expect(await left({ ...begun, 'mine.txt': 'x' }, mistake)).toEqual(['mine.txt'])
   })
 
-  test('a folder that was there before stays as it is', async () => {
+  test('leaves a folder that existed before unchanged', async () => {
     const folder = join(root, 'before')
     await mkdir(folder)
     await writeFile(join(folder, 'manifest.json'), '{}')
-    await expect(inResultsFolder(folder, () => Promise.reject(mistake))).rejects.toBe(mistake)
+    await expect(withResultsFolder(folder, () => Promise.reject(mistake))).rejects.toBe(mistake)
     expect(await readdir(folder)).toEqual(['manifest.json'])
   })
 })
 
-test('a run that is interrupted, or fails for another reason, leaves what it has made', async () => {
+test('a run that is interrupted, or fails for another reason, keeps its folder', async () => {
   for (const error of [new DOMException('stopped', 'AbortError'), new Error('no space')])
     expect(await left(begun, error)).toEqual(Object.keys(begun).sort())
 })
 
-test('what is done stays, and no lock with it', async () => {
+test('a completed run keeps its files and releases the lock', async () => {
   const folder = join(root, 'done', 'run')
-  expect(await inResultsFolder(folder, async () => writeFile(join(folder, 'manifest.json'), '{}').then(() => 5))).toBe(
-    5,
-  )
+  expect(
+    await withResultsFolder(folder, async () => writeFile(join(folder, 'manifest.json'), '{}').then(() => 5)),
+  ).toBe(5)
   expect(await readdir(folder)).toEqual(['manifest.json'])
 })

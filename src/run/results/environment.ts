@@ -18,15 +18,15 @@ const manifestOf = (folder: string): PackageManifest =>
 
 export const version = (): string => manifestOf(packageFolder).version
 
-/** The versions that a result may depend on: Node's and those of our dependencies as installed. */
+/** The versions that results may depend on: Node and the installed dependencies. */
 export function versions(): Manifest['versions'] {
-  const find = createRequire(import.meta.url)
+  const resolver = createRequire(import.meta.url)
   const { dependencies, optionalDependencies } = manifestOf(packageFolder)
-  const installed = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
-    const folder = (find.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
+  const dependencyVersions = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
+    const folder = (resolver.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
     return folder ? [[name, manifestOf(folder).version] as const] : []
   })
-  return { node: process.versions.node, ...Object.fromEntries(installed) }
+  return { node: process.versions.node, ...Object.fromEntries(dependencyVersions) }
 }
 
 function hasManifest(folder: string): boolean {
@@ -38,7 +38,7 @@ function hasManifest(folder: string): boolean {
   }
 }
 
-/** What the run ran on; names no host and no person. */
+/** The hardware of the run, without the names of host and user. */
 export const machine = (): Manifest['machine'] => ({
   platform: platform(),
   architecture: arch(),
@@ -48,15 +48,15 @@ export const machine = (): Manifest['machine'] => ({
 })
 
 /**
- * The commit that a config file stands on and whether its work tree has changes; null outside git. The folder may be
- * someone else's: git runs no hook, monitor or filter of it (`dirty` is null where it names a filter).
+ * The commit of a config file and whether its work tree has changes; null outside git. The folder may be
+ * third-party: git runs no hook, monitor or filter of it (`dirty` is null if it configures a filter).
  */
 export async function gitState(file: string | undefined): Promise<Manifest['git']> {
   const cwd = file === undefined ? process.cwd() : dirname(file)
   const { PATH, HOME, USERPROFILE } = process.env
   const env = { PATH, HOME, USERPROFILE, GIT_OPTIONAL_LOCKS: '0' }
   const git = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await promisify(execFile)('git', [...harmless, ...args], { cwd, env })
+    const { stdout } = await promisify(execFile)('git', [...safeFlags, ...args], { cwd, env })
     return stdout.trim()
   }
   try {
@@ -69,4 +69,4 @@ export async function gitState(file: string | undefined): Promise<Manifest['git'
   }
 }
 
-const harmless = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager'] as const
+const safeFlags = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager'] as const

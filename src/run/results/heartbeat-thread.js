@@ -1,5 +1,5 @@
-// Changes the counter in a lock file twice a second, also while the process of the run computes. The text keeps its
-// length, so that no reader meets half of one; once the lock is gone or another's, the thread ends.
+// Changes the heartbeat in a lock file twice a second, also while the main thread computes. The text keeps its
+// length, so that readers never see a partial one. The thread ends when the lock is gone or replaced.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 

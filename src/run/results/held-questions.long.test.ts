@@ -18,7 +18,7 @@ async function after(...runs: readonly (readonly string[])[]): Promise<{ manifes
 
 const fewer = ['dataset.limit=1', 'repeats=1']
 
-test('a smaller limit and fewer repeats take nothing away: header and manifest say what the lines hold, and what this config asks', async () => {
+test('a smaller limit and fewer repeats remove no lines: header and manifest count the lines and what this config asks', async () => {
   const { manifest, table } = await after([], fewer)
   const { dataset, repeats, asks } = manifest
   expect([dataset.questions, dataset.documents, dataset.corpora, repeats]).toEqual([3, 2, 1, 2])
@@ -27,20 +27,20 @@ test('a smaller limit and fewer repeats take nothing away: header and manifest s
   expect(table).not.toContain('Not complete')
 })
 
-test('a row that is asked less than the others is complete where the config asks no more of it', async () => {
+test('a row with fewer questions than the others is complete where the config asks for no more', async () => {
   const { table } = await after([], [...fewer, 'methods=[bm25, vector]'])
   expect(table).toMatch(/\| vector .*\| +1 \| +0 \| +0 \|/)
   expect(table).not.toContain('Not complete')
   expect(table).toContain('The rows have different numbers of trials')
 })
 
-test('the larger config again says nothing of it', async () => {
+test('the larger config adds no note about it', async () => {
   const { manifest, table } = await after(fewer, [])
   expect(manifest).not.toHaveProperty('asks')
   expect(table).toContain(': 3 questions on 2 documents')
 })
 
-test('a row that the config no longer has is marked, and no more so when it is there again', async () => {
+test('a row that the config no longer has is marked, until it returns', async () => {
   const { manifest, table } = await after([], ['methods=[vector]'])
   expect(manifest.methods.map(({ method, inConfig }) => [method, inConfig])).toEqual([
     ['vector', undefined],

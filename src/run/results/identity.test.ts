@@ -6,7 +6,7 @@ import { filesOf } from '../../define.ts'
 import { graphrag } from '../../methods/graphrag/graphrag.ts'
 import { optionsByContent } from './identity.ts'
 
-test('a published index counts by what its files hold, wherever it lies', async () => {
+test('a published index is identified by the content of its files, not by its path', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-identity-'))
   const [here, there] = [join(folder, 'here'), join(folder, 'there')]
   await mkdir(here)

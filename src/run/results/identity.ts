@@ -9,14 +9,14 @@ import type { ModelRecord, VariedValue } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
 import type { Budget } from '../../types.ts'
 
-/** Everything that must be the same for two trials to stand in one table. */
+/** The settings that the trials of one table share. Its fields are hashed: names must not change. */
 export interface Setting {
   readonly dataset: {
     readonly name: string
     readonly checksum: string
     readonly options: unknown
     readonly version?: number | string
-    /** Of files whose names count. */
+    /** File names, for datasets that depend on them. */
     readonly names?: readonly string[]
   }
   readonly chunks: unknown
@@ -25,23 +25,23 @@ export interface Setting {
   readonly models: Readonly<Record<'complete' | 'embed', ModelRecord>> & { readonly answer?: ModelRecord }
   readonly prompts: unknown
   readonly seed: number
-  /** Where all repeats ask one index. */
+  /** Set if all repeats share one index. */
   readonly indexPerRepeat?: false
-  /** Of a run of a series, since what is varied may be no other part of the setting. */
+  /** Set for a run of a series, since varied keys may not be part of the setting. */
   readonly varied?: readonly VariedValue[]
 }
 
 /** The hash in the name of a results folder: 8 hex digits of the setting. */
 export const settingHash = (setting: Setting): string => hashOf(setting).slice(0, 8)
 
-/** Identifies a method or scorer with its options; a plug-in's file counts by its text (not by what it imports). */
+/** The id of a method or scorer with its options; a plug-in file counts by its text, without its imports. */
 export async function plugInId(parts: unknown, file: string | undefined): Promise<string> {
   return hashOf({ parts, file: file === undefined ? null : sha256(await readFile(file)) }).slice(0, 12)
 }
 
 /**
- * The options that differ from their defaults, so that one which is new or removed leaves the others' rows as they are.
- * Of a file its SHA-256 counts, of a folder nothing. Throws UserError when a file cannot be read.
+ * The options that differ from their defaults, so that adding or removing an option does not change other rows.
+ * A file counts by its SHA-256, a folder not at all. Throws UserError if a file cannot be read.
  */
 export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
@@ -49,58 +49,58 @@ export async function optionsByContent(
 ): Promise<unknown> {
   const folders = filesOf(schema, options, 'folder').map(([option]) => [option, null] as const)
   const hashes = filesOf(schema, options).map(
-    async ([option, path]) => [option, await hashOfFile(name, option, path)] as const,
+    async ([option, path]) => [option, await hashFileOption(name, option, path)] as const,
   )
   const byContent = Object.fromEntries<unknown>([...folders, ...(await Promise.all(hashes))])
-  return { ...chosenOf(schema, options), ...byContent }
+  return { ...nonDefaultOptions(schema, options), ...byContent }
 }
 
-function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
+function nonDefaultOptions(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
   const fields = fieldsOf(schema)
-  const given = options as Readonly<Record<string, unknown>>
-  const names = [...new Set([...Object.keys(fields), ...Object.keys(given)])]
+  const optionValues = options as Readonly<Record<string, unknown>>
+  const names = [...new Set([...Object.keys(fields), ...Object.keys(optionValues)])]
   return Object.fromEntries(
     names.flatMap((name) => {
-      const usual = fields[name]?.safeParse(undefined)
-      // an option without a value differs from one that has a default
-      const value = given[name] ?? null
-      return usual?.success && canonicalJson(usual.data ?? null) === canonicalJson(value) ? [] : [[name, value]]
+      const fallback = fields[name]?.safeParse(undefined)
+      // an option without a value differs from one with a default
+      const value = optionValues[name] ?? null
+      return fallback?.success && canonicalJson(fallback.data ?? null) === canonicalJson(value) ? [] : [[name, value]]
     }),
   )
 }
 
-/** The options of a manifest that an item still has. */
+/** The options of a manifest that still exist in this version. */
 export const remainingOptions = (
   { options: schema }: { readonly options: ZodType },
   options: object,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(fieldsOf(schema), name)))
 
-/** A model of a manifest as a config of this version has it. */
+/** A model of a manifest, without options that no longer exist. */
 export async function remainingModel(model: unknown): Promise<unknown> {
   const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
-  const kind = await providers.load(String(use))
-  return kind ? { use, ...remainingOptions(kind, options) } : model
+  const provider = await providers.load(String(use))
+  return provider ? { use, ...remainingOptions(provider, options) } : model
 }
 
-/** Models of this package, which cost nothing and name no file, address or key. */
-export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
+/** Built-in models, which cost nothing and use no file, address or key. */
+export const offlineModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
-const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>
-  contentOf(path).catch((error: unknown) => {
+const hashFileOption = async (plugIn: string, option: string, path: string): Promise<string> =>
+  contentHash(path).catch((error: unknown) => {
     throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
   })
 
-/** The SHA-256 of a file; of a folder that of the names and the content of the files in it. */
-async function contentOf(path: string): Promise<string> {
+/** The SHA-256 of a file, or of the names and contents of the files in a folder. */
+async function contentHash(path: string): Promise<string> {
   if (!(await stat(path)).isDirectory()) return sha256(await readFile(path))
   const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
   const names = files.map(({ name }) => name).sort()
   return hashOf(await Promise.all(names.map(async (name) => [name, await fileChecksum(join(path, name))])))
 }
 
-/** Identifies a line of trials.jsonl. */
+/** The id of a line of trials.jsonl. */
 export const lineId = (...parts: readonly (string | number)[]): string => hashOf(parts).slice(0, 16)
 
-/** A model as it counts in an identity: without its price and the limit that follows from its parameters. */
+/** The part of a model that identifies results: without price and derived limit. */
 export const modelIdentity = ({ price: _price, readsTokens: _limit, ...record }: ModelRecord): ModelRecord => record

@@ -67,7 +67,7 @@ describe('journal', () => {
   test('an absent journal is empty', async () => expect(await all(join(folder, 'none.jsonl'))).toEqual([]))
 })
 
-describe('what is no regular file is neither read nor written', () => {
+describe('anything but a regular file is neither read nor written', () => {
   const open = async (file: string): Promise<void> => (await openJournal(file)).close()
 
   test.each<[string, (file: string) => unknown, string]>([
@@ -81,7 +81,7 @@ describe('what is no regular file is neither read nor written', () => {
     await expect(open(file)).rejects.toThrow(`${file}: ${said}`)
   })
 
-  test('a link that leads nowhere: nothing is made where it leads', async () => {
+  test('a dangling link creates nothing at its target', async () => {
     const inside = join(folder, 'inside')
     const outside = join(folder, 'outside')
     await mkdir(inside)
@@ -112,7 +112,7 @@ test('a line without an end is an error that names the line', async () => {
   await expect(openJournal(file)).rejects.toThrow(/a\.jsonl: its last line has more than \d+ bytes/)
 })
 
-test('a file system without room: the message names the file', async () => {
+test('a full disk is reported with the name of the file', async () => {
   const file = join(folder, 'a.jsonl')
   const journal = await openJournal(file)
   const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), {
@@ -132,14 +132,14 @@ test('a file system without room: the message names the file', async () => {
   }
 })
 
-describe('folder', () => {
-  test('an absent manifest is undefined, a damaged one an error', async () => {
+describe('results folder', () => {
+  test('a missing manifest is undefined, a damaged one an error', async () => {
     expect(await readManifest(folder)).toBeUndefined()
     await replaceFile(join(folder, 'manifest.json'), '{')
     await expect(readManifest(folder)).rejects.toThrow('not a manifest')
   })
 
-  test('one of another results format is refused in one line that says what to do', async () => {
+  test('another results format is refused in one line that says what to do', async () => {
     for (const [manifest, format] of [
       ['{"gembench":"0.1.0"}', 1],
       ['{"gembench":"0.1.0","format":2}', 2],

@@ -27,7 +27,7 @@ async function holder(): Promise<ChildProcess> {
   return started
 }
 
-test.skipIf(!canUnshare)('a folder that a process in another container holds', async () => {
+test.skipIf(!canUnshare)('a folder locked by a process in another container is refused', async () => {
   const other = await holder()
   await expect(lockFolder(folder)).rejects.toThrow(/process \d+ is writing to this folder/)
   other.kill('SIGKILL')

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { openJournal, orderLines, replaceFile } from './journal.ts'
-import { lockFolder, refuseLost } from './lock.ts'
+import { lockFolder, requireLock } from './lock.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'gembench-lock-'))))
@@ -29,7 +29,7 @@ async function folderWith(lock?: string): Promise<string> {
 }
 
 describe('lockFolder', () => {
-  test('makes the folder, and leaves nothing behind', async () => {
+  test('creates the folder, and removes its lock file on release', async () => {
     const folder = join(root, 'new', 'results')
     const release = await lockFolder(folder)
     expect(await readdir(folder)).toEqual(['.lock'])
@@ -37,7 +37,7 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('one process holds a folder once', async () => {
+  test('one process locks a folder once', async () => {
     const folder = await folderWith()
     const release = await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow(`process ${process.pid} is writing to this folder`)
@@ -47,7 +47,7 @@ describe('lockFolder', () => {
     )()
   })
 
-  test('a holder that was taken over while it stood still writes nothing more, and leaves the other its lock', async () => {
+  test('a process that lost its lock while suspended writes nothing more and leaves the new lock', async () => {
     const folder = await folderWith()
     const release = await lockFolder(folder)
     const file = join(folder, 'lines.jsonl')
@@ -63,11 +63,11 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual(['.lock', 'lines.jsonl'])
     expect(readFileSync(file, 'utf8')).toBe('1\n')
     await rm(join(folder, '.lock'))
-    expect(() => refuseLost(folder)).toThrow(taken)
+    expect(() => requireLock(folder)).toThrow(taken)
     await (
       await lockFolder(folder)
     )()
-    expect(() => refuseLost(folder)).not.toThrow()
+    expect(() => requireLock(folder)).not.toThrow()
   })
 
   test.each([
@@ -76,7 +76,7 @@ describe('lockFolder', () => {
     ['an unknown process, whose counter stands still', '999999999'],
     ['a process of another host, whose counter stands still', lockOf(process.pid, 'other-host')],
     ['a process that was killed while it wrote it', ''],
-  ])('the lock of %s is replaced, and nothing stays behind', async (_whose, text) => {
+  ])('the lock of %s is replaced, and no file stays behind', async (_whose, text) => {
     const folder = await folderWith(text)
     const release = await lockFolder(folder, 300)
     await expect(lockFolder(folder)).rejects.toThrow('is writing to this folder')
@@ -84,7 +84,7 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('a process of another host has the folder as long as its counter changes', async () => {
+  test('a process on another host keeps the lock as long as its heartbeat changes', async () => {
     const folder = await folderWith(lockOf(7, 'other-host'))
     let count = 0
     const counting = setInterval(
@@ -95,7 +95,7 @@ describe('lockFolder', () => {
     clearInterval(counting)
   })
 
-  test('the counter changes while the process computes', async () => {
+  test('the heartbeat changes while the main thread computes', async () => {
     const folder = await folderWith()
     const file = join(folder, '.lock')
     const release = await lockFolder(folder)
@@ -110,7 +110,7 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('a folder that other processes make and remove is locked all the same', async () => {
+  test('a folder that other processes create and remove concurrently can be locked', async () => {
     const folder = join(root, 'contended')
     for (let round = 0; round < 40; round++) {
       const starts = await Promise.allSettled(
@@ -153,7 +153,7 @@ describe('two processes at the same moment', () => {
   test.each([
     ['without a stale lock', undefined],
     ['with a stale lock', lockOf(dead)],
-  ])('never both hold a folder, 10 times %s', async (name, lock) => {
+  ])('never both lock a folder, 10 times %s', async (name, lock) => {
     const seen: Record<string, number> = {}
     const folder = join(root, name.replaceAll(' ', '-'))
     await mkdir(folder)

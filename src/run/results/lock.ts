@@ -7,15 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { messageOf, UserError } from '../../errors.ts'
 
-/** Where process numbers are unique: a container has a name space of its own. */
+/** The scope in which process ids are unique: a container has a namespace of its own. */
 const processSpace = `${hostname()} ${existsSync('/proc/self/ns/pid') ? readlinkSync('/proc/self/ns/pid') : ''}`
 const tokensOfProcess = new Set<string>()
 const tokenOfFolder = new Map<string, string>()
 
 /**
- * Locks a results folder until the returned function is called. A thread changes a counter in the lock file twice a
- * second; a lock whose process has ended, or whose counter stands still for `silence` milliseconds, is replaced. No
- * clocks are compared, as those of two hosts differ. Throws UserError where another process has the folder.
+ * Locks a results folder until the returned function is called. A thread changes the heartbeat in the lock file twice a
+ * second; a lock whose process has ended, or without a heartbeat for `silence` milliseconds, is replaced. No
+ * clocks are compared, since those of two hosts differ. Throws UserError if another process has the lock.
  */
 export async function lockFolder(folder: string, silence = 15_000): Promise<() => Promise<void>> {
   const file = join(folder, '.lock')
@@ -27,14 +27,14 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
     if (await attempt(file, () => writeFile(file, text, { flag: 'wx' }))) break
     const current = readLock(file)
     if (current === undefined) continue
-    if (!hasEnded(current) && (await changes(file, current, silence)))
+    if (!hasEnded(current) && (await changesWithin(file, current, silence)))
       throw new UserError(
         `${folder}: process ${pidOf(current)} is writing to this folder; wait until it ends, or name another folder with --results`,
       )
     const replacement = `${file}.${token}`
     await attempt(file, () => writeFile(replacement, text))
     await attempt(file, () => rename(replacement, file))
-    // another process may do the same in this moment: the last one has the folder
+    // another process may do the same at this moment: the last one has the lock
     await sleep(200)
     if (readLock(file) === text) break
   }
@@ -49,8 +49,8 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
   }
 }
 
-/** Throws UserError where another process has taken over a folder that this one locked. Called before each write. */
-export function refuseLost(folder: string): void {
+/** Throws UserError if another process has taken over the lock of this one. Called before each write. */
+export function requireLock(folder: string): void {
   const token = tokenOfFolder.get(resolve(folder))
   if (token === undefined || hasToken(join(folder, '.lock'), token)) return
   throw new UserError(
@@ -58,7 +58,7 @@ export function refuseLost(folder: string): void {
   )
 }
 
-/** Whether a step succeeds. It does not where the file exists, or where another process has just removed the folder. */
+/** Whether a step succeeds. It fails if the file exists, or if another process has just removed the folder. */
 async function attempt(file: string, step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step()
@@ -69,7 +69,7 @@ async function attempt(file: string, step: () => Promise<unknown>): Promise<bool
   }
 }
 
-/** Whether the process of a lock is one of this computer, or container, and runs no more. */
+/** Whether the process of a lock is in this process scope and has ended. */
 function hasEnded(text: string): boolean {
   if (!text.includes(processSpace)) return false
   if (pidOf(text) === process.pid) return ![...tokensOfProcess].some((token) => text.includes(token))
@@ -80,8 +80,8 @@ function hasEnded(text: string): boolean {
   }
 }
 
-async function changes(file: string, text: string, milliseconds: number): Promise<boolean> {
-  for (let waited = 0; waited < milliseconds; waited += 100) {
+async function changesWithin(file: string, text: string, milliseconds: number): Promise<boolean> {
+  for (let elapsedMs = 0; elapsedMs < milliseconds; elapsedMs += 100) {
     await sleep(100)
     if (readLock(file) !== text) return true
   }

@@ -14,27 +14,27 @@ import {
 import type { Plan } from '../../config/index.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { brokenChecksums, writeManifest, type Checksums, readManifest } from './results.ts'
+import { findChecksumMismatches, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from './identity.ts'
 import { storedLines } from './read-lines.ts'
 import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
 
-interface Begun {
+interface RunManifest {
   readonly manifest: Manifest
-  readonly broken: Checksums
+  readonly mismatches: Checksums
 }
 
-/** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept. */
-export async function beginManifest(folder: string, prepared: Prepared, started: Date): Promise<Begun> {
-  const { plan, dataset, survey, models, style } = prepared
-  const before = await readManifest(folder)
-  const broken = before ? await brokenChecksums(folder, before) : {}
-  const methods = rowsOf(plan, methodRecords(prepared), before?.methods ?? [])
-  const replaced = replacedRows(methods, [...(before?.methods ?? []), ...(before?.replaced ?? [])])
-  const held = await heldQuestions(folder, before, methods, { ...survey, repeats: plan.repeats })
-  const unused = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
+/** Writes the manifest of a starting run; rows and scorers of earlier runs in the folder are kept. */
+export async function beginManifest(folder: string, prepared: Prepared, startTime: Date): Promise<RunManifest> {
+  const { plan, dataset, statistics, models, style } = prepared
+  const previous = await readManifest(folder)
+  const mismatches = previous ? await findChecksumMismatches(folder, previous) : {}
+  const methods = mergeRows(plan, methodRecords(prepared), previous?.methods ?? [])
+  const formerRows = findFormerRows(methods, [...(previous?.methods ?? []), ...(previous?.replaced ?? [])])
+  const coverage = await coverageOf(folder, previous, methods, { ...statistics, repeats: plan.repeats })
+  const unusedOptions = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
     gembench: version(),
@@ -45,7 +45,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     versions: versions(),
     machine: machine(),
     seed: plan.seed,
-    repeats: held.repeats,
+    repeats: coverage.repeats,
     ...(!plan.indexPerRepeat && { indexPerRepeat: plan.indexPerRepeat }),
     judgeRuns: plan.judgeRuns,
     dataset: {
@@ -54,21 +54,21 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       licence: dataset.licence,
       checksum: prepared.checksum,
       files: prepared.files.map((file) => file.split(/[\\/]/).at(-1) ?? file),
-      corpora: held.corpora,
-      documents: held.documents,
-      questions: held.questions,
-      ...(survey.language !== undefined && { language: survey.language }),
-      ...(held.synthetic && { synthetic: held.synthetic }),
-      ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
-      ...(survey.notes.length > 0 && { notes: survey.notes }),
+      corpora: coverage.corpora,
+      documents: coverage.documents,
+      questions: coverage.questions,
+      ...(statistics.language !== undefined && { language: statistics.language }),
+      ...(coverage.synthetic && { synthetic: coverage.synthetic }),
+      ...(Object.keys(statistics.leftOut).length > 0 && { leftOut: statistics.leftOut }),
+      ...(statistics.notes.length > 0 && { notes: statistics.notes }),
       options: plan.dataset.record,
-      ...(survey.digests && { digests: survey.digests }),
-      ...(unused.length > 0 && { unused }),
+      ...(statistics.digests && { digests: statistics.digests }),
+      ...(unusedOptions.length > 0 && { unused: unusedOptions }),
     },
-    ...((held.questions > survey.questions || held.repeats > plan.repeats) && {
-      asks: { questions: survey.questions, repeats: plan.repeats },
+    ...((coverage.questions > statistics.questions || coverage.repeats > plan.repeats) && {
+      asks: { questions: statistics.questions, repeats: plan.repeats },
     }),
-    ...(plan.varied.length > 0 && { varied: plan.varied }),
+    ...(plan.variedValues.length > 0 && { varied: plan.variedValues }),
     answers: style,
     chunks: plan.chunks,
     budget: plan.budget,
@@ -76,45 +76,45 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     offline: models.offline(),
     prompts: prepared.prompts,
     methods,
-    ...(replaced.length > 0 && { replaced }),
+    ...(formerRows.length > 0 && { replaced: formerRows }),
     scorers: merge(
-      withTests(scorerRecords(prepared.scorers), testsIn(before)),
-      scorersOfBefore(before, models.describe()),
+      withTests(scorerRecords(prepared.scorers), testsIn(previous)),
+      previousScorers(previous, models.describe()),
       ({ scorer }) => scorer,
     ),
     ...(prepared.compare && { compare: prepared.compare }),
-    ...(before?.callsInNoLine !== undefined && { callsInNoLine: before.callsInNoLine }),
-    started: before?.started ?? started.toISOString(),
+    ...(previous?.callsInNoLine !== undefined && { callsInNoLine: previous.callsInNoLine }),
+    started: previous?.started ?? startTime.toISOString(),
     finished: null,
   }
-  await writeManifest(folder, manifest, broken)
-  return { manifest, broken }
+  await writeManifest(folder, manifest, mismatches)
+  return { manifest, mismatches }
 }
 
 /**
- * Writes when a run was complete, what its indexes say, and the calls that no line shows; what was changed by hand
- * stays known.
+ * Writes the end time of a run, its index statistics, and the calls that no line shows; checksum mismatches
+ * are preserved.
  */
 export async function finishManifest(
   folder: string,
-  { manifest, broken }: Begun,
+  { manifest, mismatches }: RunManifest,
   indexes: ReturnType<typeof collectIndexes>,
-  finished: Date,
-  unshown: number,
+  endTime: Date,
+  callsOutsideLines: number,
 ): Promise<Manifest> {
-  const { replaced: rows = [], ...own } = manifest
-  // a run that was stopped may have no line of a row
-  const replaced = rows.filter(({ id }) => indexes.has(id))
-  const callsInNoLine = (own.callsInNoLine ?? 0) + unshown
-  const done: Manifest = {
-    ...own,
-    ...(replaced.length > 0 && { replaced }),
+  const { replaced: rows = [], ...record } = manifest
+  // a stopped run may have no line of a row
+  const formerRows = rows.filter(({ id }) => indexes.has(id))
+  const callsInNoLine = (record.callsInNoLine ?? 0) + callsOutsideLines
+  const finalManifest: Manifest = {
+    ...record,
+    ...(formerRows.length > 0 && { replaced: formerRows }),
     ...(callsInNoLine > 0 && { callsInNoLine }),
     indexes: indexes.recordOf(manifest.methods),
-    finished: finished.toISOString(),
+    finished: endTime.toISOString(),
   }
-  await writeManifest(folder, done, broken)
-  return done
+  await writeManifest(folder, finalManifest, mismatches)
+  return finalManifest
 }
 
 const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
@@ -132,22 +132,29 @@ const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`
 
-/** The rows of now and of before in the order of the config; rows that it no longer has come last and say so. */
-function rowsOf(plan: Plan, now: readonly MethodRecord[], before: readonly MethodRecord[]): readonly MethodRecord[] {
+/** Current and previous rows in the order of the config; removed rows come last, with `inConfig: false`. */
+function mergeRows(
+  plan: Plan,
+  current: readonly MethodRecord[],
+  previous: readonly MethodRecord[],
+): readonly MethodRecord[] {
   const order = plan.methods.map(({ label, variant }) => rowName({ method: label, variant }))
-  const place = (record: MethodRecord): number => order.indexOf(rowName(record))
-  const rows = merge(now, before, rowName).map(({ inConfig: _before, ...record }) => record)
-  const inConfig = rows.filter((record) => place(record) >= 0).sort((a, b) => place(a) - place(b))
-  // one that the config has under another name stands there already
-  const others = rows.filter((record) => place(record) < 0 && !inConfig.some(({ id }) => id === record.id))
-  return [...inConfig, ...others.map((record) => ({ ...record, inConfig: false as const }))]
+  const positionOf = (record: MethodRecord): number => order.indexOf(rowName(record))
+  const rows = merge(current, previous, rowName).map(({ inConfig: _before, ...record }) => record)
+  const inConfig = rows.filter((record) => positionOf(record) >= 0).sort((a, b) => positionOf(a) - positionOf(b))
+  // a renamed row is listed under its new name
+  const removedRows = rows.filter((record) => positionOf(record) < 0 && !inConfig.some(({ id }) => id === record.id))
+  return [...inConfig, ...removedRows.map((record) => ({ ...record, inConfig: false as const }))]
 }
 
-/** Rows of earlier runs that are not among those of now, each once: others have their names. */
-function replacedRows(now: readonly Pick<MethodRecord, 'id'>[], all: readonly ReplacedRow[]): readonly ReplacedRow[] {
-  const shown = new Set(now.map(({ id }) => id))
-  const others = new Map(all.filter(({ id }) => !shown.has(id)).map((row) => [row.id, row]))
-  return Array.from(others.values(), ({ method, variant, id, use, options }) => ({
+/** Rows of earlier runs whose names other rows have now, each once. */
+function findFormerRows(
+  current: readonly Pick<MethodRecord, 'id'>[],
+  rows: readonly ReplacedRow[],
+): readonly ReplacedRow[] {
+  const currentIds = new Set(current.map(({ id }) => id))
+  const formerRows = new Map(rows.filter(({ id }) => !currentIds.has(id)).map((row) => [row.id, row]))
+  return Array.from(formerRows.values(), ({ method, variant, id, use, options }) => ({
     method,
     variant,
     id,
@@ -156,42 +163,45 @@ function replacedRows(now: readonly Pick<MethodRecord, 'id'>[], all: readonly Re
   }))
 }
 
-/** Scorers of earlier runs; those whose judge is not that of now say which it was. */
-function scorersOfBefore(before: Manifest | undefined, { judge: now }: Manifest['models']): readonly ScorerRecord[] {
-  const isNow = (model: ModelRecord): boolean =>
-    canonicalJson(modelIdentity(model)) === canonicalJson(modelIdentity(now))
-  return (before?.scorers ?? []).map(({ judgedBy, ...record }) => {
-    const model = judgedBy ?? before?.models.judge
-    return record.judge && model && !isNow(model) ? { ...record, judgedBy: model } : record
+/** Scorers of earlier runs, with their judge if it is not the current one. */
+function previousScorers(
+  previous: Manifest | undefined,
+  { judge: currentJudge }: Manifest['models'],
+): readonly ScorerRecord[] {
+  const isCurrentJudge = (model: ModelRecord): boolean =>
+    canonicalJson(modelIdentity(model)) === canonicalJson(modelIdentity(currentJudge))
+  return (previous?.scorers ?? []).map(({ judgedBy, ...record }) => {
+    const model = judgedBy ?? previous?.models.judge
+    return record.judge && model && !isCurrentJudge(model) ? { ...record, judgedBy: model } : record
   })
 }
 
-/** The new records in their order, then those of before whose names are not among them. */
-function merge<T>(now: readonly T[], before: readonly T[], nameOf: (record: T) => string): readonly T[] {
-  const names = new Set(now.map(nameOf))
-  return [...now, ...before.filter((record) => !names.has(nameOf(record)))]
+/** The current records, then previous ones with other names. */
+function merge<T>(current: readonly T[], previous: readonly T[], nameOf: (record: T) => string): readonly T[] {
+  const names = new Set(current.map(nameOf))
+  return [...current, ...previous.filter((record) => !names.has(nameOf(record)))]
 }
 
-/** Corpora whose indexes a manifest describes: the first ones. */
+/** The number of corpora whose indexes a manifest describes. */
 const mostCorpora = 100
 
-/** Collects what the indexes say of themselves: `add` takes each line of an index once, in the order of the file. */
+/** Collects statistics and warnings of indexes; `add` takes each index line once, in the order of the file. */
 export function collectIndexes() {
   const corpora = new Set<string>()
   const methodIds = new Set<string>()
-  const described: IndexLine[] = []
+  const indexLines: IndexLine[] = []
   return {
     add(line: IndexLine): void {
       methodIds.add(line.methodId)
       corpora.add(line.corpus)
-      if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) described.push(line)
+      if (corpora.size <= mostCorpora && (line.stats ?? line.warnings)) indexLines.push(line)
     },
     /** Whether a row has an index. */
     has: (methodId: string): boolean => methodIds.has(methodId),
     recordOf: (methods: readonly MethodRecord[]): IndexesRecord => ({
       corporaLeftOut: Math.max(0, corpora.size - mostCorpora),
       of: methods.flatMap(({ id, method, variant }) =>
-        described
+        indexLines
           .filter(({ methodId }) => methodId === id)
           .map(({ corpus, repeat, stats, warnings }) => ({
             method,
@@ -206,8 +216,8 @@ export function collectIndexes() {
   }
 }
 
-/** How much is asked: questions, the corpora and documents that they are asked of, and how often each. */
-interface Asked {
+/** The size of a run: corpora, documents, questions and repeats. */
+interface Coverage {
   readonly corpora: number
   readonly documents: number
   readonly questions: number
@@ -215,33 +225,33 @@ interface Asked {
   readonly synthetic?: SyntheticRecord
 }
 
-/** What a config asks, or what the rows of a results folder hold already where that is more. */
-async function heldQuestions(
+/** The size of a config, or that of the rows already in the folder where it is larger. */
+async function coverageOf(
   folder: string,
-  before: Manifest | undefined,
+  previous: Manifest | undefined,
   rows: readonly MethodRecord[],
-  { corpora, documents, questions, repeats, synthetic }: Asked,
-): Promise<Asked> {
-  const now = { corpora, documents, questions, repeats, ...(synthetic && { synthetic }) }
-  if (!before || (before.dataset.questions <= questions && before.repeats <= repeats)) return now
+  { corpora, documents, questions, repeats, synthetic }: Coverage,
+): Promise<Coverage> {
+  const current = { corpora, documents, questions, repeats, ...(synthetic && { synthetic }) }
+  if (!previous || (previous.dataset.questions <= questions && previous.repeats <= repeats)) return current
   const ids = new Set(rows.map(({ id }) => id))
-  const held = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
+  const totals = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     if (!ids.has(line.methodId)) continue
-    if (line.line === 'index') held.corpora.set(line.corpus, line.documents)
+    if (line.line === 'index') totals.corpora.set(line.corpus, line.documents)
     else {
-      held.questions.set(line.question.id, line.question.synthetic)
-      held.repeats = Math.max(held.repeats, line.repeat + 1)
+      totals.questions.set(line.question.id, line.question.synthetic)
+      totals.repeats = Math.max(totals.repeats, line.repeat + 1)
     }
   }
-  const read = [...held.corpora.values()].reduce((sum, count) => sum + count, 0)
+  const documentCount = [...totals.corpora.values()].reduce((sum, count) => sum + count, 0)
   return {
-    corpora: Math.max(corpora, held.corpora.size),
-    documents: Math.max(documents, read),
-    questions: Math.max(questions, held.questions.size),
-    repeats: Math.max(repeats, held.repeats),
-    ...(held.questions.size > questions
-      ? syntheticRecord([...held.questions.values()].flatMap((by) => by ?? []))
+    corpora: Math.max(corpora, totals.corpora.size),
+    documents: Math.max(documents, documentCount),
+    questions: Math.max(questions, totals.questions.size),
+    repeats: Math.max(repeats, totals.repeats),
+    ...(totals.questions.size > questions
+      ? syntheticRecord([...totals.questions.values()].flatMap((by) => by ?? []))
       : synthetic && { synthetic }),
   }
 }

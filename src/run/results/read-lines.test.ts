@@ -39,7 +39,7 @@ const score = (id: string, run: number, accuracy: number) => ({
 const write = (name: string, lines: readonly object[]): Promise<void> =>
   writeFile(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 
-test('a trial has one outcome and a scorer says one thing of it, however often they stand there: the last', async () => {
+test('the last of several lines with one id counts, for trials and for scores', async () => {
   await write('trials.jsonl', [trial('t', 'first'), trial('u', 'only'), trial('t', 'second'), trial('t', 'last')])
   await write('scores.jsonl', [score('t', 0, 0), score('t', 1, 0.5), score('t', 0, 1)])
   const answers: (string | undefined)[] = []

@@ -21,7 +21,7 @@ async function after(project: string, ...runs: readonly (readonly string[])[]) {
   return { folder, rows, notes }
 }
 
-test('a row that another one of its label replaces is named under the table with its options, and is back with them', async () => {
+test('a row replaced by another with its label is named under the table with its options, and returns with them', async () => {
   const project = await tinyProject(config)
   const { rows, notes } = await after(project, [], [other])
   expect(rows).toEqual([['bm25', '', undefined]])
@@ -38,7 +38,7 @@ test('a row that another one of its label replaces is named under the table with
   ])
 })
 
-test('results of a plug-in before it was edited are named', async () => {
+test('results of an earlier version of a plug-in are named', async () => {
   const project = await tinyProject({ methods: [{ use: './mine.ts' }] })
   const write = (score: number): Promise<void> =>
     writeFile(
@@ -55,7 +55,7 @@ test('results of a plug-in before it was edited are named', async () => {
   ])
 })
 
-test('a row that the config has under another name is no row of an earlier run', async () => {
+test('a row that was renamed in the config is not listed as a former row', async () => {
   const project = await tinyProject(config)
   await after(project, [])
   await writeConfig(project, { ...config, vary: { 'bm25.k1': [0.5, 0.9] } })
@@ -72,7 +72,7 @@ test('a row that the config has under another name is no row of an earlier run',
   expect(later.notes).toEqual([])
 })
 
-test('of a series, rows that were replaced are named once', async () => {
+test('replaced rows of a series are named once', async () => {
   const project = await tinyProject(config)
   const vary = 'vary={budget.passages: [1, 2]}'
   const settings = tinySettings(project)

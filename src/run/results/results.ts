@@ -9,7 +9,7 @@ import {
 } from '../../records.ts'
 import type { ZodType } from 'zod'
 import { files, replaceFile } from './journal.ts'
-import { readMeter, readScores, readTrials, damaged } from './read-lines.ts'
+import { readTimings, readScores, readTrials, damagedFileError } from './read-lines.ts'
 import { basename, dirname, join } from 'node:path'
 import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
@@ -23,37 +23,37 @@ import { hashOf, sha256 } from '../../text/hash.ts'
 export interface Results {
   readonly folder: string
   readonly manifest: Manifest
-  /** Of a series: its runs, each for itself. */
+  /** The runs of a series. */
   readonly runs?: readonly Results[]
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
-  meter(): AsyncIterable<MeterLine>
-  readonly changed: () => Promise<readonly string[]>
+  timings(): AsyncIterable<MeterLine>
+  readonly changedFiles: () => Promise<readonly string[]>
 }
 
 /** Opens the results folder of one run; undefined where it is none. Throws UserError for an unreadable manifest. */
 export async function openRunFolder(folder: string): Promise<Results | undefined> {
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
-  const { scores, meter } = files(folder)
-  const broken = once(() => brokenChecksums(folder, manifest))
-  // a file with the checksum of a run that has ended holds one line for each id
-  const reading = async (name: 'trials' | 'scores') => ({
-    isUnique: manifest.checksums?.[name] !== undefined && (await broken())[name] === undefined,
+  const { scores, meter: meterFile } = files(folder)
+  const findMismatches = once(() => findChecksumMismatches(folder, manifest))
+  // a file with a matching checksum has unique ids
+  const readOptions = async (name: 'trials' | 'scores') => ({
+    isUnique: manifest.checksums?.[name] !== undefined && (await findMismatches())[name] === undefined,
   })
   return {
     folder,
     manifest,
     async *trials() {
-      yield* readTrials(folder, await reading('trials'))
+      yield* readTrials(folder, await readOptions('trials'))
     },
     async *scores() {
-      yield* readScores(scores, await reading('scores'))
+      yield* readScores(scores, await readOptions('scores'))
     },
-    meter: () => readMeter(meter),
-    async changed() {
+    timings: () => readTimings(meterFile),
+    async changedFiles() {
       const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
-      return Object.keys(await broken()).map((name) => basename(names[name] ?? name))
+      return Object.keys(await findMismatches()).map((name) => basename(names[name] ?? name))
     },
   }
 }
@@ -65,7 +65,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 }
 
 /** The record in a JSON file, or undefined where there is none. Throws UserError for one that is not of this format. */
-export async function readRecord(file: string, form: ZodType): Promise<unknown> {
+export async function readRecord(file: string, schema: ZodType): Promise<unknown> {
   const text = await readRegular(file)
   if (text === undefined) return undefined
   let record: unknown
@@ -74,7 +74,7 @@ export async function readRecord(file: string, form: ZodType): Promise<unknown> 
   } catch {
     throw new UserError(`${file}: is not a ${basename(file)} of gembench; restore it, or remove the results folder`)
   }
-  // the first format had no number
+  // format 1 had no number
   const { format = 1, gembench } = Object(record) as Readonly<Record<string, unknown>>
   if (format !== resultsFormat) {
     const version = gembench === undefined ? '' : `, written by gembench ${describe(gembench)}`
@@ -83,28 +83,37 @@ export async function readRecord(file: string, form: ZodType): Promise<unknown> 
         'remove or rename the folder and run the config again (cached calls are not repeated)',
     )
   }
-  const [fault] = validationErrors(form, record, {})
-  if (fault) throw damaged(file, fault.message)
+  const [fault] = validationErrors(schema, record, {})
+  if (fault) throw damagedFileError(file, fault.message)
   return record
 }
 
-/** SHA-256 by the name of a part of a results folder. */
+/** SHA-256 digests by part of a results folder. */
 export type Checksums = NonNullable<Manifest['checksums']>
 
 /**
- * Writes manifest.json, with checksums where the run has ended. `retained`: those that stay, as of a file that was
- * changed by hand.
+ * Writes manifest.json, with checksums if the run has ended. `retainedChecksums` override them, such as those of a
+ * file that was edited.
  */
-export async function writeManifest(folder: string, manifest: Manifest, retained: Checksums = {}): Promise<void> {
-  const { checksums: _before, ...written } = JSON.parse(scrub(JSON.stringify(manifest))) as Manifest
+export async function writeManifest(
+  folder: string,
+  manifest: Manifest,
+  retainedChecksums: Checksums = {},
+): Promise<void> {
+  const { checksums: _before, ...record } = JSON.parse(scrub(JSON.stringify(manifest))) as Manifest
   const checksums =
-    written.finished === null ? retained : { ...(await checksumsOf(folder)), manifest: hashOf(written), ...retained }
-  const whole = { ...written, ...(Object.keys(checksums).length > 0 && { checksums }) }
-  await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(whole, null, 2)}\n`)
+    record.finished === null
+      ? retainedChecksums
+      : { ...(await checksumsOf(folder)), manifest: hashOf(record), ...retainedChecksums }
+  const content = { ...record, ...(Object.keys(checksums).length > 0 && { checksums }) }
+  await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** The checksums of a manifest that no longer fit, by what was changed; none where it has no checksums. */
-export async function brokenChecksums(folder: string, { checksums = {}, ...manifest }: Manifest): Promise<Checksums> {
+/** The checksums of a manifest that do not match, by part; empty without checksums. */
+export async function findChecksumMismatches(
+  folder: string,
+  { checksums = {}, ...manifest }: Manifest,
+): Promise<Checksums> {
   if (Object.keys(checksums).length === 0) return {}
   const current: Checksums = { ...(await checksumsOf(folder)), manifest: hashOf(manifest) }
   const entries = Object.entries(checksums)
@@ -112,18 +121,18 @@ export async function brokenChecksums(folder: string, { checksums = {}, ...manif
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {
-  const { trials, passages, scores, meter } = files(folder)
+  const { trials, passages, scores, meter: meterFile } = files(folder)
   return {
     trials: await checksumOf(trials),
     passages: await checksumOf(passages),
     scores: await checksumOf(scores),
-    meter: await checksumOf(meter),
+    meter: await checksumOf(meterFile),
   }
 }
 
-/** What is absent, or no file, has no bytes: those of a device would never end. */
+/** Anything but a regular file counts as empty: a device might never end. */
 const checksumOf = async (file: string): Promise<string> => (isRegularFile(file) ? fileChecksum(file) : sha256(''))
 
-/** Where paths of a recorded config begin: at the config.yaml that is published with a run, else where one works. */
+/** The base of paths of a recorded config: the folder of a published config.yaml, else the working directory. */
 export const configFolder = (folder: string): string =>
   [folder, dirname(folder)].find((parent) => isRegularFile(join(parent, 'config.yaml'))) ?? process.cwd()

@@ -20,7 +20,7 @@ import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
 
-/** Writes which runs share a table, into `<results>/<name>-series-<hash>/`. */
+/** Writes the record of a series of runs that share a table into `<results>/<name>-series-<hash>/`. */
 export async function writeSeries(
   results: string,
   { name, varied, runs }: Pick<SeriesRecord, 'name' | 'varied' | 'runs'>,
@@ -32,7 +32,7 @@ export async function writeSeries(
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
     folder,
-    /** Removes what was made for it, where no run of it has begun. */
+    /** Removes the folder if no run of the series has begun. */
     async undo(): Promise<void> {
       if (!createdFolders.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
       await rm(join(folder, fileName), { force: true })
@@ -41,19 +41,19 @@ export async function writeSeries(
   }
 }
 
-/** The runs of a series as one; undefined for no series. Throws UserError where no run has begun. */
+/** The runs of a series as one; undefined for another folder. Throws UserError if no run has begun. */
 async function openSeries(folder: string): Promise<Results | undefined> {
   const record = (await readRecord(join(folder, fileName), seriesRecord)) as SeriesRecord | undefined
   if (!record) return undefined
-  const named = await Promise.all(
+  const members = await Promise.all(
     record.runs.map(async (name) => ({
       name,
-      // a published series has its runs within
+      // a published series contains its runs
       run: (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name))),
     })),
   )
-  const [first, ...rest] = named.flatMap(({ run }) => run ?? [])
-  const missing = named.flatMap(({ name, run }) => (run ? [] : [name]))
+  const [first, ...rest] = members.flatMap(({ run }) => run ?? [])
+  const missing = members.flatMap(({ name, run }) => (run ? [] : [name]))
   if (!first)
     throw new UserError(
       `${folder}: none of its runs is beside it (${missing.join(', ')}); run the config again, or bring their folders`,
@@ -68,60 +68,62 @@ function combineRuns(
   missing: readonly string[],
 ): Results {
   const manifests = runs.map(({ manifest }) => manifest)
-  const scorers = scorersOf(manifests)
-  const sides = runs.map((results) => ({ results, ...namesIn(results.manifest, manifests, scorers) }))
+  const scorers = combineScorers(manifests)
+  const members = runs.map((results) => ({ results, ...namesInSeries(results.manifest, manifests, scorers) }))
   return {
     folder,
     runs,
     manifest: {
-      ...sumOf(runs[0].manifest, manifests, missing),
+      ...combineManifests(runs[0].manifest, manifests, missing),
       name,
       hash,
       scorers,
       series: { runs: manifests, varied, missing },
     },
     async *trials() {
-      for (const { results, inSeries, question } of sides)
+      for (const { results, idInSeries, questionInSeries } of members)
         for await (const line of results.trials()) {
-          const named = { ...line, id: inSeries(line.id), methodId: inSeries(line.methodId) }
-          yield named.line === 'index' ? named : { ...named, question: question(named.question) }
+          const lineInSeries = { ...line, id: idInSeries(line.id), methodId: idInSeries(line.methodId) }
+          yield lineInSeries.line === 'index'
+            ? lineInSeries
+            : { ...lineInSeries, question: questionInSeries(lineInSeries.question) }
         }
     },
     async *scores() {
-      for (const { results, inSeries, ofScores } of sides)
+      for (const { results, idInSeries, scoreInSeries } of members)
         for await (const line of results.scores())
-          yield { ...ofScores(line), methodId: inSeries(line.methodId), trial: inSeries(line.trial) }
+          yield { ...scoreInSeries(line), methodId: idInSeries(line.methodId), trial: idInSeries(line.trial) }
     },
-    async *meter() {
-      for (const { results } of sides) yield* results.meter()
+    async *timings() {
+      for (const { results } of members) yield* results.timings()
     },
-    async changed() {
+    async changedFiles() {
       const names = await Promise.all(
-        runs.map(async (run) => (await run.changed()).map((file) => `${basename(run.folder)}/${file}`)),
+        runs.map(async (run) => (await run.changedFiles()).map((file) => `${basename(run.folder)}/${file}`)),
       )
       return names.flat()
     },
   }
 }
 
-/** What holds for all runs together; what differs between them is in `series.runs`. */
-function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
+/** The manifest of a series; differences between its runs are in `series.runs`. */
+function combineManifests(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
   const { checksums: _checksums, asks: _asks, varied: _varied, replaced: _replaced, ...manifest } = first
-  const most = (of: (run: Manifest) => number): number => Math.max(...manifests.map(of))
+  const highest = (of: (run: Manifest) => number): number => Math.max(...manifests.map(of))
   const synthetic = manifests.flatMap((run) => run.dataset.synthetic ?? [])
-  const ended = manifests.map(({ finished }) => finished)
+  const endTimes = manifests.map((run) => run.finished)
   const indexes = manifests.flatMap((run) => run.indexes ?? [])
-  const replaced = manifests.flatMap((run) => (run.replaced ?? []).map((row) => rowOf(run, row)))
+  const formerRows = manifests.flatMap((run) => (run.replaced ?? []).map((row) => rowInSeries(run, row)))
   return {
     ...manifest,
-    repeats: most(({ repeats }) => repeats),
-    judgeRuns: most(({ judgeRuns }) => judgeRuns),
+    repeats: highest(({ repeats }) => repeats),
+    judgeRuns: highest(({ judgeRuns }) => judgeRuns),
     dataset: {
       ...first.dataset,
       name: [...new Set(manifests.map(({ dataset }) => dataset.name))].join(', '),
-      corpora: most(({ dataset }) => dataset.corpora),
-      documents: most(({ dataset }) => dataset.documents),
-      questions: most(({ dataset }) => dataset.questions),
+      corpora: highest(({ dataset }) => dataset.corpora),
+      documents: highest(({ dataset }) => dataset.documents),
+      questions: highest(({ dataset }) => dataset.questions),
       ...(synthetic.length > 0 && {
         synthetic: {
           questions: Math.max(...synthetic.map(({ questions }) => questions)),
@@ -130,35 +132,35 @@ function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonl
       }),
     },
     offline: [...new Set(manifests.flatMap(({ offline }) => offline))],
-    methods: rowsOf(manifests),
-    ...(replaced.length > 0 && { replaced }),
+    methods: combineRows(manifests),
+    ...(formerRows.length > 0 && { replaced: formerRows }),
     indexes: {
       corporaLeftOut: indexes.reduce((sum, { corporaLeftOut }) => sum + corporaLeftOut, 0),
       of: indexes.flatMap(({ of }) => of),
     },
-    started: manifests.map(({ started }) => started).sort()[0] ?? first.started,
-    finished: missing.length > 0 || ended.includes(null) ? null : (ended.sort().at(-1) ?? null),
+    started: manifests.map((run) => run.started).sort()[0] ?? first.started,
+    finished: missing.length > 0 || endTimes.includes(null) ? null : (endTimes.sort().at(-1) ?? null),
   }
 }
 
 /** A row of a run with its id in the series. */
-const rowOf = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { readonly run: string } => ({
+const rowInSeries = <R extends ReplacedRow>({ hash }: Manifest, row: R): R & { readonly run: string } => ({
   ...row,
   id: `${hash}.${row.id}`,
   run: hash,
 })
 
-/** Rows of one method are together, in the order of the runs; those that the config no longer has come last. */
-function rowsOf(manifests: readonly Manifest[]): readonly MethodRecord[] {
-  const rows = manifests.flatMap((run) => run.methods.map((row) => rowOf(run, row)))
+/** Rows grouped by method, in the order of the runs; removed rows come last. */
+function combineRows(manifests: readonly Manifest[]): readonly MethodRecord[] {
+  const rows = manifests.flatMap((run) => run.methods.map((row) => rowInSeries(run, row)))
   const labels = [...new Set(rows.map(({ method }) => method))]
-  const place = ({ method, inConfig }: MethodRecord): number =>
+  const positionOf = ({ method, inConfig }: MethodRecord): number =>
     labels.indexOf(method) + (inConfig === false ? labels.length : 0)
-  return rows.sort((a, b) => place(a) - place(b))
+  return rows.sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Scorers of one label are one: those of the first run that has it, with the columns of all. */
-function scorersOf(manifests: readonly Manifest[]): readonly ScorerRecord[] {
+/** Merges scorers by label: the record of the first run, with the columns of all. */
+function combineScorers(manifests: readonly Manifest[]): readonly ScorerRecord[] {
   const scorers = new Map<string, ScorerRecord>()
   for (const record of manifests.flatMap((run) => run.scorers)) {
     const first = scorers.get(record.scorer) ?? record
@@ -170,27 +172,28 @@ function scorersOf(manifests: readonly Manifest[]): readonly ScorerRecord[] {
   return [...scorers.values()]
 }
 
-/** How ids of a run read in the series. Questions of one id are the same question, unless the runs read other files. */
-function namesIn(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
+/** Maps ids of a run to ids of the series. Equal question ids are one question, unless the runs read other files. */
+function namesInSeries(manifest: Manifest, manifests: readonly Manifest[], scorers: readonly ScorerRecord[]) {
   const { hash, dataset } = manifest
-  const differ = manifests.some((run) => run.dataset.checksum !== dataset.checksum)
-  const ofData = (id: string): string => (differ ? `${dataset.name} ${dataset.checksum.slice(0, 8)} ${id}` : id)
-  const clustered = (cluster: string | undefined) => (cluster === undefined ? {} : { cluster: ofData(cluster) })
+  const hasOtherFiles = manifests.some((run) => run.dataset.checksum !== dataset.checksum)
+  const questionId = (id: string): string =>
+    hasOtherFiles ? `${dataset.name} ${dataset.checksum.slice(0, 8)} ${id}` : id
+  const clusterField = (cluster: string | undefined) => (cluster === undefined ? {} : { cluster: questionId(cluster) })
   const ids = new Map(
     manifest.scorers.map(({ id, scorer }) => [id, scorers.find((record) => record.scorer === scorer)?.id ?? id]),
   )
   return {
-    inSeries: (id: string): string => `${hash}.${id}`,
-    question: (question: Question): Question => ({
+    idInSeries: (id: string): string => `${hash}.${id}`,
+    questionInSeries: (question: Question): Question => ({
       ...question,
-      id: ofData(question.id),
-      ...clustered(question.cluster),
+      id: questionId(question.id),
+      ...clusterField(question.cluster),
     }),
-    ofScores: (line: ScoreLine): ScoreLine => ({
+    scoreInSeries: (line: ScoreLine): ScoreLine => ({
       ...line,
-      question: ofData(line.question),
-      ...clustered(line.cluster),
-      // those of a scorer that the run no longer has stay what they are, and no column shows them
+      question: questionId(line.question),
+      ...clusterField(line.cluster),
+      // scores of a removed scorer keep an id of their own, and no column shows them
       scorerId: ids.get(line.scorerId) ?? `${hash}.${line.scorerId}`,
     }),
   }
@@ -202,13 +205,13 @@ export async function openResults(name: string, root: string): Promise<Results> 
     const results = (await openRunFolder(folder)) ?? (await openSeries(folder))
     if (results) return results
   }
-  const names = await runsIn(root)
+  const names = await listRuns(root)
   throw new UserError(
     `${name}: is not a results folder (it has no manifest.json)${names.length > 0 ? `; in ${root}: ${names.join(', ')}` : ''}`,
   )
 }
 
-async function runsIn(root: string): Promise<readonly string[]> {
+async function listRuns(root: string): Promise<readonly string[]> {
   const names = await readdir(root).catch(() => [])
   return names.filter((name) => isResultsFolder(join(root, name))).sort()
 }

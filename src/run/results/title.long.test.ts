@@ -21,7 +21,7 @@ const official = [
   ['musique', 'musique_ans_v1.0_dev.jsonl', {}],
 ] as const
 
-test.each(official)('%s: a folder is named by its split, a file by its name', async (use, name, options) => {
+test.each(official)('%s: the title names the split of a folder, or the name of a file', async (use, name, options) => {
   const file = copyOf(use)
   const folder = await mkdtemp(join(tmpdir(), 'gembench-title-'))
   await copyFile(file, join(folder, name))
@@ -35,12 +35,12 @@ test.each(official)('%s: a folder is named by its split, a file by its name', as
   }
 })
 
-test('techqa: a file by its name, though its technotes lie in a file beside it', async () => {
+test('techqa: the title names the file, although its technotes are in another file', async () => {
   const title = await titleOf({ use: 'techqa', path: copyOf('techqa') })
   expect(title).toBe('techqa (file dev_Q_A.json)')
 })
 
-test('musique: a file that the option questionFile chose, too', async () => {
+test('musique: the title names the file that the option questionFile chose', async () => {
   const path = copyOf('musique')
   const title = await titleOf({ use: 'musique', path: join(path, '..'), options: { questionFile: 'file.jsonl' } })
   expect(title).toMatch(/^musique \(file file\.jsonl, corpus all[,)]/)

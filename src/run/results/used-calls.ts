@@ -1,55 +1,55 @@
 import { join } from 'node:path'
 import { regularFile } from '../../basics/files.ts'
 import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
-/** The keys of the calls that a run has used, new or from the cache, one a line. */
-export const usedCallsFile = 'used-calls.jsonl'
+/** The file of the keys of all calls of a run, new or cached, one a line. */
+export const recordedCallsFile = 'used-calls.jsonl'
 
-export type UsedCalls = ReturnType<typeof usedCalls>
+export type CallRecorder = ReturnType<typeof createCallRecorder>
 
-/** Writes down which calls are used: in memory until it is told the folder. */
-export function usedCalls() {
-  const noted = new Set<string>()
-  /** Keys that come before the folder is known; undefined where they are kept nowhere. */
-  let early: string[] | undefined = []
+/** Records the keys of calls: in memory until the folder is known. */
+export function createCallRecorder() {
+  const seenKeys = new Set<string>()
+  /** Keys before the folder is known; undefined if they are not recorded. */
+  let pendingKeys: string[] | undefined = []
   let journal: Journal<string> | undefined
   let file: string | undefined
   return {
-    /** Notes the key of a call, once. */
-    note: (key: string): void => {
-      if (noted.has(short(key))) return
-      noted.add(short(key))
+    /** Records the key of a call once. */
+    record: (key: string): void => {
+      if (seenKeys.has(shortKey(key))) return
+      seenKeys.add(shortKey(key))
       if (journal) journal.append(key)
-      else early?.push(key)
+      else pendingKeys?.push(key)
     },
     /**
-     * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and
-     * without this file is of an earlier version: there its calls stay unknown, since those of the lines that are kept
-     * are.
+     * Writes the pending keys into a results folder, and each further key at once. A folder with trials but
+     * without this file is of an earlier version: nothing is recorded, since the calls of its lines are
+     * unknown.
      */
-    async keepIn(folder: string): Promise<void> {
-      const before = await readUsedCalls(folder)
-      if (!before && bytesOf(files(folder).trials) > 0) {
-        early = undefined
+    async writeTo(folder: string): Promise<void> {
+      const storedKeys = await readRecordedCalls(folder)
+      if (!storedKeys && sizeOf(files(folder).trials) > 0) {
+        pendingKeys = undefined
         return
       }
-      file = join(folder, usedCallsFile)
+      file = join(folder, recordedCallsFile)
       journal = await openJournal<string>(file)
-      for (const key of early ?? []) if (!before?.has(key)) journal.append(key)
-      early = undefined
-      for (const key of before ?? []) noted.add(short(key))
+      for (const key of pendingKeys ?? []) if (!storedKeys?.has(key)) journal.append(key)
+      pendingKeys = undefined
+      for (const key of storedKeys ?? []) seenKeys.add(shortKey(key))
     },
-    /** Ends the writing, and puts the file in the order of its keys. */
+    /** Closes the file and sorts its keys. */
     async close(): Promise<void> {
       journal?.close()
       journal = undefined
-      // a run that was refused before it asked has taken its folder away
-      if (file !== undefined && bytesOf(file) >= 0) await sortKeys(file)
+      // a run that was refused has removed its folder
+      if (file !== undefined && sizeOf(file) >= 0) await sortKeys(file)
       file = undefined
     },
   }
 }
 
-/** Keys come as calls are made; a finished file has them in their own order, each once. */
+/** Sorts the keys of a file and removes duplicates. */
 async function sortKeys(file: string): Promise<void> {
   const keys: string[] = []
   for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.push(value)
@@ -62,17 +62,17 @@ async function sortKeys(file: string): Promise<void> {
   )
 }
 
-/** Half of a key, of which no two are alike either, in a fifth of its memory: a run may have very many. */
-const short = (key: string): string => Buffer.from(key.slice(0, 32), 'hex').toString('latin1')
+/** Half of a key, still unique, in a fifth of its memory: a run may have very many. */
+const shortKey = (key: string): string => Buffer.from(key.slice(0, 32), 'hex').toString('latin1')
 
-/** The keys of the calls that a run has used; undefined where its folder does not say. */
-export async function readUsedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {
-  const file = join(folder, usedCallsFile)
-  if (bytesOf(file) < 0) return undefined
+/** The keys of the calls of a run; undefined if they were not recorded. */
+export async function readRecordedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const file = join(folder, recordedCallsFile)
+  if (sizeOf(file) < 0) return undefined
   const keys = new Set<string>()
   for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.add(value)
   return keys
 }
 
-/** -1 where there is no file. */
-const bytesOf = (file: string): number => regularFile(file)?.size ?? -1
+/** The size of a file in bytes; -1 for none. */
+const sizeOf = (file: string): number => regularFile(file)?.size ?? -1

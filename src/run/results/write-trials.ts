@@ -2,12 +2,12 @@ import type { IndexLine, PassageText, ScoreLine, ScorerRecord, StoredLine, Trial
 import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
 import { digestOfText } from './read-lines.ts'
 
-/** Opens trials.jsonl and passages.jsonl of a folder for appending; the texts of a trial are there before its line. */
+/** Opens trials.jsonl and passages.jsonl for appending; the texts of a trial are written before its line. */
 export async function openTrials(folder: string): Promise<Journal<IndexLine | TrialLine>> {
   const { trials, passages } = files(folder)
-  const known = new Set<string>()
+  const storedDigests = new Set<string>()
   const texts = await openJournal<PassageText>(passages)
-  for await (const { value } of readJournal(passages)) known.add((value as PassageText).digest)
+  for await (const { value } of readJournal(passages)) storedDigests.add((value as PassageText).digest)
   const lines = await openJournal<StoredLine>(trials)
   return {
     append(line) {
@@ -17,8 +17,8 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
       }
       const context = line.context.map(({ text, ...rest }) => {
         const digest = digestOfText(text)
-        if (!known.has(digest)) texts.append({ digest, text })
-        known.add(digest)
+        if (!storedDigests.has(digest)) texts.append({ digest, text })
+        storedDigests.add(digest)
         return { digest, ...rest }
       })
       lines.append({ ...line, context })
@@ -31,7 +31,7 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
 }
 
 /**
- * Puts trials.jsonl in the order of ranks, lines without one last, and passages.jsonl in that of their first use.
+ * Sorts trials.jsonl by rank, lines without a rank last, and passages.jsonl by first use.
  * `visit` is called with each line in that order.
  */
 export async function orderTrials(
@@ -40,40 +40,40 @@ export async function orderTrials(
   visit: (line: StoredLine) => void = () => undefined,
 ): Promise<void> {
   const { trials, passages } = files(folder)
-  const used = new Map<string, number>()
+  const rankOfDigest = new Map<string, number>()
   await orderLines<StoredLine>(trials, {
     keyOf: ({ id }) => id,
     rankOf,
     visit(line) {
       visit(line)
       if (line.line === 'index') return
-      for (const { digest } of line.context) if (!used.has(digest)) used.set(digest, used.size)
+      for (const { digest } of line.context) if (!rankOfDigest.has(digest)) rankOfDigest.set(digest, rankOfDigest.size)
     },
   })
   await orderLines<PassageText>(passages, {
     keyOf: ({ digest }) => digest,
-    rankOf: ({ digest }) => used.get(digest),
-    dropsUnranked: true,
+    rankOf: ({ digest }) => rankOfDigest.get(digest),
+    dropUnranked: true,
   })
 }
 
-/** More judge runs than any run makes, so that ranks of two scorers never overlap. */
-const mostRuns = 1e6
+/** An upper bound of judge runs, so that ranks of two scorers never overlap. */
+const maxRuns = 1e6
 
-/** Puts scores in the order of the trials, scorers and judge runs, one line each. `places`: those of the trials. */
+/** Sorts scores by trial, scorer and judge run, one line each. `positions`: those of the trials. */
 export async function orderScores(
   scores: string,
-  places: ReadonlyMap<string, number>,
+  positions: ReadonlyMap<string, number>,
   scorers: readonly Pick<ScorerRecord, 'id'>[],
 ): Promise<void> {
   const columns = new Map(scorers.map(({ id }, column) => [id, column]))
   await orderLines<ScoreLine>(scores, {
     keyOf: ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
     rankOf({ trial, scorerId, run }) {
-      const [place, column] = [places.get(trial), columns.get(scorerId)]
-      return place === undefined || column === undefined
+      const [position, column] = [positions.get(trial), columns.get(scorerId)]
+      return position === undefined || column === undefined
         ? undefined
-        : (place * scorers.length + column) * mostRuns + run
+        : (position * scorers.length + column) * maxRuns + run
     },
   })
 }

@@ -1,79 +1,81 @@
 import { rowName, findRow } from '../../text/names.ts'
 import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
-import { acceptedTexts } from '../../scorers/shared/credited.ts'
+import { acceptedTexts } from '../../scorers/shared/accepted-answers.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, Question, ScorerInput, ScorerNeeds } from '../../types.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
-/** A row as a scorer may meet it as an opponent. */
+/** A row as scorers see it. */
 export type ScoredRow = Pick<
   MethodRecord,
   'id' | 'use' | 'method' | 'variant' | 'ranks' | 'context' | 'answers' | 'inConfig'
 >
 
-/** What a scorer gets of other trials, and a digest of it: a score that was made of something else is made again. */
-export interface Needed {
-  readonly given: Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>
+/** The input of a scorer from other trials, with its digest: a score of another input is made again. */
+export interface ExtraInput {
+  readonly fields: Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>
   readonly digest?: string
 }
 
-export type CollectedTrials = ReturnType<typeof collectTrials>
+export type TrialSummary = ReturnType<typeof summariseTrials>
 
-/** The most questions that claims are made of to test judges. */
-const mostQuestions = 1000
+/** The number of questions whose references give claims for testing judges. */
+const maxQuestions = 1000
 
 /**
- * Collects in one reading of trials.jsonl what scoring needs of all trials: `add` takes each line once, without those
+ * Collects in one pass over trials.jsonl what scoring needs of all trials: `add` takes each line once, without those
  * that a later one replaces. References and answers are kept in memory only where a scorer needs them.
  */
-export function collectTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap<string, ScoredRow>) {
+export function summariseTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap<string, ScoredRow>) {
   const needs = scorers.filter((entry) => !needsOutcome(entry)).map(needsOf)
-  const keepsReferences = needs.some(({ references }) => references)
-  const keepsAnswers = needs.some(({ opponents }) => opponents)
-  const keepsQuestions = scorers.some(({ scorer }) => scorer.judge)
+  const storesReferences = needs.some(({ references }) => references)
+  const needsAnswers = needs.some(({ opponents }) => opponents)
+  const needsQuestions = scorers.some(({ scorer }) => scorer.judge)
   const oracle = scorers.some(needsOutcome)
     ? [...rows.values()].find(({ use, inConfig }) => use === 'oracle' && inConfig !== false)
     : undefined
-  const places = new Map<string, number>()
+  const positions = new Map<string, number>()
   const questions = new Map<string, Question>()
   const references = new Map<string, { readonly kind: Kind; readonly texts: readonly string[] }>()
   const answers = new Map<string, Map<string, Answer>>()
-  const ofOracle = new Map<string, { readonly id: string; readonly answer: string }>()
+  const oracleTrials = new Map<string, { readonly id: string; readonly answer: string }>()
   const counts = new Map<string, number>()
   const referencesOf = new Map<string, { readonly texts: readonly string[]; readonly digest: string }>()
 
   const referencesFor = ({ id, scorer: { kinds } }: ScorerEntry) => {
-    const texts = [...references.values()].flatMap((one) => (kinds.includes(one.kind) ? one.texts : []))
-    const collected = referencesOf.get(id) ?? { texts, digest: hashOf(texts) }
-    referencesOf.set(id, collected)
-    return collected
+    const texts = [...references.values()].flatMap((reference) =>
+      kinds.includes(reference.kind) ? reference.texts : [],
+    )
+    const entryReferences = referencesOf.get(id) ?? { texts, digest: hashOf(texts) }
+    referencesOf.set(id, entryReferences)
+    return entryReferences
   }
   return {
     add(line: IndexLine | Omit<TrialLine, 'context'>): void {
       if (line.line === 'index') return
-      places.set(line.id, places.size)
+      positions.set(line.id, positions.size)
       const { corpus, question, answer, methodId, failure } = line
       const { reference } = question
       const key = `${corpus} ${question.id}`
-      if (keepsQuestions && questions.size < mostQuestions) questions.set(key, question)
-      if (keepsReferences) references.set(key, { kind: reference.kind, texts: acceptedTexts(reference) })
+      if (needsQuestions && questions.size < maxQuestions) questions.set(key, question)
+      if (storesReferences) references.set(key, { kind: reference.kind, texts: acceptedTexts(reference) })
       if (rows.has(methodId)) {
         const count = countKey(reference.kind, failure !== undefined)
         counts.set(count, (counts.get(count) ?? 0) + 1)
       }
       if (!answer) return
-      if (keepsAnswers) {
-        const given = answers.get(placeOf(line)) ?? new Map<string, Answer>()
-        answers.set(placeOf(line), given.set(methodId, answer))
+      if (needsAnswers) {
+        const answersOfTrial = answers.get(trialKey(line)) ?? new Map<string, Answer>()
+        answers.set(trialKey(line), answersOfTrial.set(methodId, answer))
       }
-      if (oracle && methodId === oracle.id) ofOracle.set(placeOf(line), { id: line.id, answer: answer.text })
+      if (oracle && methodId === oracle.id) oracleTrials.set(trialKey(line), { id: line.id, answer: answer.text })
     },
     /** Places of the trials in the file, by id. */
-    places,
+    places: positions,
     /** The first questions, each once. */
     questions: (): readonly Question[] => [...questions.values()],
     /** The row of the oracle, and its trial on the question and repeat of a trial. */
-    oracle: { row: oracle, trialLike: (trial: TrialLine) => ofOracle.get(placeOf(trial)) },
+    oracle: { row: oracle, trialLike: (trial: TrialLine) => oracleTrials.get(trialKey(trial)) },
     /** How many trials of the rows a scorer scores. */
     count: (entry: ScorerEntry): number =>
       entry.scorer.kinds.reduce((sum, kind) => {
@@ -81,18 +83,18 @@ export function collectTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap
         return sum + failed + (counts.get(countKey(kind, false)) ?? 0)
       }, 0),
     /** The references and opponents that a scorer gets for a trial. */
-    neededBy: (trial: TrialLine, entry: ScorerEntry): Needed => {
+    extraInputFor: (trial: TrialLine, entry: ScorerEntry): ExtraInput => {
       const { references: needsReferences, opponents: names } = needsOf(entry)
-      const collected = needsReferences ? referencesFor(entry) : undefined
-      const rivals = names && opponentRows([...rows.values()], names).filter(({ id }) => id !== trial.methodId)
-      const opponents = rivals?.map((row): Opponent => {
-        const answer = answers.get(placeOf(trial))?.get(row.id)
+      const entryReferences = needsReferences ? referencesFor(entry) : undefined
+      const opponentRecords = names && opponentRows([...rows.values()], names).filter(({ id }) => id !== trial.methodId)
+      const opponents = opponentRecords?.map((row): Opponent => {
+        const answer = answers.get(trialKey(trial))?.get(row.id)
         return { row: rowName(row), ...(answer && { answer }) }
       })
-      if (!collected && !opponents) return { given: {} }
+      if (!entryReferences && !opponents) return { fields: {} }
       return {
-        given: { ...(collected && { references: collected.texts }), ...(opponents && { opponents }) },
-        digest: hashOf([collected?.digest ?? null, opponents ?? null]).slice(0, 12),
+        fields: { ...(entryReferences && { references: entryReferences.texts }), ...(opponents && { opponents }) },
+        digest: hashOf([entryReferences?.digest ?? null, opponents ?? null]).slice(0, 12),
       }
     },
   }
@@ -100,25 +102,25 @@ export function collectTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap
 
 const countKey = (kind: Kind, isFailed: boolean): string => `${kind} ${isFailed}`
 
-const placeOf = ({ corpus, question, repeat }: Pick<TrialLine, 'corpus' | 'question' | 'repeat'>): string =>
+const trialKey = ({ corpus, question, repeat }: Pick<TrialLine, 'corpus' | 'question' | 'repeat'>): string =>
   JSON.stringify([corpus, question.id, repeat])
 
 const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 
-/** Whether a scorer is given the outcome of a trial: it scores last, and trials that failed, too. */
+/** Whether a scorer needs the outcome of a trial: it runs last, and scores failed trials, too. */
 export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): boolean => needsOf(entry).outcome === true
 
-/** The rows that are named; or all that a table compares and the config has. */
-const opponentRows = (rows: readonly ScoredRow[], named: 'all' | readonly string[]): readonly ScoredRow[] =>
-  named === 'all'
+/** The named rows, or all rows of the config that a table compares. */
+const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string[]): readonly ScoredRow[] =>
+  names === 'all'
     ? rows.filter(({ context, answers, inConfig }) => !context && !answers && inConfig !== false)
-    : named.flatMap((name) => {
+    : names.flatMap((name) => {
         const row = findRow(name, rows)
         return typeof row === 'string' ? [] : [row]
       })
 
-/** What is wrong with the rows that scorers name as opponents, a line each. */
+/** The messages for unknown rows that scorers name as opponents. */
 export const unknownOpponents = (
   scorers: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[],
   rows: readonly Pick<ScoredRow, 'method' | 'variant'>[],

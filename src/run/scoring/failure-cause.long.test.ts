@@ -30,7 +30,7 @@ async function causesIn(folder: string): Promise<Readonly<Record<string, readonl
   return found
 }
 
-test('every wrong answer to a question with evidence has one cause, and a failed trial, too, until it is made good', async () => {
+test('every wrong answer to a question with evidence, and every failed trial, has one cause', async () => {
   const project = await tinyProject({ methods: ['closed-book', 'bm25', './shaky.ts', 'oracle'], scorers })
   const marker = join(project, 'may-answer')
   await writeFile(join(project, 'shaky.ts'), shaky(marker))
@@ -59,7 +59,7 @@ test('every wrong answer to a question with evidence has one cause, and a failed
   expect(after['bm25']).toEqual(before['bm25'])
 })
 
-test('an oracle row that comes later changes the causes', async () => {
+test('an oracle row that is added later changes the causes', async () => {
   const project = await tinyProject({ methods: ['random'], scorers })
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
   const linesOf = async (): Promise<readonly ScoreLine[]> =>

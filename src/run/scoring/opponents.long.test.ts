@@ -28,8 +28,8 @@ async function runWith(project: string, set: readonly string[], settings = {}) {
 const pairsOf = ({ parts }: ScoreLine): readonly string[] =>
   ((parts?.['pairs'] ?? []) as readonly { against: string }[]).map(({ against }) => against)
 
-describe('rows meet each other before a judge', () => {
-  test('all that are compared, but for reference rows; a row that joins is met by those that were there', async () => {
+describe('pairwise comparison by a judge', () => {
+  test('compares all rows but reference rows, and compares a new row with the existing ones', async () => {
     const project = await tinyProject()
     const first = await runWith(project, [rows('bm25', 'vector', 'oracle'), scorers({ criteria: ['directness'] })])
     const met = (lines: readonly ScoreLine[]) =>
@@ -57,7 +57,7 @@ describe('rows meet each other before a judge', () => {
     })
   })
 
-  test('the rows that are named, which meet none themselves; the table ranks by the first criterion', async () => {
+  test('compares with the named rows only, and the table ranks by the first criterion', async () => {
     const project = await tinyProject()
     const found = await runWith(project, [rows('bm25', 'vector', 'oracle'), scorers({ against: ['oracle'] })])
     const lines = await found.lines()
@@ -74,7 +74,7 @@ describe('rows meet each other before a judge', () => {
     )
   })
 
-  test('the same bytes whatever the concurrency, and when scored again', async () => {
+  test('gives the same bytes at any concurrency, and when scored again', async () => {
     const set = [rows('bm25', 'vector', 'random'), scorers()]
     const [one, many] = [await tinyProject(), await tinyProject()]
     const slow = await runWith(one, [...set, 'concurrency=1'])
@@ -85,14 +85,14 @@ describe('rows meet each other before a judge', () => {
     expect(await slow.file('scores.jsonl')).toBe(bytes)
   })
 
-  test('a name of no row is one line, before anything is asked', async () => {
+  test('reports an unknown row in one line before any call', async () => {
     const project = await tinyProject()
     await expect(runWith(project, [rows('bm25', 'vector'), scorers({ against: ['bm52'] })])).rejects.toThrow(
       'the scorer "pairwise": unknown row "bm52"; did you mean "bm25"? (known: bm25, vector)',
     )
   })
 
-  test('the plan counts pairs as the run does for each row, and no pair twice for all rows', async () => {
+  test('the plan counts the pairs of each row like the run, and counts no pair twice in the total', async () => {
     const project = await tinyProject()
     const set = [rows('bm25', 'vector', 'random'), scorers(), 'judgeRuns=2', 'repeats=2']
     const prepared = await prepare(await tinyPlan(project, set), tinySettings(project))
@@ -108,7 +108,7 @@ describe('rows meet each other before a judge', () => {
   })
 })
 
-test('weights that are made of all references are made anew where a question joins', async () => {
+test('weights computed from all references are recomputed where a question is added', async () => {
   const project = await tinyProject()
   const set = [rows('bm25'), `scorers=${JSON.stringify([{ use: 'bert-score', idf: true }])}`, 'dataset.limit=1']
   const first = await runWith(project, set)

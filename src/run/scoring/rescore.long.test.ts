@@ -40,8 +40,8 @@ const judgedAt = (options: Readonly<Record<string, unknown>>) => (manifest: Mani
   },
 })
 
-describe('what a results folder names is not followed', () => {
-  test('a file', async () => {
+describe('an untrusted results folder', () => {
+  test('a file that it names is not read', async () => {
     const { project, score, marker } = await changedRun(
       ({ scorers }) => ({ scorers: scorers.map((scorer) => ({ ...scorer, use: './evil.ts' })) }),
       ['squad'],
@@ -56,17 +56,17 @@ describe('what a results folder names is not followed', () => {
       /manifest\.json names the file "\.\/evil\.ts": what a results folder names is not followed; give .*--config FILE, or --trust/,
     )
     expect(existsSync(marker)).toBe(false)
-    await expect(score({ trusted: true })).rejects.toThrow()
+    await expect(score({ isTrusted: true })).rejects.toThrow()
     expect(existsSync(marker)).toBe(true)
     vi.restoreAllMocks()
   })
 
-  test('an address, and a variable that would go there', async () => {
+  test('an address that it names, and a variable for it, are not used', async () => {
     const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}', retries: 0 }))
     const failure = score()
     await expect(failure).rejects.toThrow(`names the model "openai" at "${server.url}", the variable A_SECRET: what`)
     expect(server.hits).toEqual([])
-    await score({ trusted: true })
+    await score({ isTrusted: true })
     expect(server.hits.length).toBeGreaterThan(0)
     expect(server.hits[0]?.headers['authorization']).toBe('Bearer sk-Of-The-Reader-1')
   })
@@ -86,15 +86,15 @@ describe('what a results folder names is not followed', () => {
     await expect(score()).rejects.toThrow(said)
   })
 
-  test('even where no scorer asks a judge: models are not opened, and the scores are made', async () => {
+  test('is scored without opening models where no scorer needs a judge', async () => {
     const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}' }), ['squad'])
     expect(await score()).toMatchObject({ failed: 0 })
     expect(server.hits).toEqual([])
   })
 })
 
-describe('the config given again', () => {
-  test('names the judge and the scorers, and the manifest says so', async () => {
+describe('scoring again with --config', () => {
+  test('uses the judge and scorers of the config and records them in the manifest', async () => {
     const { project, folder, score } = await changedRun(
       judgedAt({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: '${A_SECRET}' }),
     )
@@ -114,7 +114,7 @@ describe('the config given again', () => {
     expect(manifest.models.embed).toMatchObject({ provider: 'fake' })
   })
 
-  test('must have the embedder of the run', async () => {
+  test('requires the embedder of the run', async () => {
     const { project, score } = await changedRun(() => ({}))
     await writeConfig(project, { methods: ['bm25'], models: { embed: 'minilm' } })
     await expect(score({ plan: await tinyPlan(project) })).rejects.toThrow(

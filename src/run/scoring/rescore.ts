@@ -4,20 +4,20 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { type CollectedTrials, collectTrials, unknownOpponents } from './collect-trials.ts'
+import { type TrialSummary, summariseTrials, unknownOpponents } from './collect-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
+import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
-import { modelIdentity, ownModels, remainingModel, remainingOptions } from '../results/identity.ts'
+import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
-import { usedCalls } from '../results/used-calls.ts'
+import { createCallRecorder } from '../results/used-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName, type PlugInObjects } from '../plug-ins/take-objects.ts'
@@ -37,22 +37,25 @@ export async function rescore(
   const { folder } = results
   const { scores } = files(folder)
   const part = `${scores}.part`
-  const used = usedCalls()
+  const recorder = createCallRecorder()
   const release = await lockFolder(folder)
   try {
-    await used.keepIn(folder)
+    await recorder.writeTo(folder)
     await rm(part, { force: true })
-    const noting = { ...settings, used: used.note }
-    const { counts, collected, manifest } = await scoreInto(part, results, noting, progress, trust)
-    await orderScores(part, collected.places, manifest.scorers)
+    const recordingSettings = { ...settings, onCall: recorder.record }
+    const { counts, trialSummary, manifest } = await scoreInto(part, results, recordingSettings, progress, trust)
+    await orderScores(part, trialSummary.places, manifest.scorers)
     await rename(part, scores)
-    // what was changed by hand stays known as such
-    const isChanged = (await results.changed()).includes('manifest.json')
-    const { scores: _scores, manifest: digest, ...others } = manifest.checksums ?? {}
-    await writeManifest(folder, manifest, { ...others, ...(isChanged && digest !== undefined && { manifest: digest }) })
+    // a checksum mismatch of the manifest is preserved
+    const isChanged = (await results.changedFiles()).includes('manifest.json')
+    const { scores: _scores, manifest: digest, ...otherChecksums } = manifest.checksums ?? {}
+    await writeManifest(folder, manifest, {
+      ...otherChecksums,
+      ...(isChanged && digest !== undefined && { manifest: digest }),
+    })
     return counts
   } finally {
-    await used.close()
+    await recorder.close()
     await release()
   }
 }
@@ -64,46 +67,50 @@ export async function scoreInto(
   settings: Omit<Settings, 'results'>,
   progress: Progress,
   trust: Trust,
-): Promise<{ readonly counts: ScoreCounts; readonly collected: CollectedTrials; readonly manifest: Manifest }> {
+): Promise<{ readonly counts: ScoreCounts; readonly trialSummary: TrialSummary; readonly manifest: Manifest }> {
   const { manifest } = results
   const plan = await rescoringPlan(manifest, results.folder, trust)
-  const objects = trust.recorded?.objects ?? settings.objects
+  const objects = trust.recordedModels?.objects ?? settings.objects
   const { models, close } = await openPlanModels(plan, { ...settings, ...(objects && { objects }) })
   try {
     if (trust.plan) refuseOtherEmbedder(manifest, models)
     const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
-    refuseUnfit(scorers, manifest, models)
+    refuseUnscorable(scorers, manifest, models)
     const roles = ['embed', 'judge'] as const
-    refuseUnpriced(roles, scorers, models, settings)
+    requirePrices(roles, scorers, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-    const collected = collectTrials(scorers, rows)
-    for await (const line of results.trials()) collected.add(line)
-    const data = { trials: () => results.trials(), collected, rows, scores, meter: null }
+    const trialSummary = summariseTrials(scorers, rows)
+    for await (const line of results.trials()) trialSummary.add(line)
+    const data = { trials: () => results.trials(), trialSummary, rows, scores, timingsFile: null }
     const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
-    // a recorded judge is not tried again on known claims
-    const tests = trust.recorded ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
+    // a recorded judge is not tested again on known claims
+    const tests = trust.recordedModels ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
     const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
-    const judged = trust.plan ? judgedBy(manifest, plan, models) : manifest
-    return { counts, collected, manifest: { ...judged, scorers: withTests(scorerRecords(scorers), tests) } }
+    const rescoredManifest = trust.plan ? withJudge(manifest, plan, models) : manifest
+    return {
+      counts,
+      trialSummary,
+      manifest: { ...rescoredManifest, scorers: withTests(scorerRecords(scorers), tests) },
+    }
   } finally {
     await close()
   }
 }
 
 /** Throws UserError where the scorers cannot score the answers, models or rows of the run. */
-function refuseUnfit(scorers: readonly ScorerEntry[], manifest: Manifest, models: OpenedModels): void {
-  const reading = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
-  if (manifest.answers === 'none' && reading)
+function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, models: OpenedModels): void {
+  const answerScorer = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
+  if (manifest.answers === 'none' && answerScorer)
     throw new UserError(
-      `the run asked for no answer (answers: none), and the scorer "${reading.label}" reads it: run a config with other "answers"`,
+      `the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it: run a config with other "answers"`,
     )
   refuseUnableModels({ scorers }, models)
   const faults = unknownOpponents(scorers, manifest.methods)
   if (faults.length > 0) throw new UserError(faults.join('\n'))
 }
 
-/** Scores from vectors of another embedder than the manifest names would look like its own. */
+/** Refuses another embedder than that of the run, whose scores would look the same. */
 function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedModels): void {
   if (canonicalJson(modelIdentity(embed)) === canonicalJson(modelIdentity(models.describe().embed))) return
   throw new UserError(
@@ -111,7 +118,7 @@ function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedMode
   )
 }
 
-function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
+function withJudge(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
   const config = manifest.config as Readonly<Record<string, object>>
   const { judge } = record['models'] as Readonly<Record<string, unknown>>
   const scorers = record['scorers'] === undefined ? {} : { scorers: record['scorers'] }
@@ -122,20 +129,20 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
   }
 }
 
-/** The models of a run for a plan, and the objects that stand for them there. */
+/** Recorded models for a plan, and the provider objects behind them. */
 export interface RecordedModels {
-  readonly planned: Plan['models']
+  readonly models: Plan['models']
   readonly objects: PlugInObjects
 }
 
-/** Where the scorers and models of a run that is scored again come from, and whether what they name is followed. */
+/** The source of scorers and models for scoring again, and whether files and addresses that they name are used. */
 export interface Trust {
-  /** The config of the run, given again. */
+  /** The config of the run from --config. */
   readonly plan?: Plan
-  /** What the manifest names may be followed. */
-  readonly trusted?: boolean
-  /** Its models give recorded responses alone, so that nothing that they name is followed. */
-  readonly recorded?: RecordedModels
+  /** Files, addresses and variables of the manifest may be used. */
+  readonly isTrusted?: boolean
+  /** Models with recorded responses, which use no file or address. */
+  readonly recordedModels?: RecordedModels
   /** Where relative paths of the manifest begin, if not at its own folder. */
   readonly base?: string
 }
@@ -147,7 +154,7 @@ export interface Trust {
 async function rescoringPlan(
   manifest: Manifest,
   folder: string,
-  { plan, trusted = false, recorded, base = configFolder(folder) }: Trust,
+  { plan, isTrusted = false, recordedModels, base = configFolder(folder) }: Trust,
 ): Promise<Plan> {
   const { name, seed, judgeRuns } = manifest
   if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
@@ -159,10 +166,10 @@ async function rescoringPlan(
     )
   const { models, chunks, prompts, concurrency, limits } = manifest.config as Config
   const scorers = await Promise.all(manifest.scorers.map(scorerSetting))
-  // without a judge no model is asked
-  const asksJudge = !plan && !recorded && manifest.scorers.some(({ judge }) => judge)
+  // only a judge needs models
+  const asksJudge = !plan && !recordedModels && manifest.scorers.some(({ judge }) => judge)
   const { embed = 'fake', judge = 'extractive' } = asksJudge ? (models as Config) : {}
-  if (!trusted) await refuseFollowed(file, scorers, [judge, embed])
+  if (!isTrusted) await refuseUntrusted(file, scorers, [judge, embed])
   const value = {
     name,
     seed,
@@ -173,15 +180,15 @@ async function rescoringPlan(
     ...(limits !== undefined && { limits }),
     scorers,
     models: { embed: await remainingModel(embed), judge: await remainingModel(judge) },
-    // neither is asked
+    // required keys of a config, without effect on scores
     dataset: 'sample',
     methods: ['closed-book'],
   }
-  const unset = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
-  const environment = trusted ? { ...unset, ...process.env } : {}
-  const read = await readConfigValue(value, file, { cwd: base, environment }, menus)
-  if (plan) return { ...plan, name, seed, judgeRuns, ...(read.scorers && { scorers: read.scorers }) }
-  return { ...read, ...(recorded && { models: recorded.planned }) }
+  const placeholders = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
+  const environment = isTrusted ? { ...placeholders, ...process.env } : {}
+  const parsedPlan = await readConfigValue(value, file, { cwd: base, environment }, menus)
+  if (plan) return { ...plan, name, seed, judgeRuns, ...(parsedPlan.scorers && { scorers: parsedPlan.scorers }) }
+  return { ...parsedPlan, ...(recordedModels && { models: recordedModels.models }) }
 }
 
 type Config = Readonly<Record<string, unknown>>
@@ -189,25 +196,25 @@ type Config = Readonly<Record<string, unknown>>
 /** A scorer of a manifest as a config of this version has it. */
 async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Promise<Config> {
   const scorer = await menus.scorers.load(use)
-  const given = options as object
-  return { use, label, ...(scorer ? remainingOptions(scorer, given) : given) }
+  const optionRecord = options as object
+  return { use, label, ...(scorer ? remainingOptions(scorer, optionRecord) : optionRecord) }
 }
 
-async function refuseFollowed(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
+async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
   const files: unknown[] = []
   for (const { use, label: _label, ...options } of scorers) {
     const scorer = await menus.scorers.load(String(use))
     files.push(...(scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]))
   }
-  const followed = models.flatMap((model) => {
+  const untrustedModels = models.flatMap((model) => {
     const { use, baseUrl, path, model: name } = (typeof model === 'string' ? { use: model } : Object(model)) as Config
-    return ownModels.includes(use)
+    return offlineModels.includes(use)
       ? []
       : [`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name)}`]
   })
   const names = [
     ...files.map((path) => `the file ${JSON.stringify(path)}`),
-    ...followed,
+    ...untrustedModels,
     ...variablesIn([scorers, models]).map((variable) => `the variable ${variable}`),
   ]
   if (names.length === 0) return

@@ -1,7 +1,7 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
-import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
+import { type UsageCounter, type OpenedModels, createUsageCounter } from '../../models/index.ts'
 import type { Failure, ScoreLine, TrialLine } from '../../records.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Score, Scorer } from '../../types.ts'
@@ -9,7 +9,7 @@ import type { CallCounts } from '../asking/call-counts.ts'
 import { guardScorer } from '../calls/guards.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import type { Needed, ScoredRow } from './collect-trials.ts'
+import type { ExtraInput, ScoredRow } from './collect-trials.ts'
 
 /** One run of a scorer on a trial. */
 export interface ScoreJob {
@@ -17,25 +17,25 @@ export interface ScoreJob {
   readonly row: ScoredRow
   readonly entry: ScorerEntry
   readonly run: number
-  readonly needed: Needed
+  readonly extra: ExtraInput
 }
 
-/** Runs a scorer once. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
+/** Runs a scorer once. A failure is an outcome, not an exception; with `notAsked` the scorer is not called. */
 export async function scoreTrial(
-  { trial, row, entry, run, needed: { given, digest } }: ScoreJob,
+  { trial, row, entry, run, extra: { fields, digest } }: ScoreJob,
   { seed, limits, counts }: { readonly seed: number; readonly limits: Limits; readonly counts: CallCounts },
   models: OpenedModels,
   notAsked: Failure | undefined,
-): Promise<{ line: ScoreLine; meter: Meter }> {
-  const { question, context, beyond = [], relevant, grades, id, method, variant, methodId, repeat } = trial
-  const meter = createMeter()
+): Promise<{ line: ScoreLine; usage: UsageCounter }> {
+  const { question, context, relevant, grades, id, method, variant, methodId, repeat } = trial
+  const usage = createUsageCounter()
   const scope = models.scope({
     phase: 'judge',
-    // repeats draw apart from each other, and so do the judge runs of one answer
+    // repeats, and judge runs of one answer, have separate samples
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
-    meter,
-    onUsage: (more) => counts.onUsage('judge', more),
+    counter: usage,
+    onUsage: (increment) => counts.onUsage('judge', increment),
   })
   const tags = question.tags ?? []
   const lineOf = (
@@ -55,33 +55,33 @@ export async function scoreTrial(
     ...(digest !== undefined && { against: digest }),
     subsets,
     ...outcome,
-    usage: meter.usage('judge'),
+    usage: usage.usage('judge'),
   })
-  if (notAsked) return { meter, line: lineOf({ failure: notAsked }) }
+  if (notAsked) return { usage, line: lineOf({ failure: notAsked }) }
   try {
     const input = {
       question,
       context,
       answer: trial.answer ?? { text: '' },
-      ...(trial.answer === null && { ranking: [...context, ...beyond] }),
+      ...(trial.answer === null && { ranking: [...context, ...(trial.beyond ?? [])] }),
       ...(relevant && { relevant }),
       ...(grades && { grades }),
       ...(row.ranks === false && { ranked: false as const }),
-      ...given,
+      ...fields,
     }
     const score = checkScore(await guardScorer(entry, { limits }).score(input, scope, entry.options), entry)
-    if ('skipped' in score) return { meter, line: lineOf({ skipped: score.skipped }) }
+    if ('skipped' in score) return { usage, line: lineOf({ skipped: score.skipped }) }
     const { metrics, parts, subsets = [] } = score
-    return { meter, line: lineOf({ metrics, ...(parts && { parts }) }, [...tags, ...subsets]) }
+    return { usage, line: lineOf({ metrics, ...(parts && { parts }) }, [...tags, ...subsets]) }
   } catch (error) {
-    return { meter, line: lineOf({ failure: failureOf('judge', error) }) }
+    return { usage, line: lineOf({ failure: failureOf('judge', error) }) }
   }
 }
 
-/** Sums of floating point numbers and cosines of 32 bits may pass a bound by as much. */
+/** The rounding error of sums and of 32-bit cosines at a bound. */
 const tolerance = 1e-6
 
-/** What a scorer gave, or an Error that says what is wrong with it: a scorer may be a plug-in. */
+/** Validates the output of a scorer, which may be a plug-in. Throws Error with the fault. */
 export function checkScore(
   score: unknown,
   { label, scorer }: { readonly label: string; readonly scorer: Pick<Scorer, 'ranges'> },
@@ -92,16 +92,16 @@ export function checkScore(
   return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
 }
 
-/** All that is wrong with what a scorer gave, as sentences about the scorer. */
+/** The faults of the output of a scorer, as sentences about the scorer. */
 export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>): Generator<string> {
   if (typeof score !== 'object' || score === null) {
-    yield `gave ${describe(score)}: ${expected}`
+    yield `gave ${describe(score)}: ${expectedShape}`
     return
   }
   const { metrics, skipped, subsets = [] } = score as Readonly<Record<string, unknown>>
   if (typeof skipped === 'string') return
   if (!isObject(metrics)) {
-    yield `gave neither metrics nor the reason why it skipped: ${expected}`
+    yield `gave neither metrics nor the reason why it skipped: ${expectedShape}`
     return
   }
   if (!Array.isArray(subsets) || !subsets.every((subset) => typeof subset === 'string'))
@@ -112,9 +112,9 @@ export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>)
   }
 }
 
-const expected = "give { metrics: { name: number } } or { skipped: 'why' }"
+const expectedShape = "give { metrics: { name: number } } or { skipped: 'why' }"
 
-/** What is wrong with the value of a metric, as the end of a sentence. */
+/** The fault of a metric value as the end of a sentence; undefined for a valid value. */
 function faultOf(value: unknown, [least, greatest]: readonly [number, number]): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return ''
   if (value >= least - tolerance && value <= greatest + tolerance) return undefined

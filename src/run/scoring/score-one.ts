@@ -14,7 +14,13 @@ import type {
   Reference,
   ScorerInput,
 } from '../../types.ts'
-import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../../models/index.ts'
+import {
+  createUsageCounter,
+  inMemoryCache,
+  openModels,
+  type ModelRequest,
+  type PhaseUsage,
+} from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { ModelSetting } from '../run-config.ts'
 
@@ -27,23 +33,24 @@ export interface ScoreSettings {
 
 export async function score<O>(
   scorer: string | Scorer<O>,
-  asked: Asked,
-  { options: given = {}, models = {} }: ScoreSettings = {},
+  answeredQuestion: Asked,
+  { options = {}, models = {} }: ScoreSettings = {},
 ): Promise<Score> {
-  // options that its own schema has parsed are of its own type
-  const plugIn = typeof scorer === 'string' ? await scorerNamed(scorer) : scorer
-  const parsed = plugIn.options.safeParse(given)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
+  // the schema of the scorer returns its own option type
+  const plugIn = typeof scorer === 'string' ? await findScorer(scorer) : scorer
+  const parsing = plugIn.options.safeParse(options)
+  if (!parsing.success) {
+    const [issue] = parsing.error.issues
     throw new UserError(
       `${plugIn.name}: ${['options', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`,
     )
   }
   const withModels = async (open: Models): Promise<Score> => {
-    const input = scorerInputOf(asked, plugIn, (text) => open.countTokens(text))
+    const input = scorerInputOf(answeredQuestion, plugIn, (text) => open.countTokens(text))
     const language = await languageOf([input.question.text])
-    const options = language === undefined ? parsed.data : (plugIn.forLanguage?.(parsed.data, language) ?? parsed.data)
-    const score = await plugIn.score(input, open, options)
+    const scorerOptions =
+      language === undefined ? parsing.data : (plugIn.forLanguage?.(parsing.data, language) ?? parsing.data)
+    const score = await plugIn.score(input, open, scorerOptions)
     checkScore(score, { label: plugIn.name, scorer: plugIn })
     return score
   }
@@ -56,7 +63,7 @@ export async function score<O>(
   }
 }
 
-async function scorerNamed(name: string): Promise<Scorer> {
+async function findScorer(name: string): Promise<Scorer> {
   const scorer = await scorers.load(name)
   if (scorer) return scorer
   throw new UserError(unknownName('scorer', name, scorers.names))
@@ -81,14 +88,16 @@ export interface Asked {
 
 /** What a scorer sees of it. Throws UserError for a kind of question that the scorer does not score. */
 function scorerInputOf(
-  { question: given, reference, answer, context = [], relevant, references, opponents }: Asked,
+  { question: questionOrText, reference, answer, context = [], relevant, references, opponents }: Asked,
   { name, kinds }: Pick<Scorer, 'name' | 'kinds'>,
   countTokens: (text: string) => number,
 ): ScorerInput {
-  if (typeof given !== 'string' && reference !== undefined)
+  if (typeof questionOrText !== 'string' && reference !== undefined)
     throw new UserError(`${name}: a question that is no text has its own reference; leave the other out`)
   const question: Question =
-    typeof given === 'string' ? { id: 'question', text: given, reference: referenceOf(reference, name, kinds) } : given
+    typeof questionOrText === 'string'
+      ? { id: 'question', text: questionOrText, reference: referenceOf(reference, name, kinds) }
+      : questionOrText
   const { kind } = question.reference
   if (!kinds.includes(kind))
     throw new UserError(`${name} scores questions of the kind ${kinds.join(', ')}, not of the kind ${kind}`)
@@ -103,24 +112,24 @@ function scorerInputOf(
 }
 
 /** Texts are accepted answers, or of the first other kind that the scorer scores. */
-function referenceOf(given: Asked['reference'], name: string, kinds: Scorer['kinds']): Reference {
-  if (typeof given === 'object' && 'kind' in given) return given
-  const texts = given === undefined ? [] : typeof given === 'string' ? [given] : given
+function referenceOf(reference: Asked['reference'], name: string, kinds: Scorer['kinds']): Reference {
+  if (typeof reference === 'object' && 'kind' in reference) return reference
+  const texts = reference === undefined ? [] : typeof reference === 'string' ? [reference] : reference
   if (kinds.includes('answer')) return { kind: 'answer', accepted: texts.map((text) => ({ text })) }
   if (kinds.includes('summary')) return { kind: 'summary', accepted: texts }
-  const [accepted = ''] = texts
-  if (kinds.includes('turn')) return { kind: 'turn', accepted }
+  const [first = ''] = texts
+  if (kinds.includes('turn')) return { kind: 'turn', accepted: first }
   throw new UserError(
     `${name} scores choices: give reference: { kind: 'choice', options: ['…', '…'], correct: 0 } and answer: { text, choice }`,
   )
 }
 
 function passageOf(
-  given: string | (Partial<ContextPassage> & Pick<ContextPassage, 'text'>),
+  passage: string | (Partial<ContextPassage> & Pick<ContextPassage, 'text'>),
   score: number,
   countTokens: (text: string) => number,
 ): ContextPassage {
-  const { text, ...fields } = typeof given === 'string' ? { text: given } : given
+  const { text, ...fields } = typeof passage === 'string' ? { text: passage } : passage
   return { text, score, from: [], kind: 'chunk', tokens: countTokens(text), documents: [], spans: [], ...fields }
 }
 
@@ -142,11 +151,11 @@ export interface Judge {
 }
 
 export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
-  // a role that is not named is never asked: `guarded` refuses it
-  const unnamed = { use: 'fake', options: {} }
-  const model = judge === undefined ? unnamed : requestOf(judge)
-  const opened = await openModels(
-    { complete: model, judge: model, embed: embed === undefined ? unnamed : requestOf(embed) },
+  // `guardModels` refuses calls to a role without a model
+  const placeholder = { use: 'fake', options: {} }
+  const model = judge === undefined ? placeholder : requestOf(judge)
+  const openedModels = await openModels(
+    { complete: model, judge: model, embed: embed === undefined ? placeholder : requestOf(embed) },
     {
       cache: inMemoryCache(),
       tokenizer: tokenizer('o200k_base'),
@@ -154,12 +163,12 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
       signal: signal ?? new AbortController().signal,
     },
   )
-  const meter = createMeter()
-  const models = opened.scope({ phase: 'judge', sample: 0, seed: ['score'], meter })
+  const usage = createUsageCounter()
+  const models = openedModels.scope({ phase: 'judge', sample: 0, seed: ['score'], counter: usage })
   return {
-    models: guarded(models, { judge: judge !== undefined, embed: embed !== undefined }),
-    usage: () => meter.spent('judge'),
-    close: () => opened.close(),
+    models: guardModels(models, { judge: judge !== undefined, embed: embed !== undefined }),
+    usage: () => usage.totals('judge'),
+    close: () => openedModels.close(),
   }
 }
 
@@ -169,25 +178,25 @@ function requestOf(setting: ModelSetting): ModelRequest {
   return { use, options }
 }
 
-function guarded(models: Models, named: { readonly judge: boolean; readonly embed: boolean }): Models {
-  const refuse = (role: 'judge' | 'embed', what: string) =>
-    new UserError(`${what} needs a model: give models.${role}, such as { models: { ${role}: '${examples[role]}' } }`)
+function guardModels(models: Models, available: { readonly judge: boolean; readonly embed: boolean }): Models {
+  const refuse = (role: 'judge' | 'embed', purpose: string) =>
+    new UserError(`${purpose} needs a model: give models.${role}, such as { models: { ${role}: '${examples[role]}' } }`)
   return {
     ...models,
     async run(task, input) {
-      if (!named.judge) throw refuse('judge', `the task "${task.name}"`)
+      if (!available.judge) throw refuse('judge', `the task "${task.name}"`)
       return models.run(task, input)
     },
     async embed(texts, role) {
-      if (!named.embed) throw refuse('embed', 'embedding texts')
+      if (!available.embed) throw refuse('embed', 'embedding texts')
       return models.embed(texts, role)
     },
     async embedTokens(text) {
-      if (!named.embed) throw refuse('embed', 'embedding texts')
+      if (!available.embed) throw refuse('embed', 'embedding texts')
       return models.embedTokens(text)
     },
     tokenIds(text) {
-      if (!named.embed) throw refuse('embed', 'embedding texts')
+      if (!available.embed) throw refuse('embed', 'embedding texts')
       return models.tokenIds(text)
     },
   }

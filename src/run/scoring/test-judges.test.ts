@@ -20,7 +20,7 @@ async function judgedBy(reply: string, scorer: string) {
   return { ...outcome, settings }
 }
 
-test('a judge that says one thing of true and false claims is named, and its columns carry a mark', async () => {
+test('a judge that gives true and false claims the same verdict is named, and its columns are marked', async () => {
   const always = '{"reason": "The passage names the builder of the mill.", "verdict": 1}'
   const { folder, manifest, settings } = await judgedBy(always, 'context-precision')
   expect(manifest.scorers[0]?.judgeTest).toMatchObject({
@@ -36,12 +36,12 @@ test('a judge that says one thing of true and false claims is named, and its col
     'The judge of context-precision on right answers of the dataset and those of other questions: sensitivity 100.0 % (2 of 2), specificity 0.0 % (0 of 2). ¶ fake said 1 to all of them',
   )
   // scored again without a change it says the same
-  await rescore(await openResults(folder, ''), settings, undefined, { trusted: true })
+  await rescore(await openResults(folder, ''), settings, undefined, { isTrusted: true })
   const { manifest: again } = await openResults(folder, '')
   expect(again.scorers[0]?.judgeTest).toEqual(manifest.scorers[0]?.judgeTest)
 })
 
-test('a judge whose replies cannot be read has no verdict, and the run goes on', async () => {
+test('a judge with unreadable replies has no verdict, and the run continues', async () => {
   const { manifest, scores } = await judgedBy('I like mills.', 'context-precision')
   const { judgeTest } = manifest.scorers[0] ?? {}
   expect(judgeTest).toMatchObject({ true: { claims: 0 }, false: { claims: 0 }, failed: 4 })
@@ -49,7 +49,7 @@ test('a judge whose replies cannot be read has no verdict, and the run goes on',
   expect(scores.failed).toBeGreaterThan(0)
 })
 
-test('the offline judge tells right answers from others', async () => {
+test('the offline judge distinguishes correct from wrong answers', async () => {
   const project = await tinyProject({ methods: ['bm25'], scorers: ['context-precision', 'squad'], judgeRuns: 1 })
   const { manifest } = await run(await tinyPlan(project), tinySettings(project))
   expect(manifest.scorers.map(({ judgeTest }) => judgeTest?.false)).toEqual([{ claims: 2, right: 2 }, undefined])

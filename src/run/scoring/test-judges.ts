@@ -1,4 +1,4 @@
-import { createMeter, type OpenedModels } from '../../models/index.ts'
+import { createUsageCounter, type OpenedModels } from '../../models/index.ts'
 import type { JudgeTest, Manifest, ScorerRecord } from '../../records.ts'
 import { knownClaims, type KnownClaim } from '../../scorers/shared/known-claims.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -6,63 +6,65 @@ import type { Question } from '../../types.ts'
 import type { ScoringPlan } from './score-all.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
-/** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
+/** Results of judges on claims with known truth, by scorer id. */
 type JudgeTests = ReadonlyMap<string, JudgeTest>
 
 /**
- * Tries the judge of every scorer on claims made of the references of the first questions, before it scores; calls that
- * fail are counted. What a judge said of the same claims before is kept.
+ * Tests the judge of every scorer on claims made from the references of the first questions; calls that
+ * fail are counted. Earlier results on the same claims are reused.
  */
 export async function testJudges(
-  { collected, scorers, seed }: Pick<ScoringPlan, 'collected' | 'scorers' | 'seed'>,
-  before: readonly ScorerRecord[],
+  { trialSummary, scorers, seed }: Pick<ScoringPlan, 'trialSummary' | 'scorers' | 'seed'>,
+  previous: readonly ScorerRecord[],
   models: OpenedModels,
 ): Promise<JudgeTests> {
   const tests = new Map<string, JudgeTest>()
   for (const entry of scorers) {
-    const claims = claimsOf(entry, collected.questions())
+    const claims = claimsOf(entry, trialSummary.questions())
     if (claims.length === 0) continue
     const digest = hashOf(claims.map(({ task: { name, version }, input }) => [name, version, input])).slice(0, 12)
-    const known = before.find(({ id }) => id === entry.id)?.judgeTest
+    const previousTest = previous.find(({ id }) => id === entry.id)?.judgeTest
     tests.set(
       entry.id,
-      known?.claims === digest && known.failed === 0 ? known : await tested(claims, digest, seed, models),
+      previousTest?.claims === digest && previousTest.failed === 0
+        ? previousTest
+        : await testJudge(claims, digest, seed, models),
     )
   }
   return tests
 }
 
-/** The claims that the judge of a scorer can be tried on, of the kinds of questions that it scores. */
+/** The test claims for the judge of a scorer, from questions of the kinds that it scores. */
 function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question[]): readonly KnownClaim[] {
   const { by, criteria } = options as { readonly by?: unknown; readonly criteria?: readonly string[] }
-  // the option of context-precision with which no judge is asked
+  // context-precision calls no judge with `by: evidence`
   if (!scorer.judge || by === 'evidence') return []
   const fitting = questions.filter(({ reference }) => scorer.kinds.includes(reference.kind))
   return knownClaims(scorer.tasks ?? [], fitting, criteria ? { criteria } : {})
 }
 
-async function tested(
+async function testJudge(
   claims: readonly KnownClaim[],
   digest: string,
   seed: number,
   models: OpenedModels,
 ): Promise<JudgeTest> {
-  const meter = createMeter()
-  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter })
+  const usage = createUsageCounter()
+  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], counter: usage })
   const replies = await Promise.all(
     claims.map(async ({ holds, ask }) => ({
       holds,
       ...(await ask(scope).catch((error: unknown) => ({ right: false, error }))),
     })),
   )
-  models.sent.shown(meter)
+  models.sentCalls.clear(usage)
   const verdicts = replies.flatMap((reply) => ('verdict' in reply ? [reply] : []))
   const count = (holds: boolean) => {
     const ofKind = verdicts.filter((reply) => reply.holds === holds)
     return { claims: ofKind.length, right: ofKind.filter(({ right }) => right).length }
   }
   const [yes, no] = [count(true), count(false)]
-  const distinct = new Set(verdicts.map(({ verdict }) => verdict))
+  const distinct = new Set(verdicts.map((reply) => reply.verdict))
   const [always] = distinct
   return {
     claims: digest,
@@ -71,15 +73,15 @@ async function tested(
     failed: replies.length - verdicts.length,
     ...(claims.some(({ task }) => task.name === 'compare-answers') && { inOrders: true as const }),
     ...(distinct.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
-    usage: meter.usage('judge'),
+    usage: usage.usage('judge'),
   }
 }
 
-/** What judges said in an earlier run in the same folder. */
-export const testsIn = (before: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
-  new Map((before?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
+/** The judge tests of an earlier run in the folder. */
+export const testsIn = (previous: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
+  new Map((previous?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
 
-/** Records of scorers with what their judges said. */
+/** Records of scorers with the tests of their judges. */
 export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>
   scorers.map((record) => {
     const judgeTest = tests.get(record.id)

@@ -27,7 +27,7 @@ async function judgedBy(concurrency: number, reply: (index: number) => string) {
 const isNotAsked = (message: string | undefined): boolean =>
   message?.includes('not asked, since the first 20 replies of correct were refused') ?? false
 
-test('a judge of which the first 20 scores are of no use is not asked on, however many are asked at once', async () => {
+test('stops calling a judge after 20 unusable replies, at any concurrency', async () => {
   const [one, many] = [await judgedBy(1, () => 'I like mills.'), await judgedBy(64, () => 'I like mills.')]
   expect(one.messages.map(isNotAsked)).toEqual([...Array(20).fill(false), ...Array(4).fill(true)])
   expect(many.messages.filter(isNotAsked)).toHaveLength(4)
@@ -35,7 +35,7 @@ test('a judge of which the first 20 scores are of no use is not asked on, howeve
   expect([one.calls, many.calls]).toEqual([40, 40])
 })
 
-test('a judge of which one of the first replies is of use is asked to the end', async () => {
+test('keeps calling a judge that gave one usable reply among the first 20', async () => {
   const { messages } = await judgedBy(1, (index) =>
     index === 38 ? '{"verdict": 1, "reason": "The same."}' : 'I like mills.',
   )

@@ -44,7 +44,7 @@ function examplesFrom(texts: readonly string[]) {
     corpora: async function* () {
       yield* corpora
     },
-    survey: { corpora: corpora.length },
+    statistics: { corpora: corpora.length },
   }
   const conditions = { models: { scope: () => models }, seed: 42 }
   return examplesOf(prepared, conditions, silent)

@@ -4,7 +4,7 @@ import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
 import { fitNetwork, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
-import { writtenWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
+import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
 import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress, stopOf, type Settings } from '../settings.ts'
 import { embedderOf } from '../prepare/embedder.ts'
@@ -12,7 +12,7 @@ import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, rankByLabel } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
-import { createMeter } from '../../models/index.ts'
+import { createUsageCounter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
 import { withModels, type CallConditions, type IndexConditions } from '../asking/conditions.ts'
@@ -65,10 +65,10 @@ export async function train(
   progress: Progress = silent,
 ): Promise<Trained> {
   const row = rowToTrain(plan, label)
-  const prepared = await prepare(withoutNetworks({ ...plan, asked: null, methods: [row] }), settings)
+  const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {
     const signal = stopOf(settings, prepared.models, { roles: ['complete', 'embed'], scorers: [] })
-    const conditions = { models: prepared.models, seed: plan.seed, limits: plan.limits, ended: signal }
+    const conditions = { models: prepared.models, seed: plan.seed, limits: plan.limits, signal }
     const { examples, leftOut } = await examplesOf(prepared, conditions, progress)
     const [first] = examples
     if (!first)
@@ -76,7 +76,7 @@ export async function train(
     const { network, losses } = await trainNetwork(examples, plan, signal, progress)
     const { heads: _heads, layers: _layers, preset: _preset, ...trainConfig } = plan.train
     const lossCurve = epochMeans(losses, losses.length / plan.train.epochs)
-    const weights = writtenWeights(network, {
+    const weights = formatWeights(network, {
       embedder: embedderOf(prepared.models),
       trainConfig,
       seed: plan.seed,
@@ -157,7 +157,7 @@ interface Examples {
 /** What of a prepared training says which graphs there are. */
 interface LearntFrom extends Pick<Prepared, 'corpora'> {
   readonly plan: Pick<Prepared['plan'], 'train' | 'chunks'>
-  readonly survey: Pick<Prepared['survey'], 'corpora'>
+  readonly statistics: Pick<Prepared['statistics'], 'corpora'>
 }
 
 /**
@@ -165,24 +165,24 @@ interface LearntFrom extends Pick<Prepared, 'corpora'> {
  * counted. Throws the first error where nothing is left.
  */
 export async function examplesOf(
-  { plan, corpora, survey }: LearntFrom,
-  conditions: CallConditions & Pick<IndexConditions, 'ended'>,
+  { plan, corpora, statistics }: LearntFrom,
+  conditions: CallConditions & Pick<IndexConditions, 'signal'>,
   progress: Progress,
 ): Promise<Examples> {
   const examples: Example[] = []
   const losses: ModelError[] = []
   let leftOut = 0
-  progress.start('graph', survey.corpora)
+  progress.start('graph', statistics.corpora)
   try {
     for await (const corpus of corpora()) {
-      conditions.ended?.throwIfAborted()
+      conditions.signal?.throwIfAborted()
       progress.at?.('graph', corpus.id)
       const { chunks, failure } = await cutCorpus(corpus, plan.chunks, conditions)
       if (failure) throw failure
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
-      await withModels(conditions, 'index', caller, createMeter(), async (models) => {
-        const graphs = await unlessLost(recordGraphs.make(chunks, models))
+      await withModels(conditions, 'index', caller, createUsageCounter(), async (models) => {
+        const graphs = await tryMake(recordGraphs.make(chunks, models))
         if (graphs instanceof ModelError) {
           losses.push(graphs)
           leftOut += groupsOf(chunks).length
@@ -204,7 +204,7 @@ export async function examplesOf(
 }
 
 /** What is made, or the error where every reply that it needed was lost. */
-async function unlessLost<T>(making: Promise<T>): Promise<T | ModelError> {
+async function tryMake<T>(making: Promise<T>): Promise<T | ModelError> {
   try {
     return await making
   } catch (error) {

@@ -5,86 +5,86 @@ import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { queueKey, signaturesOf, type Signatures } from './signatures.ts'
 
-/** A connection to a Redis, and what all that goes through it is signed with. */
+/** A connection to a Redis, and the signatures of everything that goes through it. */
 export interface Connection {
   readonly redis: Redis
   /** The address without user name and password. */
-  readonly shown: string
+  readonly address: string
   readonly signatures: Signatures
-  /** Raised, with a UserError, when Redis was not reached for some time. */
-  readonly lost: AbortSignal
-  /** The result of a command. Throws UserError if Redis refuses it or is lost. */
-  readonly asked: <T>(command: Promise<T>) => Promise<T>
-  /** Keeps a key alive, which expires after `ms` milliseconds once this process has ended or has released it. */
-  readonly keep: (key: string, ms?: number) => void
+  /** Aborted with a UserError when Redis has not been reached for some time. */
+  readonly disconnectSignal: AbortSignal
+  /** The result of a command. Throws UserError if Redis refuses it or is disconnected. */
+  readonly runCommand: <T>(command: Promise<T>) => Promise<T>
+  /** Renews a key until `release`; it expires `ms` milliseconds after this process has ended or released it. */
+  readonly renew: (key: string, ms?: number) => void
   readonly release: (key: string) => void
   close(): Promise<void>
 }
 
-/** Milliseconds without Redis after which it counts as lost. */
-const patienceMs = 10_000
+/** Milliseconds without Redis after which it counts as disconnected. */
+const disconnectMs = 10_000
 
-/** Milliseconds after which a kept key is gone if its process was killed. */
+/** Milliseconds after which a renewed key expires if its process was killed. */
 export const leaseMs = 10_000
 
 /**
- * Connects to the Redis of an address; `report` gets where the key of the queue is. Throws UserError for no such
- * address, and if no Redis there lets us in.
+ * Connects to the Redis at an address; `report` gets the place of the queue key. Throws UserError for an invalid
+ * address, and if Redis cannot be reached or refuses the login.
  */
 export async function connectRedis(url: string, report: (line: string) => void): Promise<Connection> {
-  const shown = shownAddress(url)
+  const address = redactAddress(url)
   const { Redis } = (await loadOptional(ioredis)) as typeof import('ioredis')
-  const lost = new AbortController()
-  let error: unknown
+  const connectionLoss = new AbortController()
+  let lastError: unknown
   let isReached = false
-  let since: number | undefined
-  // of this connection and its duplicates
+  let disconnectedAt: number | undefined
+  // shared by this connection and its duplicates
   const retryStrategy = (): number | null => {
-    if (since !== undefined && performance.now() - since >= patienceMs)
-      lost.abort(
+    if (disconnectedAt !== undefined && performance.now() - disconnectedAt >= disconnectMs)
+      connectionLoss.abort(
         new UserError(
-          `${shown}: Redis was lost for ${patienceMs / 1000} s (${messageOf(error)}); finished work is kept; run the same command again to continue`,
+          `${address}: Redis was lost for ${disconnectMs / 1000} s (${messageOf(lastError)}); finished work is kept; run the same command again to continue`,
         ),
       )
-    return isReached && !lost.signal.aborted ? 500 : null
+    return isReached && !connectionLoss.signal.aborted ? 500 : null
   }
-  // BullMQ requires commands that wait for as long as it takes
+  // BullMQ requires commands without a retry limit
   const options = { lazyConnect: true, maxRetriesPerRequest: null, connectTimeout: 5000, keepAlive: 10_000 }
   const redis = new Redis(url, { ...options, retryStrategy })
-  redis.on('error', (thrown: unknown) => (error = thrown))
-  redis.on('close', () => (since ??= performance.now()))
-  redis.on('ready', () => (since = undefined))
+  redis.on('error', (error: unknown) => (lastError = error))
+  redis.on('close', () => (disconnectedAt ??= performance.now()))
+  redis.on('ready', () => (disconnectedAt = undefined))
   try {
     await redis.connect()
     await redis.ping()
-  } catch (thrown) {
+  } catch (error) {
     redis.disconnect()
-    throw unreachable(shown, error ?? thrown)
+    throw connectionError(address, lastError ?? error)
   }
   isReached = true
   const signatures = signaturesOf(queueKey(report))
-  // no long computation of this thread holds up the keeping of keys
+  // a thread renews keys while the main thread computes
   const workerData = { url, ioredis: resolveOptional(ioredis) }
   const leases = new Worker(new URL('./lease-thread.js', import.meta.url), { workerData })
   leases.unref()
-  // without it keys expire, as they do if this process ends
+  // without the thread keys expire, as if this process had ended
   leases.on('error', () => undefined)
   return {
     redis,
-    shown,
+    address,
     signatures,
-    lost: lost.signal,
-    async asked(command) {
+    disconnectSignal: connectionLoss.signal,
+    async runCommand(command) {
       try {
         return await command
-      } catch (thrown) {
-        lost.signal.throwIfAborted()
-        if (thrown instanceof Error && thrown.name === 'ReplyError')
-          throw new UserError(`${shown}: Redis refuses a command: ${messageOf(thrown)}`, { cause: thrown })
-        throw thrown
+      } catch (error) {
+        connectionLoss.signal.throwIfAborted()
+        if (error instanceof Error && error.name === 'ReplyError')
+          throw new UserError(`${address}: Redis refuses a command: ${messageOf(error)}`, { cause: error })
+        throw error
       }
     },
-    keep: (key, ms = leaseMs) => leases.postMessage({ key, ms }),
+    renew: (key, ms = leaseMs) => leases.postMessage({ key, ms }),
     release: (key) => leases.postMessage({ key }),
     async close() {
       await leases.terminate()
@@ -93,20 +93,20 @@ export async function connectRedis(url: string, report: (line: string) => void):
   }
 }
 
-/** The client of Redis, which BullMQ brings along. */
+/** The Redis client that BullMQ depends on. */
 const ioredis = { kind: 'workers', package: 'ioredis', version: '5.11.1' }
 
-/** The address without user name and password, which are known as secrets from then on. */
-function shownAddress(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  for (const part of [parsed?.username, parsed?.password]) knowSecret(decoded(part ?? ''))
-  if (parsed && /^rediss?:$/.test(parsed.protocol) && parsed.hostname !== '')
-    return `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/^\/$/, '')}`
-  const written = url.replace(/\/\/.*@/, '//***@')
-  throw new UserError(`"${written}" is no address of a Redis; expected one such as redis://localhost:6379`)
+/** The address without user name and password, which are registered as secrets. */
+function redactAddress(url: string): string {
+  const address = URL.canParse(url) ? new URL(url) : undefined
+  for (const part of [address?.username, address?.password]) knowSecret(decodePart(part ?? ''))
+  if (address && /^rediss?:$/.test(address.protocol) && address.hostname !== '')
+    return `${address.protocol}//${address.host}${address.pathname.replace(/^\/$/, '')}`
+  const redactedUrl = url.replace(/\/\/.*@/, '//***@')
+  throw new UserError(`"${redactedUrl}" is no address of a Redis; expected one such as redis://localhost:6379`)
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -114,11 +114,13 @@ function decoded(part: string): string {
   }
 }
 
-function unreachable(shown: string, error: unknown): UserError {
-  const why = messageOf(error)
-  return /NOAUTH|WRONGPASS|NOPERM|AUTH/.test(why)
-    ? new UserError(`${shown}: Redis refuses the user name or password, or wants one: redis://NAME:PASSWORD@HOST:PORT`)
+function connectionError(address: string, error: unknown): UserError {
+  const reason = messageOf(error)
+  return /NOAUTH|WRONGPASS|NOPERM|AUTH/.test(reason)
+    ? new UserError(
+        `${address}: Redis refuses the user name or password, or wants one: redis://NAME:PASSWORD@HOST:PORT`,
+      )
     : new UserError(
-        `${shown}: no Redis can be reached there (${why || 'no answer'}); on Debian, "apt-get install redis-server" brings and starts one`,
+        `${address}: no Redis can be reached there (${reason || 'no answer'}); on Debian, "apt-get install redis-server" brings and starts one`,
       )
 }

@@ -10,7 +10,7 @@ import type { IndexAt } from '../asking/build-index.ts'
 export const loadBullmq = async (): Promise<typeof import('bullmq')> =>
   (await loadOptional({ kind: 'workers', package: 'bullmq', version: '5.81.5' })) as typeof import('bullmq')
 
-/** What a worker is to do, as JSON: build an index, or ask a question of one. */
+/** A job of a worker, as JSON: build an index, or answer a question. */
 export interface Job {
   /** The number of its corpus in the run, from 0. */
   readonly corpus: number
@@ -20,20 +20,21 @@ export interface Job {
   readonly trial?: TrialAt
 }
 
-/** The name of a job: the id of its line. BullMQ takes no bare number, and adds no job whose name it has. */
+/** The name of a job, from the id of its line. BullMQ refuses bare numbers, and ignores a name that it has. */
 export const jobName = ({ index, trial }: Job): string => (trial ? `trial-${trial.id}` : `index-${index.id}`)
 
-/** The line of a job that a worker has done, and what its calls used. */
-export interface Done {
+/** The line of a completed job, and the usage of its calls. */
+export interface JobOutput {
   readonly line: IndexLine | TrialLine
   readonly isStochastic: boolean
-  readonly spent: Readonly<Partial<Record<Phase, PhaseUsage>>>
+  readonly usage: Readonly<Partial<Record<Phase, PhaseUsage>>>
 }
 
-/** What came of a job. `ended`: so many workers ended at it, and it was not begun again. */
-export type Outcome = Done | { readonly ended: number } | { readonly mistake: string } | { readonly unexpected: string }
+/** The outcome of a job. `endedWorkers`: the job failed because that many workers ended during it. */
+export type Outcome =
+  JobOutput | { readonly endedWorkers: number } | { readonly userError: string } | { readonly internalError: string }
 
-/** What a worker sends back, as JSON. */
+/** The message of a worker for a job, as JSON. */
 export type JobResult = Outcome & {
   readonly job: string
   /** Keys of calls that the worker has used since its last result. */
@@ -54,26 +55,26 @@ export const keysOf = (run: string) => {
     /** The run record, for as long as the process of the run lives. */
     record: `${prefix}:record`,
     corpus: (number: number): string => `${prefix}:corpus:${number}`,
-    /** What the queue knows of itself. */
+    /** Metadata of the queue. */
     meta: `${prefix}:${queueName}:meta`,
     job: `${prefix}:${queueName}`,
     results: `${prefix}:results`,
-    /** Why workers take no part, a line each. */
+    /** Reasons of workers that do not join, a line each. */
     refusals: `${prefix}:refusals`,
     /** Calls; without a cache they are not shared beyond the run. */
     calls: (isCached: boolean): string => (isCached ? 'gembench:calls:' : `${prefix}:calls:`),
-    /** Replies that were of no use: every worker meets the same loss. */
+    /** Unusable replies, so that every worker gets the same failure. */
     lost: `${prefix}:lost:`,
     lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
   }
 }
 
-/** Seconds after which what a run has put into Redis is gone, whatever happens: a week. */
+/** Seconds after which all keys of a run expire: a week. */
 export const expirySeconds = 7 * 24 * 3600
 
-/** Leaves nothing of a run in Redis but the calls that were made. */
+/** Removes a run from Redis, but for its calls. */
 export async function removeRun(redis: Redis, run: string): Promise<void> {
   await redis.srem(runsKey, run)
   const keys = redis.scanStream({ match: `${keysOf(run).prefix}:*`, count: 1000 }) as AsyncIterable<string[]>
-  for await (const some of keys) if (some.length > 0) await redis.unlink(some)
+  for await (const batch of keys) if (batch.length > 0) await redis.unlink(batch)
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { createMeter, fromBytes, openCache, type Meter } from '../../models/index.ts'
+import { createUsageCounter, fromBytes, openCache, type UsageCounter } from '../../models/index.ts'
 import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
@@ -24,135 +24,139 @@ import {
   queueName,
   removeRun,
   runsKey,
-  type Done,
+  type JobOutput,
   type Job,
   type JobResult,
 } from './messages.ts'
-import { aboutCall, redisCalls } from './redis-calls.ts'
+import { callSubject, redisCalls } from './redis-calls.ts'
 import { recordOf } from './run-record.ts'
 
 export type Workers = Awaited<ReturnType<typeof openWorkers>>
 
-/** Milliseconds that the record of a run outlives its process. */
+/** Milliseconds after which the record of a run expires when its process has ended. */
 const recordMs = 60_000
 
-/** Milliseconds between two looks at who works, and without workers before that is reported. */
-const lookMs = 2000
-const lonelyMs = 10_000
+/** Milliseconds between two checks of the workers, and without workers before a warning. */
+const checkMs = 2000
+const idleMs = 10_000
 
 /** The workers on the Redis of an address, for one run. Throws UserError if there is no Redis. */
 export async function openWorkers(url: string, settings: Settings) {
   const { cache: isCached } = settings
   const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
   const connection = await connectRedis(url, warn)
-  const { redis, asked, signatures, lost, shown } = connection
+  const { redis, runCommand, signatures, disconnectSignal, address } = connection
   const run = randomBytes(9).toString('hex')
   const keys = keysOf(run)
   const failed = new AbortController()
-  const over = AbortSignal.any([settings.signal, lost, failed.signal])
-  const shared = redisCalls(connection, { run, isCached, signal: over })
-  const cached = await copiedCalls(connection, run, settings)
+  const stopSignal = AbortSignal.any([settings.signal, disconnectSignal, failed.signal])
+  const sharedCalls = redisCalls(connection, { run, isCached, signal: stopSignal })
+  const copier = await openCallCopier(connection, run, settings)
   const { Queue } = await loadBullmq()
   const queue = new Queue(queueName, { connection: redis, prefix: keys.prefix, streams: { events: { maxLen: 100 } } })
-  // its commands fail with the same
+  // the commands of the queue reject with the same error
   queue.on('error', () => undefined)
   const blocking = redis.duplicate()
   blocking.on('error', () => undefined)
-  const pending = new Map<string, { readonly settle: (done: Sent) => void; readonly fail: (error: unknown) => void }>()
-  over.addEventListener('abort', () => {
-    for (const { fail } of pending.values()) fail(over.reason)
+  const pending = new Map<
+    string,
+    { readonly settle: (outcome: SentOutcome) => void; readonly fail: (error: unknown) => void }
+  >()
+  stopSignal.addEventListener('abort', () => {
+    for (const { fail } of pending.values()) fail(stopSignal.reason)
     pending.clear()
   })
 
-  const take = (result: JobResult): void => {
-    cached.copy(result.calls)
-    // a job whose worker was thought to have ended may come twice
-    const waiting = pending.get(result.job)
+  const settleJob = (result: JobResult): void => {
+    copier.copy(result.calls)
+    // a job of a worker that was thought to have ended may return twice
+    const waiter = pending.get(result.job)
     pending.delete(result.job)
-    if ('mistake' in result) failed.abort(new UserError(result.mistake))
-    else if ('unexpected' in result) failed.abort(new Error(`a worker failed: ${result.unexpected}`))
-    else waiting?.settle(result)
+    if ('userError' in result) failed.abort(new UserError(result.userError))
+    else if ('internalError' in result) failed.abort(new Error(`a worker failed: ${result.internalError}`))
+    else waiter?.settle(result)
   }
-  const takeResults = async (): Promise<void> => {
-    while (!over.aborted) {
+  const receiveResults = async (): Promise<void> => {
+    while (!stopSignal.aborted) {
       const [, first] = (await blocking.blpopBuffer(keys.results, 1)) ?? []
       if (!first) continue
-      for (const signed of [first, ...((await redis.lpopBuffer(keys.results, 100)) ?? [])]) {
-        const text = signatures.open(keys.results, signed)
-        if (text) take(JSON.parse(text.toString()) as JobResult)
+      for (const message of [first, ...((await redis.lpopBuffer(keys.results, 100)) ?? [])]) {
+        const text = signatures.open(keys.results, message)
+        if (text) settleJob(JSON.parse(text.toString()) as JobResult)
       }
     }
   }
   const showRefusals = async (): Promise<void> => {
     for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
   }
-  const look = async (): Promise<void> => {
-    let lonelySince = performance.now()
+  const checkWorkers = async (): Promise<void> => {
+    let withoutWorkersSince = performance.now()
     for (;;) {
-      await sleep(lookMs, undefined, { signal: over })
+      await sleep(checkMs, undefined, { signal: stopSignal })
       if ((await redis.exists(keys.record)) === 0)
         throw new UserError(
-          `${shown}: Redis has forgotten this run (was it restarted or emptied?); finished work is kept; run the same command again to continue`,
+          `${address}: Redis has forgotten this run (was it restarted or emptied?); finished work is kept; run the same command again to continue`,
         )
       await showRefusals()
-      if (pending.size === 0 || (await queue.getWorkersCount()) > 0) lonelySince = performance.now()
-      else if (performance.now() - lonelySince >= lonelyMs) {
-        lonelySince = Infinity
-        warn(`no worker is listening at ${shown}; start one, here or elsewhere: gembench work ${shown}`)
+      if (pending.size === 0 || (await queue.getWorkersCount()) > 0) withoutWorkersSince = performance.now()
+      else if (performance.now() - withoutWorkersSince >= idleMs) {
+        withoutWorkersSince = Infinity
+        warn(`no worker is listening at ${address}; start one, here or elsewhere: gembench work ${address}`)
       }
     }
   }
   let corpora = 0
-  /** Brings the documents of a corpus to the workers; gives its number. */
-  const bring = memoiseWeakly(async (corpus: Corpus): Promise<number> => {
+  /** Uploads the documents of a corpus once; returns its number. */
+  const uploadCorpus = memoiseWeakly(async (corpus: Corpus): Promise<number> => {
     const number = corpora++
     const bytes = gzipSync(JSON.stringify({ ...corpus, questions: [] }), { level: 1 })
-    await asked(redis.set(keys.corpus(number), signatures.sign(keys.corpus(number), bytes), 'EX', expirySeconds))
+    await runCommand(redis.set(keys.corpus(number), signatures.sign(keys.corpus(number), bytes), 'EX', expirySeconds))
     return number
   })
-  const send = async (corpus: Corpus, work: Omit<Job, 'corpus'>): Promise<Sent> => {
-    over.throwIfAborted()
-    const job: Job = { ...work, corpus: await bring(corpus) }
+  const send = async (corpus: Corpus, work: Omit<Job, 'corpus'>): Promise<SentOutcome> => {
+    stopSignal.throwIfAborted()
+    const job: Job = { ...work, corpus: await uploadCorpus(corpus) }
     const name = jobName(job)
-    const result = new Promise<Sent>((settle, fail) => pending.set(name, { settle, fail }))
+    const result = new Promise<SentOutcome>((settle, fail) => pending.set(name, { settle, fail }))
     result.catch(() => undefined)
-    const signed = signatures.sign(keys.job, JSON.stringify(job)).toString('base64')
-    await asked(queue.add(queueName, signed, { jobId: name, removeOnComplete: true, removeOnFail: true }))
+    const payload = signatures.sign(keys.job, JSON.stringify(job)).toString('base64')
+    await runCommand(queue.add(queueName, payload, { jobId: name, removeOnComplete: true, removeOnFail: true }))
     return result
   }
   return {
-    shared,
-    /** Raised, with what is wrong, when no more results can come. */
-    over,
-    /** Offers the run to the workers. Throws UserError if it holds what must not be sent. */
-    async offer(prepared: Prepared): Promise<void> {
+    shared: sharedCalls,
+    /** Aborted with the reason when no more results can arrive. */
+    stopSignal,
+    /** Announces the run to the workers. Throws UserError if its config contains a secret. */
+    async announce(prepared: Prepared): Promise<void> {
       const record = JSON.stringify(recordOf(run, prepared, isCached))
       await queue.waitUntilReady()
-      // where this process is killed, nothing stays for ever
-      await asked(redis.expire(keys.meta, expirySeconds))
-      await asked(redis.set(keys.record, signatures.sign(keys.record, record), 'PX', recordMs))
-      connection.keep(keys.record, recordMs)
-      await asked(redis.sadd(runsKey, run))
-      for (const work of [takeResults, look]) asked(work()).catch((error: unknown) => failed.abort(error))
+      // keys expire if this process is killed
+      await runCommand(redis.expire(keys.meta, expirySeconds))
+      await runCommand(redis.set(keys.record, signatures.sign(keys.record, record), 'PX', recordMs))
+      connection.renew(keys.record, recordMs)
+      await runCommand(redis.sadd(runsKey, run))
+      for (const task of [receiveResults, checkWorkers])
+        runCommand(task()).catch((error: unknown) => failed.abort(error))
     },
     executor: (conditions: Conditions): Executor => remoteExecutor(send, conditions),
-    /** Puts the calls that were used into the call cache of this computer, if there is one. */
-    keepCalls: async (): Promise<void> => {
-      cached.copy(shared.takeUsed())
-      await asked(cached.close())
+    /** Copies the calls of the run into the local call cache, if there is one. */
+    saveCalls: async (): Promise<void> => {
+      copier.copy(sharedCalls.takeKeys())
+      await runCommand(copier.close())
     },
-    /** Leaves nothing of the run in Redis but the calls that were made. */
+    /** Removes the run from Redis, but for its calls. */
     async close(): Promise<void> {
       try {
         failed.abort(new Error('the run has ended'))
         connection.release(keys.record)
         blocking.disconnect()
-        if (!lost.aborted) await showRefusals()
+        if (!disconnectSignal.aborted) await showRefusals()
         await queue.close().catch(() => undefined)
-        if (lost.aborted) return
-        await cached.close()
+        if (disconnectSignal.aborted) return
+        await copier.close()
         await removeRun(redis, run)
-        const note = signatures.noteOnDropped()
+        const note = signatures.describeRejected()
         if (note !== undefined) warn(`note: ${note}`)
       } finally {
         await connection.close()
@@ -161,71 +165,71 @@ export async function openWorkers(url: string, settings: Settings) {
   }
 }
 
-/** What came of a job, or how many workers ended at it. */
-type Sent = Done | { readonly ended: number }
+/** The outcome of a job that does not end the run. */
+type SentOutcome = JobOutput | { readonly endedWorkers: number }
 
-/** Jobs that are given to workers at the same time; more than all of them do at once, so that none waits for us. */
-const atOnce = 1024
+/** Jobs in the queue at the same time: more than all workers process at once. */
+const maxPendingJobs = 1024
 
-/** Lets workers do the work; a job at which several of them ended has failed. */
+/** An executor that sends jobs to workers; a job during which several workers ended fails. */
 const remoteExecutor = (
-  send: (corpus: Corpus, job: Omit<Job, 'corpus'>) => Promise<Sent>,
+  sendJob: (corpus: Corpus, job: Omit<Job, 'corpus'>) => Promise<SentOutcome>,
   conditions: Conditions,
 ): Executor => ({
-  concurrency: atOnce,
+  concurrency: maxPendingJobs,
   indexesAhead: 31,
-  async build(at, entry, { corpus, chunked, parts }, onUsage) {
-    const done = await send(corpus, { system: entry.id, index: at })
-    if ('ended' in done) {
-      const failure = new Error(workersEnded(done.ended))
+  async build(at, entry, { corpus, chunkedCorpus: chunked, parts }, onUsage) {
+    const output = await sendJob(corpus, { system: entry.id, index: at })
+    if ('endedWorkers' in output) {
+      const failure = new Error(crashMessage(output.endedWorkers))
       return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
     }
-    const line = { ...(done.line as IndexLine), ...entry.row }
-    return { line, isStochastic: done.isStochastic, meter: meterOf(done, onUsage) }
+    const line = { ...(output.line as IndexLine), ...entry.row }
+    return { line, isStochastic: output.isStochastic, usage: usageOf(output, onUsage) }
   },
-  async ask(at, entry, built, { corpus, chunked }, onUsage) {
-    // a question of an index that failed is not asked
-    if (built.line.failure) return ask(at, entry, built, chunked, conditions)
-    const { id, repeat = 0 } = built.line
-    const done = await send(corpus, { system: entry.id, index: { id, repeat }, trial: at })
-    if ('ended' in done) {
-      const failure: Failure = { phase: 'retrieve', kind: 'method', message: workersEnded(done.ended) }
-      return ask(at, entry, { ...built, line: { ...built.line, failure } }, chunked, conditions)
+  async ask(at, entry, index, { corpus, chunkedCorpus: chunked }, onUsage) {
+    // questions of a failed index are not sent
+    if (index.line.failure) return ask(at, entry, index, chunked, conditions)
+    const { id, repeat = 0 } = index.line
+    const output = await sendJob(corpus, { system: entry.id, index: { id, repeat }, trial: at })
+    if ('endedWorkers' in output) {
+      const failure: Failure = { phase: 'retrieve', kind: 'method', message: crashMessage(output.endedWorkers) }
+      return ask(at, entry, { ...index, line: { ...index.line, failure } }, chunked, conditions)
     }
-    return { line: { ...(done.line as TrialLine), ...entry.row }, meter: meterOf(done, onUsage) }
+    return { line: { ...(output.line as TrialLine), ...entry.row }, usage: usageOf(output, onUsage) }
   },
 })
 
-const workersEnded = (count: number): string =>
+const crashMessage = (count: number): string =>
   `${count} workers ended while they worked on it, and it was not begun again`
 
-function meterOf({ spent }: Done, onUsage: OnUsage): Meter {
-  const meter = createMeter()
-  for (const [phase, usage] of Object.entries(spent) as [Phase, NonNullable<Done['spent'][Phase]>][]) {
-    meter.add(phase, usage)
-    onUsage(phase, usage)
+function usageOf({ usage }: JobOutput, onUsage: OnUsage): UsageCounter {
+  const total = createUsageCounter()
+  for (const [phase, increment] of Object.entries(usage) as [Phase, NonNullable<JobOutput['usage'][Phase]>][]) {
+    total.add(phase, increment)
+    onUsage(phase, increment)
   }
-  return meter
+  return total
 }
 
-/** Calls that are read from Redis at once. */
-const mostCalls = 500
+/** Calls per read from Redis. */
+const maxCalls = 500
 
-/** Copies calls from Redis into the call cache of this computer, and notes them as used; nothing without a cache. */
-async function copiedCalls({ redis, signatures }: Connection, run: string, settings: Settings) {
-  const { cacheFolder, warn, used } = settings
+/** Copies calls from Redis into the local call cache and records them; does nothing without a cache. */
+async function openCallCopier({ redis, signatures }: Connection, run: string, settings: Settings) {
+  const { cacheFolder, warn, onCall: noteUse } = settings
   const cache = settings.cache ? await openCache(join(cacheFolder, 'calls'), warn, run) : undefined
   let copying = Promise.resolve()
   let isOpen = cache !== undefined
   const copyAll = async (keys: readonly string[]): Promise<void> => {
-    for (let from = 0; from < keys.length; from += mostCalls) {
-      const some = keys.slice(from, from + mostCalls)
-      const calls = await redis.mgetBuffer(some.map((key) => `${keysOf(run).calls(true)}${key}`))
-      for (const [index, key] of some.entries()) {
-        const signed = calls[index]
-        const bytes = signed && signatures.open(aboutCall(key), signed)
+    for (let from = 0; from < keys.length; from += maxCalls) {
+      const batch = keys.slice(from, from + maxCalls)
+      const calls = await redis.mgetBuffer(batch.map((key) => `${keysOf(run).calls(true)}${key}`))
+      for (const [index, key] of batch.entries()) {
+        const message = calls[index]
+        const bytes = message && signatures.open(callSubject(key), message)
         if (!bytes) continue
-        used?.(key)
+        noteUse?.(key)
         if (!cache?.get(key)) cache?.put(key, fromBytes(bytes).entry)
       }
     }

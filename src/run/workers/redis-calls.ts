@@ -4,10 +4,10 @@ import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } fr
 import { leaseMs, type Connection } from './connect-redis.ts'
 import { expirySeconds, keysOf } from './messages.ts'
 
-/** Milliseconds between two looks at calls that another process makes. */
-const everyMs = 25
+/** Milliseconds between two polls for calls that another process makes. */
+const pollMs = 25
 
-const mostKeys = 256
+const maxKeys = 256
 
 /*
  * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is
@@ -24,13 +24,13 @@ for i, key in ipairs(ARGV) do
 end
 return out`
 
-/** What the signature of a call is for. */
-export const aboutCall = (key: string): string => `call ${key}`
+/** The subject of the signature of a call. */
+export const callSubject = (key: string): string => `call ${key}`
 
-/** Calls that the processes of a run share. */
+/** The shared calls of the processes of a run. */
 export interface RedisCalls extends SharedCalls {
-  /** Keys of the calls that were made or found since the last time. */
-  takeUsed(): readonly string[]
+  /** Keys of the calls used since the last time. */
+  takeKeys(): readonly string[]
 }
 
 /**
@@ -38,51 +38,51 @@ export interface RedisCalls extends SharedCalls {
  * waiting for calls of other processes.
  */
 export function redisCalls(
-  { redis, asked, keep, release, signatures }: Connection,
+  { redis, runCommand, renew, release, signatures }: Connection,
   { run, isCached, signal }: { readonly run: string; readonly isCached: boolean; readonly signal: AbortSignal },
 ): RedisCalls {
-  const { lost, calls } = keysOf(run)
+  const { lost: lossPrefix, calls } = keysOf(run)
   const prefix = calls(isCached)
   const permitOf = (key: string): string => `${prefix}${key}:permit`
-  const used = new Set<string>()
+  const usedKeys = new Set<string>()
   const waiting = new Map<
     string,
     { readonly settle: (permit: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
   >()
 
-  const ask = async (keys: readonly string[]): Promise<Map<string, SharedCall | 'ours' | 'theirs'>> => {
+  const requestPermits = async (keys: readonly string[]): Promise<Map<string, SharedCall | 'ours' | 'theirs'>> => {
     signal.throwIfAborted()
     const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
-    for (const some of slices(keys, mostKeys)) {
-      const replies = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
-      const unsigned: string[] = []
+    for (const batch of slices(keys, maxKeys)) {
+      const replies = await runCommand(redis.callBuffer('EVAL', permitScript, 0, prefix, lossPrefix, leaseMs, ...batch))
+      const forgedKeys: string[] = []
       for (const [index, reply] of (replies as readonly (Buffer | number)[]).entries()) {
-        const key = itemAt(some, index)
+        const key = itemAt(batch, index)
         const call = typeof reply === 'number' ? undefined : read(key, reply)
-        if (reply === 1) keep(permitOf(key))
-        if (call) used.add(key)
+        if (reply === 1) renew(permitOf(key))
+        if (call) usedKeys.add(key)
         if (call) answers.set(key, call)
         else if (typeof reply === 'number') answers.set(key, reply === 1 ? 'ours' : 'theirs')
-        else unsigned.push(key)
+        else forgedKeys.push(key)
       }
-      if (unsigned.length === 0) continue
-      await asked(redis.unlink(...unsigned.flatMap((key) => [`${prefix}${key}`, `${lost}${key}`])))
-      for (const [key, answer] of await ask(unsigned)) answers.set(key, answer)
+      if (forgedKeys.length === 0) continue
+      await runCommand(redis.unlink(...forgedKeys.flatMap((key) => [`${prefix}${key}`, `${lossPrefix}${key}`])))
+      for (const [key, answer] of await requestPermits(forgedKeys)) answers.set(key, answer)
     }
     return answers
   }
-  const read = (key: string, signed: Buffer): SharedCall | undefined => {
-    const bytes = signatures.open(aboutCall(key), signed)
+  const read = (key: string, message: Buffer): SharedCall | undefined => {
+    const bytes = signatures.open(callSubject(key), message)
     if (!bytes) return undefined
     const { session, ...call } = fromBytes(bytes)
     return { ...call, cached: session !== run }
   }
-  /** Looks for the calls of other processes until none is waited for. */
-  const look = async (): Promise<void> => {
+  /** Polls for the calls of other processes until nobody waits. */
+  const pollPermits = async (): Promise<void> => {
     try {
       while (waiting.size > 0) {
-        await sleep(everyMs, undefined, { signal })
-        for (const [key, answer] of await ask([...waiting.keys()])) {
+        await sleep(pollMs, undefined, { signal })
+        for (const [key, answer] of await requestPermits([...waiting.keys()])) {
           if (answer === 'theirs') continue
           waiting.get(key)?.settle(answer)
           waiting.delete(key)
@@ -96,31 +96,31 @@ export function redisCalls(
   const wait = (key: string): Promise<SharedCall | 'ours'> =>
     new Promise((settle, fail) => {
       waiting.set(key, { settle, fail })
-      if (waiting.size === 1) void look()
+      if (waiting.size === 1) void pollPermits()
     })
 
   return {
     session: run,
-    takeUsed() {
-      const keys = [...used]
-      used.clear()
+    takeKeys() {
+      const keys = [...usedKeys]
+      usedKeys.clear()
       return keys
     },
     async permit(keys) {
       const permitFor = (key: string, answer: SharedCall | 'ours' | 'theirs'): Permit =>
         answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer)
-      return new Map([...(await ask(keys))].map(([key, answer]) => [key, permitFor(key, answer)]))
+      return new Map([...(await requestPermits(keys))].map(([key, answer]) => [key, permitFor(key, answer)]))
     },
-    async settle(key, made) {
+    async settle(key, call) {
       release(permitOf(key))
       const commands = redis.multi()
-      if (made) {
-        const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
-        const signed = signatures.sign(aboutCall(key), bytes)
-        commands.set(`${made.failure ? lost : prefix}${key}`, signed, 'EX', expirySeconds)
-        if (!made.failure) used.add(key)
+      if (call) {
+        const bytes = toBytes({ ...call, session: call.cached ? 'before' : run })
+        const message = signatures.sign(callSubject(key), bytes)
+        commands.set(`${call.failure ? lossPrefix : prefix}${key}`, message, 'EX', expirySeconds)
+        if (!call.failure) usedKeys.add(key)
       }
-      await asked(commands.del(permitOf(key)).exec())
+      await runCommand(commands.del(permitOf(key)).exec())
     },
   }
 }

@@ -11,16 +11,16 @@ import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { version, versions } from '../results/environment.ts'
 
-/** What a worker must know of a run to take part in it; no key is in it. */
+/** The data that a worker needs to join a run, without secrets. */
 export interface RunRecord {
   readonly id: string
   readonly name: string
   readonly code: string
-  /** The config without dataset, scorers and judge. `${NAME}` stands as it was written. */
+  /** The config without dataset, scorers and judge, with `${NAME}` unexpanded. */
   readonly config: Readonly<Record<string, unknown>>
   readonly folder: string
-  /** The rows that are asked, by label; null: all. */
-  readonly asked: readonly string[] | null
+  /** Labels selected by `--methods`; null: all. */
+  readonly selectedMethods: readonly string[] | null
   readonly methods: readonly string[]
   /** Hash of the identities of the models, with the values that variables stand for. */
   readonly models: string
@@ -31,17 +31,26 @@ export interface RunRecord {
 
 /** The record of a prepared run. Throws UserError where the config holds a key that a worker would need. */
 export function recordOf(id: string, { plan, hash, methods, models, style }: Prepared, cache: boolean): RunRecord {
-  const { scorers: _scorers, compare: _compare, models: written, ...record } = plan.record
-  const { judge: _judge, ...answering } = written as Readonly<Record<string, unknown>>
-  // the documents come from the run
+  const { scorers: _scorers, compare: _compare, models: modelSettings, ...record } = plan.record
+  const { judge: _judge, ...answering } = modelSettings as Readonly<Record<string, unknown>>
+  // the run uploads the documents
   const config = { ...record, dataset: { use: 'sample' }, models: answering }
-  if (holdsHidden(config))
+  if (hasHiddenValue(config))
     throw new UserError(
       '--workers: a key, header or password is written out in the config, and keys are not sent to workers: write ${NAME} in its place, and set the environment variable NAME here and where workers run',
     )
   const ids = methods.map((method) => method.id)
-  const own = { code: ownCode(), folder: dirname(plan.sources[0] ?? ''), models: modelsHash(models) }
-  return { id, name: `${plan.name}-${hash}`, ...own, config, asked: plan.asked, methods: ids, style, cache }
+  const origin = { code: codeIdentity(), folder: dirname(plan.sources[0] ?? ''), models: modelsHash(models) }
+  return {
+    id,
+    name: `${plan.name}-${hash}`,
+    ...origin,
+    config,
+    selectedMethods: plan.selectedLabels,
+    methods: ids,
+    style,
+    cache,
+  }
 }
 
 /** Hash of the identities of the models that answer and embed. */
@@ -50,14 +59,14 @@ export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
   return hashOf([complete, answer ?? complete, embed, ...(rerank ? [rerank] : [])].map(modelIdentity))
 }
 
-/** Whether something in a record of a config was hidden. */
-const holdsHidden = (value: unknown): boolean =>
+/** Whether a recorded config contains a hidden secret. */
+const hasHiddenValue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).some(holdsHidden)
+    ? Object.values(value).some(hasHiddenValue)
     : value === mask || (typeof value === 'string' && value.includes(`://${mask}@`))
 
-/** The code that this process runs: equal names give equal results. */
-export const ownCode = once((): string => {
+/** The identity of the code of this process: equal identities give equal results. */
+export const codeIdentity = once((): string => {
   const digest = hashOf([versions(), digestOf(codeFolder)]).slice(0, 12)
   return `gembench ${version()} on Node ${process.versions.node} (code and dependencies ${digest})`
 })

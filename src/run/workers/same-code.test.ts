@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { ownCode } from './run-record.ts'
+import { codeIdentity } from './run-record.ts'
 
-test('the code of a process is named by its version, that of Node, and a digest of files and dependencies', () => {
-  expect(ownCode()).toBe(ownCode())
-  expect(ownCode()).toMatch(/^gembench \d+\.\d+\.\d+ on Node \d+\.\d+\.\d+ \(code and dependencies [0-9a-f]{12}\)$/)
+test('the code identity has the version, the Node version, and a digest of files and dependencies', () => {
+  expect(codeIdentity()).toBe(codeIdentity())
+  expect(codeIdentity()).toMatch(
+    /^gembench \d+\.\d+\.\d+ on Node \d+\.\d+\.\d+ \(code and dependencies [0-9a-f]{12}\)$/,
+  )
 })

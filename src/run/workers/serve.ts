@@ -3,47 +3,47 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
 import { connectRedis, type Connection } from './connect-redis.ts'
 import { keysOf, loadBullmq, removeRun, runsKey } from './messages.ts'
-import { ownCode, type RunRecord } from './run-record.ts'
+import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
-import { takePart, type Part, type WorkerSettings } from './take-part.ts'
+import { joinRun, type Participation, type WorkerSettings } from './take-part.ts'
 
-/** Milliseconds between two looks for runs. */
-const everyMs = 50
+/** Milliseconds between two polls for runs. */
+const pollMs = 50
 
-/** Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached. */
+/** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url, settings.say)
-  const stop = AbortSignal.any([settings.signal, connection.lost])
-  const parts = new Map<string, Part | 'refused'>()
-  // what takes time is there when the first run comes
+  const stop = AbortSignal.any([settings.signal, connection.disconnectSignal])
+  const participations = new Map<string, Participation | 'refused'>()
+  // warms up before the first run
   await loadBullmq()
-  ownCode()
-  settings.say(`listening at ${connection.shown}; Ctrl-C ends this worker, and its jobs go to others`)
+  codeIdentity()
+  settings.say(`listening at ${connection.address}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
-      await connection.asked(look(connection, settings, parts))
-      await sleep(everyMs, undefined, { signal: stop }).catch(() => undefined)
+      await connection.runCommand(joinRuns(connection, settings, participations))
+      await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
     }
-    connection.lost.throwIfAborted()
+    connection.disconnectSignal.throwIfAborted()
   } finally {
-    for (const part of parts.values()) if (typeof part === 'object') await part.close()
+    for (const part of participations.values()) if (typeof part === 'object') await part.close()
     await connection.close()
   }
 }
 
-/** Takes part in the runs that are new, and leaves those that have ended. */
-async function look(
+/** Joins new runs, and leaves those that have ended. */
+async function joinRuns(
   connection: Connection,
   settings: WorkerSettings,
-  parts: Map<string, Part | 'refused'>,
+  parts: Map<string, Participation | 'refused'>,
 ): Promise<void> {
   const { redis, signatures } = connection
   const ids = await redis.smembers(runsKey)
   const records = new Map<string, RunRecord | undefined>()
   for (const id of ids) {
-    const signed = await redis.getBuffer(keysOf(id).record)
-    if (!signed) continue
-    const text = parts.get(id) === 'refused' ? undefined : signatures.open(keysOf(id).record, signed)
+    const message = await redis.getBuffer(keysOf(id).record)
+    if (!message) continue
+    const text = parts.get(id) === 'refused' ? undefined : signatures.open(keysOf(id).record, message)
     records.set(id, text && (JSON.parse(text.toString()) as RunRecord))
   }
   for (const [id, part] of parts) {
@@ -52,17 +52,17 @@ async function look(
     if (typeof part !== 'object') continue
     await part.close()
     settings.say(`${part.name}: has ended; ${part.done()} jobs were done here`)
-    const note = signatures.noteOnDropped()
+    const note = signatures.describeRejected()
     if (note !== undefined) settings.say(`note: ${note}`)
   }
-  // its process was killed
+  // the process of the run was killed
   for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
   for (const [id, record] of records) {
     if (parts.has(id)) continue
     try {
       if (!record)
         throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
-      parts.set(id, await takePart(record, connection, settings))
+      parts.set(id, await joinRun(record, connection, settings))
       settings.say(`${record.name}: taking part`)
     } catch (error) {
       if (!(error instanceof UserError)) throw error

@@ -5,28 +5,28 @@ import { userConfigFile } from '../../basics/user-config-file.ts'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
 
-/** Signs what goes through Redis with a key that runs and workers have, and opens what was signed with it. */
+/** Signs and verifies messages with a key that runs and workers share. */
 export interface Signatures {
-  /** `about`: what the data is and whose, so that it stands for nothing else. */
-  sign(about: string, data: Uint8Array | string): Buffer
-  /** The data; undefined, and counted, where it was not signed with the key, or for something else. */
-  open(about: string, signed: Uint8Array): Buffer | undefined
-  /** In a line, how much of what was in Redis was not signed with the key; undefined where all was. */
-  noteOnDropped(): string | undefined
+  /** `subject`: what the data is, so that a signature is not valid for anything else. */
+  sign(subject: string, data: Uint8Array | string): Buffer
+  /** The data; undefined, and counted, for an invalid signature. */
+  open(subject: string, message: Uint8Array): Buffer | undefined
+  /** A line with the number of invalid signatures; undefined without any. */
+  describeRejected(): string | undefined
 }
 
 /** The variable that holds the key. */
 export const keyVariable = 'GEMBENCH_QUEUE_KEY'
 
-/** The key of the environment, or of a file that only the user can read; `told` says which. */
-export function queueKey(told: (line: string) => void): string {
+/** The key of the environment, or of a file that only the user can read; `report` gets the place of the file. */
+export function queueKey(report: (line: string) => void): string {
   const set = process.env[keyVariable]
-  const key = set === undefined || set === '' ? keyOfFile(told) : set
+  const key = set === undefined || set === '' ? readKeyFile(report) : set
   knowSecret(key)
   return key
 }
 
-function keyOfFile(told: (line: string) => void): string {
+function readKeyFile(report: (line: string) => void): string {
   const file = userConfigFile('queue-key')
   try {
     mkdirSync(dirname(file), { recursive: true })
@@ -37,27 +37,27 @@ function keyOfFile(told: (line: string) => void): string {
         `${file}: cannot be made (${messageOf(error)}); set ${keyVariable} here and where workers run`,
       )
   }
-  told(`the key of the queue is in ${file}; on other computers, set ${keyVariable} to it`)
+  report(`the key of the queue is in ${file}; on other computers, set ${keyVariable} to it`)
   return readFileSync(file, 'utf8').trim()
 }
 
 export function signaturesOf(key: string): Signatures {
-  let dropped = 0
-  const macOf = (about: string, data: Uint8Array | string): Buffer =>
-    createHmac('sha256', key).update(`${about.length} ${about}\n`).update(data).digest()
+  let rejectedCount = 0
+  const macOf = (subject: string, data: Uint8Array | string): Buffer =>
+    createHmac('sha256', key).update(`${subject.length} ${subject}\n`).update(data).digest()
   return {
     sign: (about, data) => Buffer.concat([macOf(about, data), Buffer.from(data)]),
-    open(about, signed) {
-      const bytes = Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength)
+    open(subject, message) {
+      const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
       const [mac, data] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
-      if (mac.length === macBytes && timingSafeEqual(mac, macOf(about, data))) return data
-      dropped++
+      if (mac.length === macBytes && timingSafeEqual(mac, macOf(subject, data))) return data
+      rejectedCount++
       return undefined
     },
-    noteOnDropped: () =>
-      dropped === 0
+    describeRejected: () =>
+      rejectedCount === 0
         ? undefined
-        : `${dropped} entries of the queue were not signed with its key and were dropped: someone else writes there, or with another key (${keyVariable})`,
+        : `${rejectedCount} entries of the queue were not signed with its key and were dropped: someone else writes there, or with another key (${keyVariable})`,
   }
 }
 

@@ -13,66 +13,66 @@ import { methodEntriesOf, type MethodEntry } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Settings } from '../settings.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
-import { jobName, keysOf, loadBullmq, queueName, type Done, type Job, type Outcome } from './messages.ts'
+import { jobName, keysOf, loadBullmq, queueName, type JobOutput, type Job, type Outcome } from './messages.ts'
 import { redisCalls, type RedisCalls } from './redis-calls.ts'
-import { modelsHash, ownCode, type RunRecord } from './run-record.ts'
+import { modelsHash, codeIdentity, type RunRecord } from './run-record.ts'
 
-/** How a worker works. */
+/** Settings of a worker. */
 export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' | 'signal'> {
-  /** Jobs of a run at the same time; if absent, as many as the run's config says. */
+  /** Concurrent jobs of a run (default: the concurrency of its config). */
   readonly concurrency?: number
-  /** Programs, plug-in files and variables of the environment that runs may use here. */
+  /** Programs, plug-in files and environment variables that runs may use. */
   readonly allow: readonly string[]
   readonly say: (line: string) => void
 }
 
-/** The part of a worker in one run. */
-export type Part = Awaited<ReturnType<typeof takePart>>
+/** The participation of a worker in one run. */
+export type Participation = Awaited<ReturnType<typeof joinRun>>
 
-/** Workers that may end at one job before it has failed. */
-const mostEnds = 3
+/** Workers that may end during a job before it fails. */
+const maxCrashes = 3
 
-/** Milliseconds between two looks for jobs whose worker has ended. */
+/** Milliseconds between two checks for jobs whose worker has ended. */
 const stalledMs = 3000
 
-/** Does jobs of a run from now on. Throws UserError if something that the run names is not here, or not the same. */
-export async function takePart(record: RunRecord, connection: Connection, settings: WorkerSettings) {
-  const { redis, asked, signatures, lost } = connection
+/** Joins a run. Throws UserError if a file, variable or version of the run is missing or different here. */
+export async function joinRun(record: RunRecord, connection: Connection, settings: WorkerSettings) {
+  const { redis, runCommand, signatures, disconnectSignal } = connection
   const { say, concurrency } = settings
   const { Worker, WaitingError } = await loadBullmq()
   const keys = keysOf(record.id)
   const end = new AbortController()
-  const signal = AbortSignal.any([end.signal, settings.signal, lost])
-  const shared = redisCalls(connection, { run: record.id, isCached: record.cache, signal })
-  refuseAsks(record, settings.allow)
-  const opened = await openRun(record, connection, shared, { ...settings, signal })
-  let done = 0
+  const signal = AbortSignal.any([end.signal, settings.signal, disconnectSignal])
+  const sharedCalls = redisCalls(connection, { run: record.id, isCached: record.cache, signal })
+  checkPermissions(record, settings.allow)
+  const runContext = await openRun(record, connection, sharedCalls, { ...settings, signal })
+  let jobCount = 0
 
-  const resultOf = async (job: Job, ended: number): Promise<Outcome> => {
-    if (ended >= mostEnds) return { ended }
+  const resultOf = async (job: Job, crashes: number): Promise<Outcome> => {
+    if (crashes >= maxCrashes) return { endedWorkers: crashes }
     try {
-      return await opened.perform(job)
+      return await runContext.perform(job)
     } catch (error) {
-      if (error instanceof UserError) return { mistake: messageOf(error) }
-      return { unexpected: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+      if (error instanceof UserError) return { userError: messageOf(error) }
+      return { internalError: error instanceof Error ? (error.stack ?? error.message) : String(error) }
     }
   }
-  const work = async (queued: QueuedJob<string>, token?: string): Promise<void> => {
-    const signed = signatures.open(keys.job, Buffer.from(queued.data, 'base64'))
-    if (!signed) return
-    const job = JSON.parse(signed.toString()) as Job
+  const work = async (queuedJob: QueuedJob<string>, token?: string): Promise<void> => {
+    const payload = signatures.open(keys.job, Buffer.from(queuedJob.data, 'base64'))
+    if (!payload) return
+    const job = JSON.parse(payload.toString()) as Job
     const lock = keys.lock(jobName(job))
-    connection.keep(lock)
+    connection.renew(lock)
     try {
-      const outcome = await resultOf(job, queued.stalledCounter)
+      const outcome = await resultOf(job, queuedJob.stalledCounter)
       signal.throwIfAborted()
-      const result = JSON.stringify({ ...outcome, job: jobName(job), calls: shared.takeUsed() })
-      await asked(redis.rpush(keys.results, signatures.sign(keys.results, result)))
-      done++
+      const result = JSON.stringify({ ...outcome, job: jobName(job), calls: sharedCalls.takeKeys() })
+      await runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
+      jobCount++
     } catch (error) {
       if (!signal.aborted) say(messageOf(error))
-      // to another worker; if the run has ended, there is no such job any more
-      await queued.moveToWait(token).catch(() => undefined)
+      // gives the job to another worker; fails if the run has ended
+      await queuedJob.moveToWait(token).catch(() => undefined)
       throw new WaitingError()
     } finally {
       connection.release(lock)
@@ -81,8 +81,8 @@ export async function takePart(record: RunRecord, connection: Connection, settin
   const worker = new Worker<string>(queueName, work, {
     connection: redis,
     prefix: keys.prefix,
-    concurrency: concurrency ?? opened.concurrency,
-    // the locks are kept by a thread that no computation holds up
+    concurrency: concurrency ?? runContext.concurrency,
+    // a thread renews the locks, also while the main thread computes
     lockDuration: leaseMs,
     skipLockRenewal: true,
     stalledInterval: stalledMs,
@@ -90,25 +90,25 @@ export async function takePart(record: RunRecord, connection: Connection, settin
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   })
-  // it tries again; a Redis that is lost ends this worker
+  // BullMQ retries; losing Redis ends this worker
   worker.on('error', () => undefined)
   return {
     name: record.name,
-    done: () => done,
-    /** Ends calls under way and gives jobs back. */
+    done: () => jobCount,
+    /** Cancels calls and returns jobs to the queue. */
     async close(): Promise<void> {
       end.abort()
-      // without Redis nothing can be given back, and a second is enough to close
-      if (lost.aborted) await Promise.race([worker.close(true).catch(() => undefined), sleep(1000)])
+      // without Redis no job can be returned
+      if (disconnectSignal.aborted) await Promise.race([worker.close(true).catch(() => undefined), sleep(1000)])
       else await worker.close()
-      await opened.close()
+      await runContext.close()
     },
   }
 }
 
-/** Throws UserError for the first thing that a config would run or read here without leave. */
-function refuseAsks({ config, folder }: RunRecord, allow: readonly string[]): void {
-  const allowed = new Set([...allow, ...allow.map((path) => resolve(path))])
+/** Throws UserError for the first program, plug-in or variable that is not allowed here. */
+function checkPermissions({ config, folder }: RunRecord, allow: readonly string[]): void {
+  const allowedItems = new Set([...allow, ...allow.map((path) => resolve(path))])
   for (const { kind, name } of asksOf(config)) {
     const [program = ''] = name.split(' ')
     const [item, use] =
@@ -118,34 +118,40 @@ function refuseAsks({ config, folder }: RunRecord, allow: readonly string[]): vo
           ? [program, `runs the program ${program}`]
           : [name, `reads the variable ${name}`]
     const isHarmless = kind === 'server' || (kind === 'variable' && process.env[name] === undefined)
-    if (!isHarmless && !allowed.has(item))
+    if (!isHarmless && !allowedItems.has(item))
       throw new UserError(`the run ${use}, and this worker was not started with --allow ${item}`)
   }
 }
 
-/** Corpora, with their indexes, that a worker keeps at the same time. */
-const mostPlaces = 8
+/** Corpora that a worker keeps open with their indexes. */
+const maxCorpora = 8
 
-/** Opens what a run names. Throws UserError if it is not here, or not as it is where `run` was called. */
+/** Opens the methods and models of a run. Throws UserError if they differ from those of the run. */
 async function openRun(
-  { code, folder: cwd, asked: methods, config, name, ...record }: RunRecord,
-  { redis, asked, signatures }: Connection,
-  shared: RedisCalls,
+  { code, folder: cwd, selectedMethods: methods, config, name, ...record }: RunRecord,
+  { redis, runCommand, signatures }: Connection,
+  sharedCalls: RedisCalls,
   { cacheFolder, cache, signal, say: warn }: WorkerSettings,
 ) {
-  if (code !== ownCode())
-    throw new UserError(`it runs ${code}, and here is ${ownCode()}; workers need the same version as the run`)
+  if (code !== codeIdentity())
+    throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
   const settings = { cwd, environment: process.env, ...(methods && { methods }) }
   const plan = await readConfigValue(config, name, settings, menus)
-  // what methods need of the dataset was checked where it is
+  // the run has checked what methods need of the dataset
   const entries = await methodEntriesOf(plan, { name: '', evidence: true }, { questions: 0, withoutEvidence: 0 })
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))
     throw new UserError('the file of a method, or of an option, is not the same here as in the run')
-  const opened = await openPlanModels(plan, { cacheFolder, cache: cache && record.cache, signal, warn, shared })
-  const { models } = opened
+  const openedModels = await openPlanModels(plan, {
+    cacheFolder,
+    cache: cache && record.cache,
+    signal,
+    warn,
+    sharedCalls,
+  })
+  const { models } = openedModels
   if (modelsHash(models) !== record.models) {
-    await opened.close()
+    await openedModels.close()
     throw new UserError(
       'its models are not those of the run: a variable of the environment in its config has another value here',
     )
@@ -153,19 +159,19 @@ async function openRun(
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
-  const conditions = { models, budget, seed, limits, style: record.style, ended: signal }
+  const conditions = { models, budget, seed, limits, style: record.style, signal }
 
   const openCorpus = async (number: number) => {
     const key = keysOf(record.id).corpus(number)
-    const bytes = await asked(redis.getBuffer(key))
-    const compressed = bytes && signatures.open(key, bytes)
-    if (!compressed)
+    const bytes = await runCommand(redis.getBuffer(key))
+    const archive = bytes && signatures.open(key, bytes)
+    if (!archive)
       throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
-    const corpus = JSON.parse(gunzipSync(compressed).toString()) as Corpus
+    const corpus = JSON.parse(gunzipSync(archive).toString()) as Corpus
     return { chunked: await cutCorpus(corpus, chunks, conditions), parts: sharedParts() }
   }
-  /** A corpus with its indexes, and the jobs under way there. */
-  const openPlace = (number: number) => {
+  /** A corpus with its indexes and the number of its active jobs. */
+  const openCorpusState = (number: number) => {
     const corpus = openCorpus(number)
     const indexes = new Map<string, Promise<BuiltIndex>>()
     const indexOf = async (entry: MethodEntry, at: IndexAt): Promise<BuiltIndex> => {
@@ -173,53 +179,53 @@ async function openRun(
       const { chunked, parts } = await corpus
       const building = indexes.get(key) ?? buildIndex(at, entry, chunked, conditions, parts)
       indexes.set(key, building)
-      const built = await building
-      // one that failed is built again for the next that needs it
-      if (built.line.failure) indexes.delete(key)
-      return built
+      const index = await building
+      // a failed index is built again on demand
+      if (index.line.failure) indexes.delete(key)
+      return index
     }
     const close = async (): Promise<void> => {
-      for (const built of indexes.values()) await (await built).index?.close?.()
+      for (const index of indexes.values()) await (await index).index?.close?.()
     }
     return { corpus, indexOf, close, jobs: 0 }
   }
-  const places = new Map<number, ReturnType<typeof openPlace>>()
-  /** The place of a corpus, used last; of too many, those without a job are closed, the one used least lately first. */
-  const placeOf = (number: number) => {
-    const place = places.get(number) ?? openPlace(number)
-    places.delete(number)
-    places.set(number, place)
-    for (const [other, { jobs, close }] of places) {
-      if (places.size <= mostPlaces) break
-      if (jobs === 0 && other !== number) {
-        places.delete(other)
+  const openCorpora = new Map<number, ReturnType<typeof openCorpusState>>()
+  /** The state of a corpus; closes the least recently used corpora without jobs. */
+  const corpusStateOf = (number: number) => {
+    const corpusState = openCorpora.get(number) ?? openCorpusState(number)
+    openCorpora.delete(number)
+    openCorpora.set(number, corpusState)
+    for (const [otherNumber, { jobs, close }] of openCorpora) {
+      if (openCorpora.size <= maxCorpora) break
+      if (jobs === 0 && otherNumber !== number) {
+        openCorpora.delete(otherNumber)
         void close()
       }
     }
-    return place
+    return corpusState
   }
   return {
     concurrency,
-    async perform({ corpus, system, index, trial }: Job): Promise<Done> {
+    async perform({ corpus, system, index, trial }: Job): Promise<JobOutput> {
       const entry = byId.get(system)
       if (!entry) throw new Error(`no system ${system} is in the record of the run`)
-      const place = placeOf(corpus)
+      const place = corpusStateOf(corpus)
       place.jobs++
       try {
-        const built = await place.indexOf(entry, index)
+        const builtIndex = await place.indexOf(entry, index)
         const { chunked } = await place.corpus
-        const { line, meter } = trial ? await ask(trial, entry, built, chunked, conditions) : built
+        const { line, usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
-        const spent = Object.fromEntries(phases.map((phase) => [phase, meter.spent(phase)]))
-        return { line, isStochastic: built.isStochastic, spent }
+        const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))
+        return { line, isStochastic: builtIndex.isStochastic, usage: phaseUsage }
       } finally {
         place.jobs--
       }
     },
     async close(): Promise<void> {
-      for (const { close } of places.values()) await close()
-      await opened.close()
+      for (const { close } of openCorpora.values()) await close()
+      await openedModels.close()
     },
   }
 }

@@ -72,7 +72,7 @@ const isTry = (body: Readonly<Record<string, unknown>>): boolean =>
   /Reply with: OK|\["try"\]/.test(JSON.stringify(body))
 
 describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
-  test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
+  test('two workers produce the same files as one process, byte for byte, and fill the cache', async () => {
     const project = await tinyProject({
       models: { complete: 'extractive', embed: 'fake', rerank: 'fake' },
       methods: [
@@ -102,7 +102,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   })
 
   // these three mostly wait
-  test.concurrent('a worker that is killed loses nothing and doubles nothing', async () => {
+  test.concurrent('a killed worker loses no result and duplicates none', async () => {
     const server = await fakeServer({ latencyMs: 100 })
     const model = { use: 'openai', model: 'm', baseUrl: server.url }
     const project = await tinyProject({
@@ -163,37 +163,40 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     },
   )
 
-  test.concurrent('a Redis that is lost ends run and worker in one line, and the run goes on without it', async () => {
-    const server = await fakeServer({ latencyMs: 100 })
-    const model = { use: 'openai', model: 'm', baseUrl: server.url }
-    const project = await tinyProject({
-      models: { complete: model, embed: 'fake' },
-      repeats: 12,
-      scorers: ['qasper-f1'],
-    })
-    const lost = await ownRedis()
-    const worker = work(project, 'lost', [lost.url, '--concurrency', '1'])
-    const running = run(project, 'lost', '--workers', lost.url)
-    while (server.hits.length < 20) await sleep(10)
-    await lost.stop()
-    const { code, err } = await running
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(
-        /^the key of the queue is in .*\nerror redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
-      ),
-    ])
-    expect(await worker.end('SIGCONT')).toBe(2)
-    const resumed = await run(project, 'lost')
-    expect(outcomeOf(resumed).trials.kept).toBeGreaterThan(5)
-    expect((await filesOf(project, resumed))['table.md']).toBe(
-      (await filesOf(project, await run(project, 'alone')))['table.md'],
-    )
-    await server.close()
-    await rm(project, { recursive: true })
-  })
+  test.concurrent(
+    'losing Redis ends run and worker with one line, and the run continues later without Redis',
+    async () => {
+      const server = await fakeServer({ latencyMs: 100 })
+      const model = { use: 'openai', model: 'm', baseUrl: server.url }
+      const project = await tinyProject({
+        models: { complete: model, embed: 'fake' },
+        repeats: 12,
+        scorers: ['qasper-f1'],
+      })
+      const lost = await ownRedis()
+      const worker = work(project, 'lost', [lost.url, '--concurrency', '1'])
+      const running = run(project, 'lost', '--workers', lost.url)
+      while (server.hits.length < 20) await sleep(10)
+      await lost.stop()
+      const { code, err } = await running
+      expect([code, err]).toEqual([
+        2,
+        expect.stringMatching(
+          /^the key of the queue is in .*\nerror redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
+        ),
+      ])
+      expect(await worker.end('SIGCONT')).toBe(2)
+      const resumed = await run(project, 'lost')
+      expect(outcomeOf(resumed).trials.kept).toBeGreaterThan(5)
+      expect((await filesOf(project, resumed))['table.md']).toBe(
+        (await filesOf(project, await run(project, 'alone')))['table.md'],
+      )
+      await server.close()
+      await rm(project, { recursive: true })
+    },
+  )
 
-  test('a worker without a key of the config says so here and there, and keys are never sent', async () => {
+  test('a worker without an API key of the config is reported on both sides, and keys are never sent', async () => {
     const server = await fakeServer()
     const model = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: '${TEST_MODEL_KEY}' }
     const models = { complete: model, embed: 'fake' }
@@ -232,7 +235,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await rm(project, { recursive: true })
   })
 
-  test('a plug-in, a program and a variable are used where a worker was started with them alone', async () => {
+  test('a worker uses only the plug-ins, programs and variables that it allows', async () => {
     const project = await tinyProject({ methods: ['./mine.ts', 'bm25'] })
     await writeFile(join(project, 'mine.ts'), ownMethod)
     const redis = await ownRedis()
@@ -246,7 +249,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await rm(project, { recursive: true })
   })
 
-  test('a program reads the variables that a worker was started with', async () => {
+  test('a program reads the environment variables of the worker', async () => {
     const row = { use: 'command', run: ['node', 'mine.mjs'], env: ['TEST_SECRET'] }
     const project = await tinyProject({ methods: [row] })
     await writeFile(join(project, 'mine.mjs'), '')
@@ -259,7 +262,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await rm(project, { recursive: true })
   })
 
-  test('what was not signed with the key of the queue is dropped and counted, and no worker with another key takes part', async () => {
+  test('messages with an invalid signature are dropped and counted, and a worker with another key does not join', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     const redis = await ownRedis()
     const client = new Redis(redis.url)
@@ -286,7 +289,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await rm(project, { recursive: true })
   })
 
-  test('what cannot work is one line', async () => {
+  test('invalid settings are refused in one line', async () => {
     const project = await tinyProject()
     const guarded = await ownRedis('pass-word-1234')
     const errorOf = async (...flags: string[]): Promise<readonly [number, string]> => {

@@ -4,23 +4,20 @@ import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnFor
 
 const auto: { readonly language: 'auto' | AnswerLanguage } = { language: answerLanguage.parse(undefined) }
 
-test.each(['zh', 'ja', 'th', 'lo', 'km', 'my'])(
-  'questions in %s are scored in the form of their language',
-  (language) => {
-    expect(forLanguage(auto, language)).toEqual({ language })
-    expect(forLanguage({}, language)).toEqual({ language })
-    expect(forLanguage({ language: 'de' }, language)).toEqual({ language: 'de' })
-  },
-)
+test.each(['zh', 'ja', 'th', 'lo', 'km', 'my'])('scores questions in %s by the rules of their language', (language) => {
+  expect(forLanguage(auto, language)).toEqual({ language })
+  expect(forLanguage({}, language)).toEqual({ language })
+  expect(forLanguage({ language: 'de' }, language)).toEqual({ language: 'de' })
+})
 
-test.each(['en', 'de', 'ar', 'ko', 'fi'])('questions in %s are scored in the official form', (language) => {
+test.each(['en', 'de', 'ar', 'ko', 'fi'])('scores questions in %s by the official rules', (language) => {
   expect(forLanguage(auto, language)).toEqual(auto)
   expect(columnsInBothForms(auto, [{ metric: 'f1' }])).toEqual([{ metric: 'f1' }])
   expect(noteOnForm(auto)).toBeUndefined()
   expect(inBothForms(auto, (tokens) => ({ f1: tokens('the cat').length }))).toEqual({ f1: 1 })
 })
 
-test('the form of a language has the official values beside it', () => {
+test('adds the official values to those of a language', () => {
   const options = { language: 'ja' } as const
   expect(inBothForms(options, (tokens) => ({ f1: tokens('東京 the タ').length }))).toEqual({ f1: 4, officialF1: 2 })
   expect(columnsInBothForms(options, [{ metric: 'f1', label: 'F1' }])).toEqual([

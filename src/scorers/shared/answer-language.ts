@@ -5,7 +5,7 @@ import type { ScorerColumn } from '../../types.ts'
 import { answerLanguages, isUnspaced, mlqaTokens, type AnswerLanguage } from '../measures/answers/mlqa.ts'
 import type { Tokens } from '../measures/answers/token-f1.ts'
 
-/** The option of the scorer whose script MLQA's extends. */
+/** The option of scorers whose script MLQA extends. */
 export const answerLanguage = z
   .enum(['auto', ...answerLanguages])
   .default('auto')
@@ -17,11 +17,11 @@ interface Options extends Readonly<Record<string, unknown>> {
   readonly language?: z.output<typeof answerLanguage>
 }
 
-/** The options for questions in a language: those of scorers that compare the words of answers name it if unspaced. */
+/** Sets the option to the questions' language if it is written without spaces. */
 export const forLanguage = <O extends Options>(options: O, language: string): O =>
   (options.language ?? 'auto') === 'auto' && isUnspaced(language) ? { ...options, language } : options
 
-/** What answers score in the form of a language, and in the official one beside it; or in the official one alone. */
+/** Scores by the rules of a language with the official ones beside them, or by the official rules alone. */
 export function inBothForms(
   options: Options,
   score: (tokens: Tokens) => Readonly<Record<string, number>>,
@@ -30,11 +30,11 @@ export function inBothForms(
   const official = score(officialTokens)
   const language = formOf(options)
   if (!language) return official
-  const renamed = Object.entries(official).map(([metric, value]) => [officialName(metric), value] as const)
-  return { ...score((text) => mlqaTokens(text, language)), ...Object.fromEntries(renamed) }
+  const officialMetrics = Object.entries(official).map(([metric, value]) => [officialName(metric), value] as const)
+  return { ...score((text) => mlqaTokens(text, language)), ...Object.fromEntries(officialMetrics) }
 }
 
-/** The columns of these metrics; with the form of a language those of the official values after them. */
+/** The columns; with the rules of a language, those of the official values after them. */
 export const columnsInBothForms = (options: Options, columns: readonly ScorerColumn[]): readonly ScorerColumn[] =>
   formOf(options) === undefined
     ? columns
@@ -47,7 +47,7 @@ export const columnsInBothForms = (options: Options, columns: readonly ScorerCol
         })),
       ]
 
-/** Which form a table shows; nothing for the official one. */
+/** The note on the rules of a language; undefined for the official ones. */
 export function noteOnForm(options: Options): string | undefined {
   const language = formOf(options)
   return (
@@ -58,5 +58,5 @@ export function noteOnForm(options: Options): string | undefined {
 
 const officialName = (metric: string): string => `official${metric.charAt(0).toUpperCase()}${metric.slice(1)}`
 
-/** The language whose form is asked for; undefined for the official form. */
+/** The language whose rules apply; undefined for the official ones. */
 const formOf = ({ language }: Options): AnswerLanguage | undefined => (language === 'auto' ? undefined : language)

@@ -1,6 +1,6 @@
 import type { Question } from '../../types.ts'
 
-/** Why what was retrieved for a question cannot be compared with its evidence; undefined where it can. */
+/** Why retrieval cannot be compared with a question's evidence; undefined if it can. */
 export function whyNoEvidence({
   evidence,
   notRelevant,
@@ -8,6 +8,6 @@ export function whyNoEvidence({
 }: Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'>): string | undefined {
   if (evidence === undefined) return 'the dataset gives no evidence for this question'
   if (evidence.length === 0 && !notRelevant && !notInCorpus) return 'no evidence supports an answer'
-  // a share of the rest would be none of all that supports the answer
+  // a share over the remaining pieces would be misleading
   return evidence.some(({ missing }) => missing) ? 'its evidence is not in the documents' : undefined
 }

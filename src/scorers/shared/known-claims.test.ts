@@ -19,8 +19,8 @@ interface Verify {
   readonly context: string
 }
 
-describe('claims whose truth is known', () => {
-  test('are ten references and ten that were swapped', () => {
+describe('known claims', () => {
+  test('are ten references and ten swapped ones', () => {
     const claims = knownClaims([decomposeClaims, verifyClaims], questions)
     expect(claims.map(({ holds }) => holds)).toEqual(Array.from({ length: 20 }, (_, place) => place % 2 === 0))
     for (const { input, holds } of claims) {
@@ -30,7 +30,7 @@ describe('claims whose truth is known', () => {
     expect(knownClaims([decomposeClaims], questions)).toEqual([])
   })
 
-  test('leave out yes and no, what has no answer, equal references, and those that hold one another', () => {
+  test('exclude yes and no, missing, equal and nested references', () => {
     const unclear = ['Yes.', 'no', '', 'the library', 'A library', 'a library in Lisk', 'Lisk'].map((text, id) => question(id, text)) // prettier-ignore
     const said = knownClaims([verifyClaims], unclear).map(({ input, holds }) => [holds, (input as Verify).claims[0]])
     // "a library in Lisk" holds both others, which leaves it without one that is false of it
@@ -44,7 +44,7 @@ describe('claims whose truth is known', () => {
   })
 
   test.each([verifyClaims, attributeSentences, judgeUsefulness, judgeTurn, compareAnswers])(
-    '$name: one verdict throughout is right of half of them',
+    '$name: a constant verdict is right for half of them',
     async (task) => {
       const models = fakeModels({
         replies: {
@@ -63,7 +63,7 @@ describe('claims whose truth is known', () => {
     },
   )
 
-  test('a tie is right of neither order', async () => {
+  test('a tie is wrong in both orders', async () => {
     const models = fakeModels({ replies: { 'compare-answers': () => ({ reason: '', winner: 0 }) } })
     const said = await Promise.all(knownClaims([compareAnswers], questions).map(({ ask }) => ask(models)))
     expect(said.some(({ right }) => right)).toBe(false)

@@ -9,30 +9,30 @@ import {
 } from '../../tasks/verdicts.ts'
 import { normaliseAnswer } from '../../text/words.ts'
 import type { AnyTask, Models, Question, Task } from '../../types.ts'
-import { referenceText } from './credited.ts'
+import { referenceText } from './accepted-answers.ts'
 
-/** A call to a judge of which the right verdict is known, from the references of a dataset. */
+/** A judge call with a known verdict, built from the references of a dataset. */
 export interface KnownClaim {
-  /** Whether the claim is true; of two answers, whether the right one is shown first. */
+  /** Whether the claim is true; for two answers: whether the right one is first. */
   readonly holds: boolean
-  /** The verdict in a word, and whether it agrees that the claim holds. Throws as the call does. */
-  readonly ask: (models: Models) => Promise<Said>
+  /** The judge's verdict, and whether it is right. Throws as the call does. */
+  readonly ask: (models: Models) => Promise<JudgeOutcome>
   readonly task: AnyTask
   readonly input: unknown
 }
 
-interface Said {
+interface JudgeOutcome {
   readonly verdict: string
   readonly right: boolean
 }
 
-/** Claims of each kind, at most. */
-const most = 10
+/** Maximum claims of each kind. */
+const maxClaims = 10
 
 /**
- * Up to ten claims that are true and as many that are false, for each task of a judge that can be tried: the reference
- * of a question, and that of another question in its place. Of two answers the reference is the better one, shown in
- * either order. Empty where there are no two questions whose references differ.
+ * Up to ten true and ten false claims for each task of a judge that can be tested: the reference of a question, and
+ * that of another question. For pairwise tasks the reference is the better answer, in either order. Empty without two
+ * questions whose references differ.
  */
 export function knownClaims(
   tasks: readonly AnyTask[],
@@ -42,127 +42,136 @@ export function knownClaims(
   const makers = tasks.flatMap((task) => (Object.hasOwn(claimsFor, task.name) ? (claimsFor[task.name] ?? []) : []))
   if (makers.length === 0) return []
   const pairs = swappedReferences(questions)
-  const known = isCriterion(criterion) ? criterion : 'directness'
-  return makers.flatMap((claims) => pairs.flatMap((pair) => claims(pair, known)))
+  const judgeCriterion = isCriterion(criterion) ? criterion : 'directness'
+  return makers.flatMap((claims) => pairs.flatMap((pair) => claims(pair, judgeCriterion)))
 }
 
-/** A question with its own reference and with that of another one, which does not answer it. */
+/** A question with its reference, and the reference of another question, which does not answer it. */
 interface SwappedReference {
   readonly question: Question
-  readonly own: string
-  readonly other: string
+  readonly reference: string
+  readonly otherReference: string
 }
 
-/** The first ten questions of which the reference can be swapped. */
+/** The first ten questions with a usable pair of references. */
 function swappedReferences(questions: Iterable<Question>): readonly SwappedReference[] {
-  const usable = new Map<string, { readonly question: Question; readonly own: string }>()
+  const byReference = new Map<string, { readonly question: Question; readonly reference: string }>()
   for (const question of questions) {
-    const own = referenceText(question.reference)?.trim() ?? ''
-    const normal = normaliseAnswer(own)
-    if (normal === '' || verdictWords.has(normal) || usable.has(normal)) continue
-    usable.set(normal, { question, own })
+    const reference = referenceText(question.reference)?.trim() ?? ''
+    const normal = normaliseAnswer(reference)
+    if (normal === '' || verdictWords.has(normal) || byReference.has(normal)) continue
+    byReference.set(normal, { question, reference })
     // some cannot be swapped with each other
-    if (usable.size >= 3 * most) break
+    if (byReference.size >= 3 * maxClaims) break
   }
-  const all = [...usable]
-  const swapped = all.flatMap(([, { question, own }], place): readonly SwappedReference[] => {
-    const said = ` ${normaliseAnswer([question.text, own, knowledgeOf(question)].join(' '))} `
-    const others = [...all.slice(place + 1), ...all.slice(0, place)]
-    const other = others.find(
-      ([normal]) => !said.includes(` ${normal} `) && !` ${normal} `.includes(` ${all[place]?.[0]} `),
+  const all = [...byReference]
+  const swaps = all.flatMap(([, { question, reference }], place): readonly SwappedReference[] => {
+    const sourceText = ` ${normaliseAnswer([question.text, reference, knowledgeOf(question)].join(' '))} `
+    const candidates = [...all.slice(place + 1), ...all.slice(0, place)]
+    const match = candidates.find(
+      ([normal]) => !sourceText.includes(` ${normal} `) && !` ${normal} `.includes(` ${all[place]?.[0]} `),
     )
-    return other ? [{ question, own, other: other[1].own }] : []
+    return match ? [{ question, reference, otherReference: match[1].reference }] : []
   })
-  return swapped.slice(0, most)
+  return swaps.slice(0, maxClaims)
 }
 
-/** References that say too little to be false of another question. */
+/** References that may be right for another question too. */
 const verdictWords = new Set(['yes', 'no', 'true', 'false', 'none', 'unknown', 'unanswerable', 'not sure'])
 
 const knowledgeOf = ({ evidence = [] }: Question): string => evidence.flatMap(({ text }) => text ?? []).join('\n\n')
 
 type Claims = (pair: SwappedReference, criterion: Criterion) => readonly KnownClaim[]
 
-/** The claims of each task that can be tried, by its name. */
+/** The claims of each testable task, by its name. */
 const claimsFor: Readonly<Record<string, Claims>> = {
   [verifyClaims.name]: either(
     verifyClaims,
-    ({ question, own }, claim) => ({ claims: [claim], context: `${question.text}\n${own}` }),
+    ({ question, reference }, claim) => ({ claims: [claim], context: `${question.text}\n${reference}` }),
     ({ statements: [first] }) => first && yesOrNo(first.verdict),
   ),
   [attributeSentences.name]: either(
     attributeSentences,
-    ({ question, own }, sentence) => ({
+    ({ question, reference }, sentence) => ({
       question: question.text,
       sentences: [sentence],
-      context: `${question.text}\n${own}`,
+      context: `${question.text}\n${reference}`,
     }),
     ({ attributions: [first] }) => first && yesOrNo(first.attributed),
   ),
   [judgeUsefulness.name]: either(
     judgeUsefulness,
-    ({ question, own }, answer) => ({ question: question.text, answer: own, passage: `${question.text}\n${answer}` }),
+    ({ question, reference }, answer) => ({
+      question: question.text,
+      answer: reference,
+      passage: `${question.text}\n${answer}`,
+    }),
     ({ verdict }) => yesOrNo(verdict),
   ),
   [judgeAnswer.name]: either(
     judgeAnswer,
-    ({ question, own }, answer) => ({ question: question.text, accepted: [own], answer }),
+    ({ question, reference }, answer) => ({ question: question.text, accepted: [reference], answer }),
     ({ verdict }) => yesOrNo(verdict),
   ),
   [judgeTurn.name]: either(
     judgeTurn,
-    ({ question, own }, reply) => ({
+    ({ question, reference }, reply) => ({
       knowledge: knowledgeOf(question),
       roles: question.roles ?? { asks: 'user1', replies: 'user2' },
       message: question.text,
       reply,
-      gold: own,
+      gold: reference,
     }),
-    ({ verdict }) => ({ verdict, isYes: verdict === 'correct' }),
+    ({ verdict }) => ({ label: verdict, isYes: verdict === 'correct' }),
   ),
-  [compareAnswers.name]: ({ question, own, other }, criterion) =>
+  [compareAnswers.name]: ({ question, reference, otherReference }, criterion) =>
     [true, false].map((holds) =>
       claim(
         compareAnswers,
         {
           question: question.text,
           criterion,
-          first: holds ? own : other,
-          second: holds ? other : own,
+          first: holds ? reference : otherReference,
+          second: holds ? otherReference : reference,
         },
         holds,
-        ({ winner }) => ({ verdict: String(winner), isYes: winner === 1, isNo: winner === 2 }),
+        ({ winner }) => ({ label: String(winner), isYes: winner === 1, isNo: winner === 2 }),
       ),
     ),
 }
 
-interface Read {
-  readonly verdict: string
+interface ParsedVerdict {
+  readonly label: string
   readonly isYes: boolean
-  /** Where what is not a yes is not yet a no. */
+  /** Set if a verdict can be neither yes nor no. */
   readonly isNo?: boolean
 }
 
-const yesOrNo = (verdict: 0 | 1): Read => ({ verdict: String(verdict), isYes: verdict === 1 })
+const yesOrNo = (verdict: 0 | 1): ParsedVerdict => ({ label: String(verdict), isYes: verdict === 1 })
 
 function either<I, T>(
   task: Task<I, T>,
   inputOf: (pair: SwappedReference, answer: string) => I,
-  read: (reply: T) => Read | undefined,
+  read: (reply: T) => ParsedVerdict | undefined,
 ): Claims {
   return (pair) => [
-    claim(task, inputOf(pair, pair.own), true, read),
-    claim(task, inputOf(pair, pair.other), false, read),
+    claim(task, inputOf(pair, pair.reference), true, read),
+    claim(task, inputOf(pair, pair.otherReference), false, read),
   ]
 }
 
-const claim = <I, T>(task: Task<I, T>, input: I, holds: boolean, read: (reply: T) => Read | undefined): KnownClaim => ({
+const claim = <I, T>(
+  task: Task<I, T>,
+  input: I,
+  holds: boolean,
+  read: (reply: T) => ParsedVerdict | undefined,
+): KnownClaim => ({
   holds,
   task,
   input,
   async ask(models) {
-    const said = read(await models.run(task, input))
-    if (!said) throw new Error(`${task.name}: the reply has no verdict`)
-    return { verdict: said.verdict, right: holds ? said.isYes : (said.isNo ?? !said.isYes) }
+    const judgement = read(await models.run(task, input))
+    if (!judgement) throw new Error(`${task.name}: the reply has no verdict`)
+    return { verdict: judgement.label, right: holds ? judgement.isYes : (judgement.isNo ?? !judgement.isYes) }
   },
 })

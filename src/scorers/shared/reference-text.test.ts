@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Reference } from '../../types.ts'
-import { referenceText } from './credited.ts'
+import { referenceText } from './accepted-answers.ts'
 
 test.each<[string, Reference, string | undefined]>([
   ['the right option', { kind: 'choice', options: ['a', 'b'], correct: 1 }, 'b'],

@@ -13,32 +13,32 @@ import {
   type Sentence,
 } from './reading.ts'
 
-/** The sentence of a context that shares most with a question; where it shares nothing, that there is no answer. */
+/** The sentence of a context with the largest overlap with a question, or a sentence for no answer. */
 export function sentenceFor(question: string, context: string): string {
   const [best] = rankedFor(question, context)
   return best && best.share > 0 ? best.sentence.text : 'The answer is not known.'
 }
 
-/** The span of the best sentence that is of the kind asked for, yes or no, or that there is no answer. */
+/** The span of the best sentence that has the expected type, "yes" or "no", or "unanswerable". */
 export function shortAnswer(question: string, context: string): string {
-  const ranked = rankedFor(question, context)
-  const [best] = ranked
+  const candidates = rankedFor(question, context)
+  const [best] = candidates
   const isYesNo = yesNo.test(question)
   if (!best || best.share < (isYesNo ? leastShareToAgree : leastShare)) return 'unanswerable'
-  const asked = termsOf(question)
-  if (isYesNo) return isDenied(best.sentence.text, asked) === isDenied(question, asked) ? 'yes' : 'no'
-  for (const { spans } of ranked.slice(0, 3)) if (spans[0] !== undefined) return spans[0]
+  const questionTerms = termsOf(question)
+  if (isYesNo) return isDenied(best.sentence.text, questionTerms) === isDenied(question, questionTerms) ? 'yes' : 'no'
+  for (const { spans } of candidates.slice(0, 3)) if (spans[0] !== undefined) return spans[0]
   if (kindOf(question) !== 'thing' && kindOf(question) !== 'reason') return 'unanswerable'
   return best.sentence.text.replace(/;\s.*$/, '').replace(/[.!?]+$/, '') || 'unanswerable'
 }
 
 const yesNo = /^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b/i
 
-/** The least shares of a question that the best sentence must hold. */
+/** Minimum shares of a question's terms in the best sentence. */
 const [leastShare, leastShareToAgree] = [0.3, 0.5]
 const sentencesRead = 12
 
-/** Titles and questions answer nothing; a span of the kind asked for is worth a little. */
+/** Ranks sentences: titles and questions lose half, a span of the expected type adds a little. */
 const rankedFor = (question: string, context: string) =>
   closest(question, read(context))
     .slice(0, sentencesRead)
@@ -49,36 +49,40 @@ const rankedFor = (question: string, context: string) =>
     })
     .sort((a, b) => b.score - a.score)
 
-/** Spans of the kind asked for of which most is not in the question, the nearest to its terms first. */
+/** Spans of the expected type, mostly not in the question, the nearest to its terms first. */
 function spansOf(sentence: Sentence, question: string): readonly string[] {
-  const asked = line(question).terms
+  const questionTerms = line(question).terms
   const kind = kindOf(question)
   if (kind === 'reason') {
     const [, why] = /\b(?:because|since|due to) (?:of )?([^.,;:!?]+)/i.exec(sentence.text) ?? []
     return why === undefined ? [] : [why]
   }
-  const wanted = { person: ['name'], place: ['name'], date: ['date'], number: ['number'], thing: ['name', 'number'] }[
-    kind
-  ]
-  const shared = Array.from(sentence.text.matchAll(/[\p{L}\p{N}]+/gu)).filter(({ 0: word }) =>
-    [...termsOf(word)].every((term) => asked.has(term)),
+  const mentionKinds = {
+    person: ['name'],
+    place: ['name'],
+    date: ['date'],
+    number: ['number'],
+    thing: ['name', 'number'],
+  }[kind]
+  const sharedWords = Array.from(sentence.text.matchAll(/[\p{L}\p{N}]+/gu)).filter(({ 0: word }) =>
+    [...termsOf(word)].every((term) => questionTerms.has(term)),
   )
   const isNew = (text: string): boolean => {
     const terms = [...termsOf(text)]
-    return 2 * terms.filter((term) => !asked.has(term)).length > terms.length
+    return 2 * terms.filter((term) => !questionTerms.has(term)).length > terms.length
   }
   return mentionsIn(sentence)
-    .filter((mention) => wanted.includes(mention.kind) && isNew(mention.text))
-    .filter(({ start }) => kind !== 'place' || placed.test(sentence.text.slice(0, start)))
+    .filter((mention) => mentionKinds.includes(mention.kind) && isNew(mention.text))
+    .filter(({ start }) => kind !== 'place' || endsWithPreposition.test(sentence.text.slice(0, start)))
     .map(({ text, start, end }) => {
-      const distances = shared.map(({ index }) => (index < start ? start - index : index - end))
+      const distances = sharedWords.map(({ index }) => (index < start ? start - index : index - end))
       return { text, distance: Math.min(...distances.map(Math.abs)) }
     })
     .sort((a, b) => a.distance - b.distance)
     .map(({ text }) => text)
 }
 
-const placed = /\b(?:in|at|on|near|from|to) (?:the )?$/i
+const endsWithPreposition = /\b(?:in|at|on|near|from|to) (?:the )?$/i
 
 function kindOf(question: string): 'person' | 'place' | 'date' | 'number' | 'reason' | 'thing' {
   if (/\b(?:who|whom|whose)\b/i.test(question)) return 'person'
@@ -94,7 +98,7 @@ interface ChoiceInput {
   readonly context: string
 }
 
-/** The number, from 1, of the option that the context supports best; without a context, of the longest option. */
+/** The number, from 1, of the option with the most support in the context; without a context, of the longest option. */
 export function choiceFor(input: ChoiceInput): string {
   const sentences = read(input.context)
   const scores = sentences.length > 0 ? supports(input, sentences) : input.options.map((option) => option.length)
@@ -102,17 +106,17 @@ export function choiceFor(input: ChoiceInput): string {
   return String(scores.indexOf(isExcept ? Math.min(...scores) : Math.max(...scores)) + 1)
 }
 
-/** The weight of each option's terms in the three runs of sentences that hold most of them and of the question. */
+/** The support of each option: the weight of its terms in the three best runs of sentences. */
 function supports({ question, options }: ChoiceInput, sentences: readonly Sentence[]): readonly number[] {
   const rare = rarity(sentences)
-  const asked = line(question).terms
+  const questionTerms = line(question).terms
   const terms = options.map(termsOf)
-  // a term that several options share says little about any of them
-  const weight = memoise((term: string) => rare(term) / terms.filter((some) => some.has(term)).length)
-  const runs = windows(sentences, 3).map((run) => ({ ...run, near: 0.5 + coverage(asked, run.terms, rare) }))
+  // a term in several options is weak evidence for each
+  const weight = memoise((term: string) => rare(term) / terms.filter((optionTerms) => optionTerms.has(term)).length)
+  const runs = windows(sentences, 3).map((run) => ({ ...run, near: 0.5 + coverage(questionTerms, run.terms, rare) }))
   return terms.map((option) => {
-    const whole = [...option].reduce((sum, term) => sum + weight(term), 0)
-    const scores = runs.map((run) => whole * run.near * coverage(option, run.terms, weight))
+    const totalWeight = [...option].reduce((sum, term) => sum + weight(term), 0)
+    const scores = runs.map((run) => totalWeight * run.near * coverage(option, run.terms, weight))
     return scores
       .sort((a, b) => b - a)
       .slice(0, 3)

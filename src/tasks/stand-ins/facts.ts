@@ -1,7 +1,7 @@
 import { mentionsIn, type Mention } from './names.ts'
 import { read, type Sentence } from './reading.ts'
 
-/** What a sentence says of its subject; `object` is the next name, date or number, else the rest of the sentence. */
+/** A fact of a sentence; `object`: the next name, date or number, else the end of the sentence. */
 export interface Fact {
   readonly sentence: Sentence
   readonly subject: string
@@ -10,7 +10,7 @@ export interface Fact {
   readonly isDate: boolean
 }
 
-/** The facts of sentences by the order of their words; a pronoun at the beginning is the first name before it. */
+/** The facts of sentences by word order; a pronoun at the beginning refers to the first name before it. */
 export function factsOf(sentences: readonly Sentence[]): readonly Fact[] {
   let topic: string | undefined
   return sentences.flatMap((sentence) => {
@@ -21,7 +21,7 @@ export function factsOf(sentences: readonly Sentence[]): readonly Fact[] {
   })
 }
 
-/** "The keeper of the lighthouse was …": what stands before an auxiliary at the beginning is one name. */
+/** "The keeper of the lighthouse was …": a noun phrase before an auxiliary is one name. */
 function withTopic(sentence: Sentence, topic: string | undefined): readonly Mention[] {
   const [pronoun] = /^(?:He|She|It|They)\b/.exec(sentence.text) ?? []
   const [phrase] =
@@ -37,34 +37,34 @@ function factOf({ text }: Sentence, subject: Mention, object: Mention | undefine
   if (subject.kind !== 'name') return []
   const between = text.slice(subject.end, object?.start)
   if (object !== undefined) {
-    const predicate = trimmed(between).replace(/ (?:the|an?)$/i, '')
+    const predicate = trimPhrase(between).replace(/ (?:the|an?)$/i, '')
     const isNone = /^(?:and\b|or\b|$)/i.test(predicate)
     if (isNone || predicate.length > longestPredicate) return []
     return [{ subject: subject.text, predicate, object: object.text, isDate: object.kind === 'date' }]
   }
   const [, predicate = '', rest = ''] =
-    /^((?:\S+ )??\S+) (.+)$/.exec(trimmed(between).replace(auxiliary, '$1\u00a0')) ?? []
+    /^((?:\S+ )??\S+) (.+)$/.exec(trimPhrase(between).replace(auxiliary, '$1\u00a0')) ?? []
   return rest === '' || predicate.length > longestPredicate
     ? []
     : [{ subject: subject.text, predicate: predicate.replace('\u00a0', ' '), object: rest, isDate: false }]
 }
 
-const trimmed = (text: string): string =>
+const trimPhrase = (text: string): string =>
   text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}%]+$/gu, '').replace(/^(?:who|which|that) /, '')
 
 const auxiliary = /^(is|are|was|were|has|had|can|could|will|would|did|does) /
 
 const longestPredicate = 80
 
-/** Facts that hold one of the entities where any does, else all; each once. */
+/** Distinct facts with one of the entities; all facts if none has one. */
 export function triplesOf(text: string, entities: readonly string[]): readonly (readonly [string, string, string])[] {
   const all = factsOf(read(text)).map(({ subject, predicate, object }) => [subject, predicate, object] as const)
   const distinct = [...new Map(all.map((triple) => [triple.join('\n').toLowerCase(), triple])).values()]
   const names = entities.map((entity) => entity.toLowerCase()).filter((name) => name !== '')
-  const named = distinct.filter(([subject, , object]) =>
+  const withEntity = distinct.filter(([subject, , object]) =>
     names.some((name) => `${subject}\n${object}`.toLowerCase().includes(name)),
   )
-  return named.length > 0 ? named : distinct
+  return withEntity.length > 0 ? withEntity : distinct
 }
 
 /** Triples as relations of two objects; `reverse` reads a regular verb in the passive. */

@@ -9,7 +9,7 @@ export interface Mention {
   readonly end: number
 }
 
-/** What is capitalised, and dates and numbers, in order and apart. */
+/** Capitalised names, dates and numbers, in order, without overlap. */
 export const mentionsIn = memoiseWeakly(({ text }: Sentence): readonly Mention[] =>
   Array.from(text.matchAll(mention), ({ 0: all, index, groups = {} }) => {
     const kind = groups['date'] !== undefined ? 'date' : groups['number'] !== undefined ? 'number' : 'name'
@@ -20,21 +20,21 @@ export const mentionsIn = memoiseWeakly(({ text }: Sentence): readonly Mention[]
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December'
 const numberWords =
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion'
-/** With which sentences begin, which has them capitalised. */
+/** Words that are capitalised only at the beginning of a sentence. */
 const functionWords =
   'The|An?|In|On|At|By|For|From|To|Of|With|Without|About|And|But|Or|So|As|If|When|Where|While|Who|Whom|Whose|What|Which|Why|How|After|Before|During|Since|Until|Because|Although|However|Then|There|Here|This|That|These|Those|It|Its|He|His|She|Her|They|Their|We|Our|You|Your|I|My|No|Not|Nobody|Some|Many|Most|All|Every|Each|Both|Only|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|May'
-const capitalised = "\\p{Lu}(?:[\\p{L}\\p{M}\\p{N}]|[.'’&-](?=[\\p{L}\\p{N}])|(?<=\\b\\p{Lu})\\.)*"
+const capitalisedWord = "\\p{Lu}(?:[\\p{L}\\p{M}\\p{N}]|[.'’&-](?=[\\p{L}\\p{N}])|(?<=\\b\\p{Lu})\\.)*"
 
 const mention = new RegExp(
   [
     `(?<date>\\b(?:\\d{1,2} )?(?:${months})\\b(?: \\d{1,2}\\b,?)?(?: \\d{4}\\b)?|\\b(?:1\\d|20)\\d\\d(?:s|[-–]\\d{2,4})?\\b(?![.,]\\d))`,
     `(?<number>\\b(?:\\p{Nd}+(?:[.,]\\p{Nd}+)*|(?:${numberWords})(?:[- ](?:${numberWords}))*\\b)(?: ?%| (?!(?:and|or|of|to|in|per|by|from|at|on)\\b)\\p{Ll}{2,})?)`,
-    `(?!(?:${functionWords})\\b)${capitalised}(?: (?:of (?:the )?|de |van |von )?${capitalised})*`,
+    `(?!(?:${functionWords})\\b)${capitalisedWord}(?: (?:of (?:the )?|de |van |von )?${capitalisedWord})*`,
   ].join('|'),
   'gu',
 )
 
-/** The words of a text as its script parts them, where nothing is capitalised. */
+/** Long words, for scripts without capitals. */
 const plainWords = ({ text }: Sentence): readonly string[] =>
   Array.from(segmenter.segment(text), ({ segment, isWordLike }) => (isWordLike ? segment : '')).filter(
     (word) => word.length >= (/\p{Ll}/u.test(word) ? 5 : 2),
@@ -42,33 +42,33 @@ const plainWords = ({ text }: Sentence): readonly string[] =>
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** What is mentioned, in the order of first mention, with the sentences where; upper and lower case are one. */
-function mentioned(sentences: readonly Sentence[], namesOf: (sentence: Sentence) => readonly string[]) {
-  const found = new Map<string, { readonly name: string; readonly where: Set<Sentence> }>()
+/** Distinct mentions, regardless of case, in order of first mention, with their sentences. */
+function collectMentions(sentences: readonly Sentence[], namesOf: (sentence: Sentence) => readonly string[]) {
+  const entries = new Map<string, { readonly name: string; readonly where: Set<Sentence> }>()
   for (const sentence of sentences)
     for (const name of namesOf(sentence)) {
-      const entry = found.get(name.toLowerCase()) ?? { name, where: new Set() }
+      const entry = entries.get(name.toLowerCase()) ?? { name, where: new Set() }
       entry.where.add(sentence)
-      found.set(name.toLowerCase(), entry)
+      entries.set(name.toLowerCase(), entry)
     }
-  return [...found.values()]
+  return [...entries.values()]
 }
 
-/** Names, dates and numbers; all long words where there is nothing else. */
+/** Names, dates and numbers; long words if there are none. */
 export function namesIn(text: string): readonly string[] {
   const sentences = read(text)
-  const named = mentioned(sentences, (sentence) => mentionsIn(sentence).map((one) => one.text))
-  return (named.length > 0 ? named : mentioned(sentences, plainWords)).map(({ name }) => name)
+  const mentions = collectMentions(sentences, (sentence) => mentionsIn(sentence).map(({ text }) => text))
+  return (mentions.length > 0 ? mentions : collectMentions(sentences, plainWords)).map(({ name }) => name)
 }
 
-/** Names, and long words of several sentences, or all where there is no name; each with its first three sentences. */
+/** Names, and long words of several sentences (of any, without names), each with its first three sentences. */
 export function describedEntities(sentences: readonly Sentence[]) {
-  const named = mentioned(sentences, capitalisedNames)
-  const taken = new Set(named.map(({ name }) => name.toLowerCase()))
-  const plain = mentioned(sentences, plainWords).filter(
-    ({ name, where }) => !taken.has(name.toLowerCase()) && (where.size > 1 || named.length === 0),
+  const names = collectMentions(sentences, capitalisedNames)
+  const nameKeys = new Set(names.map(({ name }) => name.toLowerCase()))
+  const plain = collectMentions(sentences, plainWords).filter(
+    ({ name, where }) => !nameKeys.has(name.toLowerCase()) && (where.size > 1 || names.length === 0),
   )
-  return [...named, ...plain].map(({ name, where }) => ({
+  return [...names, ...plain].map(({ name, where }) => ({
     name,
     description: Array.from(where, ({ text }) => text)
       .slice(0, 3)
@@ -79,14 +79,14 @@ export function describedEntities(sentences: readonly Sentence[]) {
 export const capitalisedNames = (sentence: Sentence): readonly string[] =>
   mentionsIn(sentence).flatMap(({ kind, text }) => (kind === 'name' ? [text] : []))
 
-/** Entities with the sentences that mention them, and neighbours in a sentence as related by that sentence. */
+/** Entities with their sentences, and neighbours in a sentence as relations with that sentence. */
 export function graphOf(text: string) {
   const sentences = read(text)
   const entities = describedEntities(sentences).map(({ name, description }) => ({ name, type: '', description }))
   const relationships = sentences.flatMap((sentence) => {
-    const named = capitalisedNames(sentence)
-    return named.slice(1).flatMap((target, place) => {
-      const source = named[place] ?? target
+    const names = capitalisedNames(sentence)
+    return names.slice(1).flatMap((target, place) => {
+      const source = names[place] ?? target
       const isSame = source.toLowerCase() === target.toLowerCase()
       return isSame ? [] : [{ source, target, description: sentence.text, strength: 1 }]
     })

@@ -3,28 +3,28 @@ import { namesIn } from './names.ts'
 import { read } from './reading.ts'
 import { byCentrality } from './summaries.ts'
 
-/** Questions for a part of a fact, of central sentences first; then, without an answer, what is said about names. */
+/** Questions about facts, of central sentences first; then questions about names, without an answer. */
 export function questionsAbout(text: string) {
   const sentences = read(text)
   const facts = factsOf(sentences)
   const lists = Array.from(byCentrality(sentences), (place) =>
     facts.filter(({ sentence }) => sentence === sentences[place]).flatMap(questionsOf),
   )
-  // the first of every sentence, then the second of every sentence: a text is asked about all over
+  // interleaves the questions of all sentences, to cover the text
   const turns = Math.max(0, ...lists.map((list) => list.length))
   const precise = Array.from({ length: turns }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat()
   const vague = [...namesIn(text), ...sentences.map((sentence) => sentence.text.slice(0, 60).trim())]
     .filter((name) => /\p{L}/u.test(name))
     .map((name) => ({ question: `What is said about ${name}?`, answer: '', evidence: '' }))
-  const distinct = new Map([...precise, ...vague].toReversed().map((one) => [one.question.toLowerCase(), one]))
+  const distinct = new Map([...precise, ...vague].toReversed().map((item) => [item.question.toLowerCase(), item]))
   return [...distinct.values()].toReversed()
 }
 
-/** "Tarn was founded in 1642": asked for the subject, and for the object where an auxiliary can go before it. */
+/** Asks for the subject of a fact ("Tarn was founded in 1642"), and for the object if there is an auxiliary. */
 function questionsOf({ sentence, subject, predicate, object, isDate }: Fact) {
   const evidence = sentence.text
-  const who = /^\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+$/u.test(subject) ? 'Who' : 'What'
-  const ofSubject = { question: `${who} ${predicate} ${object}?`, answer: subject, evidence }
+  const pronoun = /^\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+$/u.test(subject) ? 'Who' : 'What'
+  const ofSubject = { question: `${pronoun} ${predicate} ${object}?`, answer: subject, evidence }
   const [, verb = '', tail = ''] = /^(is|are|was|were|has|had|can|could|will|would) ?(.*)$/.exec(predicate) ?? []
   if (verb === '') return [ofSubject]
   const word = isDate ? 'When' : 'What'
@@ -33,7 +33,7 @@ function questionsOf({ sentence, subject, predicate, object, isDate }: Fact) {
   return [{ ...ofObject, question: `${ofObject.question}?` }, ofSubject]
 }
 
-/** The question number `index`, counted round; empty where there is nothing to ask. */
+/** The question number `index`, cyclic; empty without questions. */
 export function questionAbout(text: string, index: number): string {
   const questions = questionsAbout(text)
   return questions[index % Math.max(1, questions.length)]?.question ?? ''

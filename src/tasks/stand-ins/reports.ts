@@ -2,7 +2,7 @@ import { capitalisedNames } from './names.ts'
 import { closest, isHeading, line, read } from './reading.ts'
 import { centralSentences } from './summaries.ts'
 
-/** A report of the central sentences; the title names what is mentioned first, the rating grows with the text. */
+/** A report of the central sentences, titled by the first names; the rating grows with the length. */
 export function reportOn(context: string) {
   const prose = proseOf(context)
   const central = centralSentences(read(prose.join('\n\n')), 6)
@@ -16,7 +16,7 @@ export function reportOn(context: string) {
   }
 }
 
-/** The sentences of a table, each once, those nearest to a question first, with how much they share, 0 to 100. */
+/** The distinct sentences of a table by their overlap with a question, scored from 0 to 100. */
 export function pointsIn(question: string, table: string) {
   const points = closest(question, read(proseOf(table).join('\n\n')))
     .filter(({ sentence, share }) => share > 0 && !isHeading(sentence))
@@ -24,7 +24,7 @@ export function pointsIn(question: string, table: string) {
   return [...new Map(points.map((point) => [point.description, point])).values()]
 }
 
-/** An answer of the two best points, and questions about names in them. */
+/** An answer of the two best points, and follow-up questions about their names. */
 export function answerWithQuestions(question: string, context: string, most: number) {
   const best = pointsIn(question, context).slice(0, 2)
   const names = best.flatMap(({ description }) => capitalisedNames(line(description)))
@@ -38,7 +38,7 @@ export function answerWithQuestions(question: string, context: string, most: num
   }
 }
 
-/** What is told in a table: of each row the longest field; of another line the line without marks of a heading. */
+/** The prose of a table: the longest field of each row; other lines without heading marks. */
 const proseOf = (table: string): readonly string[] =>
   table
     .split('\n')

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokenizer } from '../../text/tokens.ts'
 import { read } from './reading.ts'
-import { shortened, summaryFor } from './summaries.ts'
+import { shorten, summaryFor } from './summaries.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 const { count } = tokenizer('o200k_base')
-const of = (texts: readonly string[], tokens: number): string => shortened(texts.flatMap(read), tokens, count)
+const of = (texts: readonly string[], tokens: number): string => shorten(texts.flatMap(read), tokens, count)
 
 describe('a text made shorter', () => {
   test('is whole sentences in the order of the text, and uses the room that it has', () => {

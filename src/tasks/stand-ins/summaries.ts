@@ -2,8 +2,8 @@ import { countEach } from '../../basics/collections.ts'
 import { closest, isHeading, read, type Sentence } from './reading.ts'
 
 /**
- * The places of the sentences, the most central first: that whose terms most sentences share. Terms of sentences that
- * were given already count no more, which keeps out what repeats them.
+ * Yields the places of the sentences by centrality: terms count by the number of sentences that share them. Terms of
+ * yielded sentences stop counting, which avoids repetition.
  */
 export function* byCentrality(sentences: readonly Sentence[]): Generator<number> {
   const worth = countEach(sentences.flatMap(({ terms }) => [...terms]))
@@ -12,19 +12,19 @@ export function* byCentrality(sentences: readonly Sentence[]): Generator<number>
     const isBroken = /^[\p{Ll},.;:)]/u.test(text)
     return (sum / Math.sqrt(1 + terms.size)) * (isBroken ? 0.5 : 1)
   }
-  const left = [...sentences.entries()]
-  while (left.length > 0) {
-    const scores = left.map(([, sentence]) => scoreOf(sentence))
-    for (const [place, { terms }] of left.splice(scores.indexOf(Math.max(...scores)), 1)) {
+  const candidates = [...sentences.entries()]
+  while (candidates.length > 0) {
+    const scores = candidates.map(([, sentence]) => scoreOf(sentence))
+    for (const [place, { terms }] of candidates.splice(scores.indexOf(Math.max(...scores)), 1)) {
       for (const term of terms) worth.set(term, 0)
       yield place
     }
   }
 }
 
-/** So many of the most central sentences, each once, in the order of the text. */
+/** The `most` most central distinct sentences, in text order. */
 export function centralSentences(all: readonly Sentence[], most: number): readonly string[] {
-  const sentences = telling(all)
+  const sentences = proseOf(all)
   const places: number[] = []
   for (const place of byCentrality(sentences)) {
     if (places.length >= most) break
@@ -33,7 +33,7 @@ export function centralSentences(all: readonly Sentence[], most: number): readon
   return textsAt(sentences, places)
 }
 
-/** The most central of the sentences that share most with a request. */
+/** The most central of the sentences with the largest overlap with a request. */
 export const summaryFor = (request: string, context: string): string => {
   const near = closest(request, read(context)).slice(0, sentencesRead)
   const inOrder = near.sort((a, b) => a.place - b.place).map(({ sentence }) => sentence)
@@ -42,48 +42,48 @@ export const summaryFor = (request: string, context: string): string => {
 
 const [sentencesRead, sentencesOfAnswer] = [24, 6]
 
-/** Central sentences in the order of the text, at most `most` by `count`; the start of one where none fits. */
-export function shortened(all: readonly Sentence[], most: number, count: (text: string) => number): string {
-  const sentences = telling(all)
+/** Central sentences in text order, at most `most` by `count`; a prefix of the first if none fits. */
+export function shorten(all: readonly Sentence[], most: number, count: (text: string) => number): string {
+  const sentences = proseOf(all)
   const places: number[] = []
-  let left = most
+  let room = most
   let first: string | undefined
   for (const place of byCentrality(sentences)) {
     const { text } = sentences[place] ?? { text: '' }
     first ??= text
     const cost = count(` ${text}`)
-    // sentences can take more tokens joined than apart
-    if (cost > left || count(textsAt(sentences, [...places, place]).join(' ')) > most) continue
+    // joined sentences can have more tokens
+    if (cost > room || count(textsAt(sentences, [...places, place]).join(' ')) > most) continue
     places.push(place)
-    left -= cost
-    if (left < fewest) break
+    room -= cost
+    if (room < minRoom) break
   }
   return places.length > 0 ? textsAt(sentences, places).join(' ') : beginning(first ?? '', most, count)
 }
 
-/** Less room than this holds no sentence. */
-const fewest = 4
+/** Minimum room for another sentence. */
+const minRoom = 4
 
 const textsAt = (sentences: readonly Sentence[], places: readonly number[]): readonly string[] =>
   sentences.filter((_, place) => places.includes(place)).map(({ text }) => text)
 
-/** The start of a text that fits, up to a space where it has one. */
+/** The longest prefix that fits, up to a space if possible. */
 function beginning(text: string, most: number, count: (text: string) => number): string {
-  let [fits, over] = [0, text.length + 1]
-  while (over - fits > 1) {
-    const middle = (fits + over) >> 1
-    if (count(text.slice(0, middle)) <= most) fits = middle
-    else over = middle
+  let [longest, tooLong] = [0, text.length + 1]
+  while (tooLong - longest > 1) {
+    const middle = (longest + tooLong) >> 1
+    if (count(text.slice(0, middle)) <= most) longest = middle
+    else tooLong = middle
   }
-  if (fits >= text.length) return text
-  const start = text.slice(0, fits)
+  if (longest >= text.length) return text
+  const start = text.slice(0, longest)
   const end = start.lastIndexOf(' ')
   return (end > 0 ? start.slice(0, end) : start.replace(/[\uD800-\uDBFF]$/, '')).trim()
 }
 
-/** Each sentence once, without headings unless there is nothing else. */
-function telling(sentences: readonly Sentence[]): readonly Sentence[] {
+/** Distinct sentences, without headings unless there is nothing else. */
+function proseOf(sentences: readonly Sentence[]): readonly Sentence[] {
   const distinct = [...new Map(sentences.map((sentence) => [sentence.text, sentence])).values()]
-  const told = distinct.filter((sentence) => !isHeading(sentence))
-  return told.length > 0 ? told : distinct
+  const prose = distinct.filter((sentence) => !isHeading(sentence))
+  return prose.length > 0 ? prose : distinct
 }

@@ -112,7 +112,7 @@ async function check(experiment: Experiment, asking: ReadinessRequest): Promise<
   const read = async (set: readonly string[] = []): Promise<Plan> => {
     const plan = await readExperiment(experiment, asking, { set, weights })
     const labels = new Set(plan.methods.map(({ label }) => label).filter((label) => methods?.includes(label)))
-    return labels.size > 0 ? { ...plan, asked: [...labels] } : plan
+    return labels.size > 0 ? { ...plan, selectedLabels: [...labels] } : plan
   }
   try {
     const plan = await read()
@@ -160,7 +160,7 @@ export async function printPlans(
       const methods = [rowToTrain(plan, undefined)]
       planned.push({
         label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
-        plan: withoutNetworks({ ...plan, asked: null, methods, scorers: [] }),
+        plan: withoutNetworks({ ...plan, selectedLabels: null, methods, scorers: [] }),
         isTraining: true,
       })
     }

@@ -7,22 +7,22 @@ import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { compare, tokenNotes, type Ran } from '../../../report/paper/compare.ts'
+import { compare, tokenNotes, type RunResult } from '../../../report/paper/compare.ts'
 import {
-  claimsShown,
+  claimTables,
   comparisons,
-  contextsShown,
-  latenciesShown,
+  contextTables,
+  latencyTables,
   reasonsOf,
-  type Comparison,
+  type TitledTable,
   judgeTests,
-  testsShown,
+  testTables,
   verdictNote,
 } from '../../../report/paper/comparison.ts'
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
-import { offlineIn } from '../../../report/render/notes-on-data.ts'
+import { offlineProviders } from '../../../report/render/notes-on-data.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/table/estimate.ts'
 import { openResults, prepare, run, type Settings } from '../../../run/index.ts'
@@ -31,7 +31,7 @@ import { exitCodes, interruptible } from '../../ending.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
-import { terminalGrid } from '../../terminal/terminal-grid.ts'
+import { formatTable } from '../../terminal/terminal-grid.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
@@ -44,7 +44,7 @@ interface ReproduceFlags
 }
 
 /** What became of a run, and where its results lie. */
-type Done = Ran & { readonly folder?: string; readonly failed?: number }
+type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
 export const setUp = (command: Command): Command =>
   withLimits(command)
@@ -99,10 +99,10 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   else {
     report([
       ...comparisons(paper, cells),
-      ...latenciesShown(paper, done),
-      ...contextsShown(paper, done),
-      ...claimsShown(claims),
-      ...testsShown(tests),
+      ...latencyTables(paper, done),
+      ...contextTables(paper, done),
+      ...claimTables(claims),
+      ...testTables(tests),
     ])
     for (const { table } of [...done.values()].filter((one) => 'table' in one))
       for (const trend of table.trends ?? []) print(plain(trendText(trend)))
@@ -128,7 +128,7 @@ async function list({ json }: JsonFlag): Promise<void> {
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Runs that lack the same are named together. */
-function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | Ran>): void {
+function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | RunResult>): void {
   const lacking = [...runs].flatMap(([label, one]) =>
     'missing' in one ? [{ label: plain(label), lines: one.missing.map((line) => `  ${plain(line)}\n`).join('') }] : [],
   )
@@ -164,7 +164,7 @@ async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions 
   try {
     const prepared = await prepare(plan, settings)
     await prepared.close()
-    const { dataset, survey, models, style, methods, scorers } = prepared
+    const { dataset, statistics: survey, models, style, methods, scorers } = prepared
     const isAsked =
       style !== 'none' ||
       methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||
@@ -195,7 +195,7 @@ async function carryOut(
     const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
     const { dataset } = manifest
     const incomparable = incomparableBecause(
-      { dataset: dataset.name, questions: dataset.questions, offline: offlineIn(manifest, table) },
+      { dataset: dataset.name, questions: dataset.questions, offline: offlineProviders(manifest, table) },
       paper.runs[label],
       asking,
     )
@@ -237,9 +237,9 @@ const runsOf = (done: ReadonlyMap<string, Done>) =>
       : { name, folder: one.folder, failed: one.failed, incomparable: one.incomparable },
   )
 
-function report(found: readonly Comparison[]): void {
-  for (const { title, grid } of found)
-    print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${terminalGrid(grid)}\n`}`)
+function report(found: readonly TitledTable[]): void {
+  for (const { title, table: grid } of found)
+    print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${formatTable(grid)}\n`}`)
 }
 
 function sayWhereTheResultsLie(done: ReadonlyMap<string, Done>): void {

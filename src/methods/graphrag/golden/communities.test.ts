@@ -48,7 +48,7 @@ async function clustered({ index, edges = [], maxSize, useLcc }: Graph, expected
     componentNodes: component.names.length,
     componentEdges: component.edges.length,
     componentWeight: sum(component.edges.map(([, , weight]) => weight)),
-    excludedNodes: component.excluded,
+    excludedNodes: component.excludedNames,
     collapsedEdges: component.edges,
     samePartitionForEverySeed: expected.samePartitionForEverySeed,
     // within their ranges, or there would be a fault

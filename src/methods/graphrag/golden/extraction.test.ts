@@ -2,7 +2,7 @@ import { ModelError } from '../../../errors.ts'
 import { readReply } from '../../../models/calls/read-reply.ts'
 import { fakeModels } from '../../../testing/fake-models.ts'
 import type { Task } from '../../../types.ts'
-import { combinedDegree, degreesOf, extractUnit, finalTables, fold, merge, type Merged } from '../extract.ts'
+import { combinedDegree, degreesOf, extractUnit, finalTables, fold, merge, type MergedGraph } from '../extract.ts'
 import { tablesOf, counter } from '../../../test-support/graphrag-index/tables.ts'
 import type { TokenizerName } from '../../../text/tokens.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
@@ -73,7 +73,7 @@ async function readReplies(replies: readonly (string | null)[], maxGleanings: nu
 }
 
 /** The reference joins descriptions by title: n rows of one title become n² before the first of each is taken. */
-function rowsBeforeFinalize({ entities, relationships }: Merged) {
+function rowsBeforeFinalize({ entities, relationships }: MergedGraph) {
   const rows = (titles: readonly string[]) =>
     titles.reduce((sum, title) => sum + titles.filter((other) => other === title).length, 0)
   return { entities: rows(entities.map(({ title }) => title)), relationships: relationships.length }

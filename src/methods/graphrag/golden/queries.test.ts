@@ -68,7 +68,11 @@ async function local({ index, query, tokenizer, communityLevel, topEntities, ...
     relationships: found.relationships.tokens,
     textUnits: found.textUnits.tokens,
   }
-  const rankedReports = found.ranked.map(({ report: { community, rank }, matches }) => ({ community, matches, rank }))
+  const rankedReports = found.rankedReports.map(({ report: { community, rank }, matches }) => ({
+    community,
+    matches,
+    rank,
+  }))
   return {
     hits,
     selected: ids(selected),
@@ -136,7 +140,7 @@ function mapReduce({ replies, dataTokens, tokenizer }: Replies) {
     const read = reply === null ? undefined : parseLenient(reply, 'object')
     return read === undefined || read.outcome === 'failed' ? emptyPoints : pointsOf(read.value)
   })
-  const { kept, text, tokens } = reducePoints(points, dataTokens, counter(tokenizer))
+  const { points: kept, text, tokens } = reducePoints(points, dataTokens, counter(tokenizer))
   const any = points.flat().some(({ score }) => score > 0)
   return {
     points,

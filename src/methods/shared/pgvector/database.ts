@@ -4,40 +4,39 @@ import { loadOptional } from '../../../basics/loading.ts'
 import { knowSecret } from '../../../basics/secrets.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 
-/** A PostgreSQL with pgvector that was reached. */
+/** A connection pool to a PostgreSQL with pgvector. */
 export interface VectorDatabase {
   /** Names and versions: `PostgreSQL 16.2, pgvector 0.6.2`. */
   readonly engine: string
   /**
-   * Runs statements in one transaction, after those of `settings`; all of them again where the connection was lost.
-   * Throws UserError where that lasts, and for what the server refuses.
+   * Runs `settings` and then `work` in one transaction; repeats all of it after a lost connection. Throws UserError if
+   * the connection stays lost, and for errors of the server.
    */
   transaction<T>(settings: string, work: (client: PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** The rows of one query after some settings, in one message, with the same care. Throws UserError. */
+  /** The rows of one query after `settings`, in one message, with the same retries. Throws UserError. */
   read<R>(settings: string, query: string): Promise<readonly R[]>
   close(): Promise<void>
 }
 
-/** Milliseconds without the server after which it counts as lost, between attempts, and of one attempt. */
-const [usualPatience, pause, longestConnecting] = [10_000, 500, 5000]
-/** Sessions of an index at most. */
-const mostSessions = 8
+/** Milliseconds: until a lost server is given up, between attempts, and of one attempt to connect. */
+const [giveUpAfter, retryDelay, connectTimeout] = [10_000, 500, 5000]
+const maxSessions = 8
 
-/** Connects to the database of an address. Throws UserError where it cannot be reached or has no pgvector with HNSW. */
-export async function connectDatabase(url: string, patience = usualPatience): Promise<VectorDatabase> {
+/** Connects to a database. Throws UserError if it cannot be reached or has no pgvector with HNSW. */
+export async function connectDatabase(url: string, patience = giveUpAfter): Promise<VectorDatabase> {
   const { Pool, Client } = await loadPg()
   const name = nameOf(() => new Client({ connectionString: url }))
   const pool = new Pool({
     connectionString: url,
     application_name: 'gembench',
     keepAlive: true,
-    max: mostSessions,
-    connectionTimeoutMillis: longestConnecting,
+    max: maxSessions,
+    connectionTimeoutMillis: connectTimeout,
   })
-  // what fails a statement is told there; a session that ends while nothing is asked is replaced
+  // a failed statement reports its error; the pool replaces idle sessions that end
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const once = async <T>(settings: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const attemptOnce = async <T>(settings: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     let isDone = false
     try {
@@ -50,48 +49,48 @@ export async function connectDatabase(url: string, patience = usualPatience): Pr
       client.release(!isDone)
     }
   }
-  const retried = async <T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const withRetries = async <T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     let since: number | undefined
     for (;;) {
       try {
         return await attempt()
       } catch (error) {
         signal?.throwIfAborted()
-        if (!isLost(error)) throw refused(name, error)
+        if (!isLost(error)) throw explainError(name, error)
         since ??= performance.now()
         if (performance.now() - since >= patience)
           throw new UserError(
             `${name}: was lost for ${patience / 1000} s (${causeOf(error)}); finished work is kept; run the same command again to continue`,
             { cause: error },
           )
-        await sleep(pause, undefined, signal && { signal })
+        await sleep(retryDelay, undefined, signal && { signal })
       }
     }
   }
   const close = (): Promise<void> => pool.end()
   try {
-    const engine = await once('', engineOf)
+    const engine = await attemptOnce('', engineOf)
     return {
       engine,
       close,
-      transaction: (settings, work, signal) => retried(() => once(settings, work), signal),
+      transaction: (settings, work, signal) => withRetries(() => attemptOnce(settings, work), signal),
       read: <R>(settings: string, query: string) =>
-        retried(async () => {
-          // a result for each statement
+        withRetries(async () => {
+          // one result per statement
           const results: unknown = await pool.query(`BEGIN READ ONLY; ${settings}; ${query}; COMMIT`)
-          const [found] = (results as readonly QueryResult[]).filter(({ command }) => command === 'SELECT')
-          return (found?.rows ?? []) as readonly R[]
+          const [result] = (results as readonly QueryResult[]).filter(({ command }) => command === 'SELECT')
+          return (result?.rows ?? []) as readonly R[]
         }),
     }
   } catch (error) {
     await close()
     throw isLost(error)
       ? new UserError(`${name}: cannot be reached (${causeOf(error)})`, { cause: error })
-      : refused(name, error)
+      : explainError(name, error)
   }
 }
 
-/** The server without user name and password, which is known as a secret from then on. */
+/** The address without user name and password; registers the password as a secret. */
 function nameOf(client: () => Pick<Client, 'host' | 'port' | 'database' | 'password'>): string {
   try {
     const { host, port, database, password } = client()
@@ -105,7 +104,7 @@ function nameOf(client: () => Pick<Client, 'host' | 'port' | 'database' | 'passw
   }
 }
 
-/** Names and versions. pgvector is made part of the database where it is installed and is not yet. */
+/** Names and versions; creates the extension if it is installed on the server. */
 async function engineOf(client: PoolClient): Promise<string> {
   const {
     rows: [server],
@@ -127,7 +126,7 @@ async function engineOf(client: PoolClient): Promise<string> {
   return `${postgres}, pgvector ${version}`
 }
 
-/** Whether an error says that the server, or the way to it, is gone: no answer, shutting down, starting, too full. */
+/** Whether an error means that the server is unreachable, shutting down, starting, or out of connections. */
 const isLost = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -139,8 +138,8 @@ const isLost = (error: unknown): boolean => {
   )
 }
 
-/** What is wrong where the server says so, or its client; what is no word of theirs stays as it is. */
-function refused(name: string, error: unknown): unknown {
+/** An error of the server or its client as a UserError with a remedy; other errors unchanged. */
+function explainError(name: string, error: unknown): unknown {
   if (error instanceof UserError) return new UserError(`${name}: ${error.message}`, { cause: error })
   const why = messageOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -150,7 +149,7 @@ function refused(name: string, error: unknown): unknown {
 }
 
 const form = 'a table of gembench there has another form'
-/** By the code of PostgreSQL. */
+/** By PostgreSQL's error code. */
 const remedies: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user name or password of the address',
   '28000': 'refuses the user name or password of the address',
@@ -168,6 +167,6 @@ const causeOf = (error: unknown): string =>
 
 /** The client of PostgreSQL. Throws UserError with the command that installs it. */
 const loadPg = async (): Promise<typeof import('pg')> => {
-  const loaded = await loadOptional({ kind: 'pgvector', package: 'pg', version: '8.23.1' })
-  return (loaded as { readonly default: typeof import('pg') }).default
+  const pg = await loadOptional({ kind: 'pgvector', package: 'pg', version: '8.23.1' })
+  return (pg as { readonly default: typeof import('pg') }).default
 }

@@ -11,7 +11,7 @@ import { temporaryFile } from '../temporary-file.ts'
 import type { VectorRows } from '../vector-rows.ts'
 import { connectDatabase, type VectorDatabase } from './database.ts'
 
-/** Where vectors lie in PostgreSQL, and how they are searched there. */
+/** The address of a PostgreSQL, and how vectors are searched there. */
 export interface PgvectorStore {
   readonly url: string
   readonly search: 'hnsw' | 'exact'
@@ -21,24 +21,24 @@ export interface PgvectorStore {
 
 /** The vectors of texts in a database. */
 export interface StoredRows extends VectorRows {
-  /** What holds and searches them, with versions. */
+  /** Names and versions of database and index. */
   readonly engine: string
   /**
-   * How many of the `k` nearest rows a search has found, and how many these are; undefined where it is exact, and for
-   * a question that is not in the sample.
+   * How many of the `k` nearest rows are among the hits, and their number; undefined for an exact search, and for a
+   * question outside the sample.
    */
-  recall(question: string, query: Float32Array, found: readonly ScoredIndex[], k: number): Promise<Recall | undefined>
+  recall(question: string, query: Float32Array, hits: readonly ScoredIndex[], k: number): Promise<Recall | undefined>
   close(): Promise<void>
 }
 
 type Recall = readonly [found: number, of: number]
 
-/** Of pgvector: numbers of an indexed vector, and what a search by the index may keep in view. */
-const [mostIndexed, mostInView] = [2000, 1000]
-/** Of the HNSW index: neighbours of a vector, and vectors in view while it is built (the defaults of pgvector). */
-const [neighbours, inViewOfBuild] = [16, 64]
+/** Limits of pgvector: numbers of an indexed vector, and candidates of a search by the index. */
+const [maxIndexedNumbers, maxCandidates] = [2000, 1000]
+/** m and ef_construction of the HNSW index (pgvector's defaults). */
+const [neighbours, buildCandidates] = [16, 64]
 
-/** Embeds texts as documents into a table named by their vectors, unless it is there. Throws UserError. */
+/** Embeds texts as documents into a table named by the digest of their vectors, unless it exists. Throws UserError. */
 export async function pgvectorRows(
   texts: readonly string[],
   models: Models,
@@ -52,14 +52,14 @@ export async function pgvectorRows(
     } finally {
       file.close()
     }
-    return searched(database, file, store)
+    return storedRows(database, file, store)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-/** Vectors in a file until the database has them. `longest`: the greatest length of one. */
+/** Vectors in a file until the database has them. `longest`: the largest norm. */
 interface VectorFile extends Pick<ReturnType<typeof temporaryFile>, 'read' | 'close'> {
   readonly rows: number
   readonly columns: number
@@ -89,10 +89,10 @@ async function vectorFile(texts: readonly string[], models: Models): Promise<Vec
 }
 
 const tableOf = ({ digest }: Pick<VectorFile, 'digest'>): string => `gembench_${digest.slice(0, 24)}`
-/** The table with a row for each corpus that was loaded whole. */
+/** The table with a row per completely loaded corpus. */
 const corpora = 'gembench_corpora'
 
-/** Loads vectors, and builds their index, in a transaction each: what is ended half way leaves nothing behind. */
+/** Loads vectors, then builds their index, each in a transaction: an interrupted load leaves nothing behind. */
 async function load(
   database: VectorDatabase,
   file: VectorFile,
@@ -101,12 +101,12 @@ async function load(
 ): Promise<void> {
   const { columns, digest } = file
   const table = tableOf(file)
-  if (search === 'hnsw' && columns > mostIndexed)
+  if (search === 'hnsw' && columns > maxIndexedNumbers)
     throw new UserError(
-      `pgvector: an HNSW index takes vectors of up to ${mostIndexed} numbers, and those of models.embed have ${columns}: set search: exact in the store`,
+      `pgvector: an HNSW index takes vectors of up to ${maxIndexedNumbers} numbers, and those of models.embed have ${columns}: set search: exact in the store`,
     )
-  // one process at a time makes what several need
-  const lock = (what: string): string => `SELECT pg_advisory_xact_lock(${BigInt(`0x${sha256(what).slice(0, 15)}`)})`
+  // serialises processes that create the same table
+  const lock = (name: string): string => `SELECT pg_advisory_xact_lock(${BigInt(`0x${sha256(name).slice(0, 15)}`)})`
   const states = `CREATE TABLE IF NOT EXISTS ${corpora} (digest text PRIMARY KEY, vectors int NOT NULL, numbers int NOT NULL)`
   if (!(await database.transaction('', (client) => isThere(client, corpora), signal)))
     await database.transaction(lock(corpora), (client) => client.query(states), signal)
@@ -125,7 +125,7 @@ async function load(
     signal,
   )
   if (search === 'exact') return
-  const index = `CREATE INDEX IF NOT EXISTS ${table}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops) WITH (m = ${neighbours}, ef_construction = ${inViewOfBuild})`
+  const index = `CREATE INDEX IF NOT EXISTS ${table}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops) WITH (m = ${neighbours}, ef_construction = ${buildCandidates})`
   await database.transaction(lock(digest), (client) => client.query(index), signal)
 }
 
@@ -134,13 +134,13 @@ async function isThere(client: PoolClient, table: string): Promise<boolean> {
   return itemAt(rows, 0).there
 }
 
-/** Whether the vectors were loaded to the end and still stand there. */
+/** Whether all vectors are loaded and still there. */
 async function isWhole(client: PoolClient, { digest, rows: vectors }: VectorFile): Promise<boolean> {
   const table = tableOf({ digest })
   const { rows } = await client.query<{ vectors: number }>(`SELECT vectors FROM ${corpora} WHERE digest = $1`, [digest])
   if (rows[0]?.vectors !== vectors || !(await isThere(client, table))) return false
-  const counted = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)
-  return counted.rows[0]?.count === vectors
+  const countResult = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)
+  return countResult.rows[0]?.count === vectors
 }
 
 const rowsOfStatement = 1000
@@ -160,7 +160,7 @@ async function insert(client: PoolClient, file: VectorFile, signal: AbortSignal 
   }
 }
 
-/** Vectors as PostgreSQL reads an array of them in its binary form. */
+/** Vectors in PostgreSQL's binary format of an array. */
 function arrayBytes(vectors: Float32Array, columns: number, oid: number): Buffer {
   const rows = vectors.length / columns
   const parts = [int32s(1, 0, oid, rows, 1)]
@@ -171,7 +171,7 @@ function arrayBytes(vectors: Float32Array, columns: number, oid: number): Buffer
   return Buffer.concat(parts)
 }
 
-/** A vector as pgvector reads it in its binary form: how many numbers in 16 bits, 16 bits of nothing, the numbers. */
+/** A vector in pgvector's binary format: 16 bits of length, 16 unused bits, the numbers. */
 function vectorBytes(vector: Float32Array): Buffer {
   const numbers = Buffer.from(Float32Array.from(vector).buffer).swap32()
   return Buffer.concat([int32s(vector.length * 2 ** 16), numbers])
@@ -190,34 +190,34 @@ function int32s(...values: readonly number[]): Buffer {
   return bytes
 }
 
-/** Rows beyond the nearest ones that a search asks for, to see where their scores end. */
-const beyond = 16
+/** Rows after the k nearest, to detect ties at the end. */
+const extraRows = 16
 
-function searched(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore): StoredRows {
+function storedRows(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore): StoredRows {
   const { rows, columns } = file
   const nearest = async (settings: string, query: Float32Array, k: number): Promise<readonly Near[]> => {
     const distance = `embedding <#> '[${query.join(',')}]'::vector`
-    // the vectors of the nearest alone: what stands beside a sort is worked out for every row
+    // joins the vectors of the nearest rows only: columns next to a sort are computed for every row
     const near = `SELECT ctid AS place, ${distance} AS distance FROM ${tableOf(file)} ORDER BY ${distance} LIMIT ${k}`
-    const found = await database.read<{ id: number; bytes: Buffer; distance: number }>(
+    const records = await database.read<{ id: number; bytes: Buffer; distance: number }>(
       settings,
       `SELECT id, vector_send(embedding) AS bytes, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`,
     )
-    return found.map(({ id, bytes, distance }) => ({ index: id, score: dot(query, numbersOf(bytes)), distance }))
+    return records.map(({ id, bytes, distance }) => ({ index: id, score: dot(query, numbersOf(bytes)), distance }))
   }
   const exact = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
-    // sums of 32 bits in the database: rows that differ by less may stand in another order there
-    const apart = 2 * columns * 2 ** -24 * file.longest * Math.sqrt(dot(query, query))
-    for (let most = k + beyond; ; most *= 4) {
+    // the database sums in 32 bits: rows with a smaller difference may be in another order there
+    const margin = 2 * columns * 2 ** -24 * file.longest * Math.sqrt(dot(query, query))
+    for (let most = k + extraRows; ; most *= 4) {
       const near = await nearest(ofExact, query, most)
-      const limit = itemAt(near, Math.min(k, near.length) - 1).distance + apart
+      const limit = itemAt(near, Math.min(k, near.length) - 1).distance + margin
       if (near.length === rows || itemAt(near, -1).distance > limit) return best(near, k)
     }
   }
   const byIndex = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
-    if (k > mostInView)
+    if (k > maxCandidates)
       throw new UserError(
-        `pgvector: a search by the HNSW index gives up to ${mostInView} passages, and ${k} are asked for: set search: exact in the store, or a smaller budget or depth`,
+        `pgvector: a search by the HNSW index gives up to ${maxCandidates} passages, and ${k} are asked for: set search: exact in the store, or a smaller budget or depth`,
       )
     const settings = `SET LOCAL enable_seqscan = off; SET LOCAL hnsw.ef_search = ${Math.max(ef, k)}`
     return best(await nearest(settings, query, k), k)
@@ -226,16 +226,16 @@ function searched(database: VectorDatabase, file: VectorFile, { search, ef, samp
     rows,
     columns,
     engine: `${database.engine}, ${search === 'exact' ? 'exact search' : `HNSW index, ef at least ${ef}`}`,
-    async search(query, asked) {
-      const k = Math.min(asked, rows)
+    async search(query, limit) {
+      const k = Math.min(limit, rows)
       if (k <= 0) return []
       return search === 'exact' ? exact(query, k) : byIndex(query, k)
     },
-    async recall(question, query, found, asked) {
-      const k = Math.min(asked, rows)
+    async recall(question, query, hits, limit) {
+      const k = Math.min(limit, rows)
       if (search === 'exact' || k <= 0 || !isSampled(question, sample)) return undefined
       const least = itemAt(await exact(query, k), -1).score
-      return [found.filter(({ score }) => score >= least).length, k]
+      return [hits.filter(({ score }) => score >= least).length, k]
     },
     close: () => database.close(),
   }
@@ -247,15 +247,15 @@ interface Near extends ScoredIndex {
 
 const ofExact = 'SET LOCAL enable_indexscan = off; SET LOCAL jit = off'
 
-/** The best by the scores in 64 bits: best first, equal ones by lower index. */
+/** The k best by 64-bit scores, ties by lower index. */
 function best(near: readonly Near[], k: number): readonly ScoredIndex[] {
-  const sorted = [...near].sort((a, b) => a.index - b.index)
+  const byIndex = [...near].sort((a, b) => a.index - b.index)
   return highest(
-    sorted.map(({ score }) => score),
+    byIndex.map(({ score }) => score),
     k,
-  ).map(({ index, score }) => ({ index: itemAt(sorted, index).index, score }))
+  ).map(({ index, score }) => ({ index: itemAt(byIndex, index).index, score }))
 }
 
-/** Whether a question is in the sample, by its text alone. */
+/** Whether a question is in the sample; depends on its text only. */
 const isSampled = (question: string, share: number): boolean =>
   parseInt(sha256(question).slice(0, 8), 16) < share * 2 ** 32

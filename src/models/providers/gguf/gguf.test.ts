@@ -12,7 +12,7 @@ test('a missing file is named', async () => {
   })
 })
 
-test('a missing package is named with the command that installs it', async () => {
+test('names a missing package with its install command', async () => {
   await expect(loadLlama('absent-llama')).rejects.toMatchObject({
     name: 'UserError',
     message: expect.stringMatching(/^gguf: .*: npm install --ignore-scripts node-llama-cpp@3\.22\.1 \(.*\)$/) as string,
@@ -33,7 +33,7 @@ function fakeLibrary(loadModel: LoadModel) {
   return { calls, library: { getLlama } }
 }
 
-test('a model is opened on the processor, with the threads that it needs', async () => {
+test('opens a model on the processor with the configured threads', async () => {
   const contexts: object[] = []
   const { calls, library } = fakeLibrary(async () => ({
     tokenizer: undefined,
@@ -48,7 +48,7 @@ test('a model is opened on the processor, with the threads that it needs', async
   expect(contexts).toEqual([{ contextSize: 512, threads: 3, sequences: 1 }])
 })
 
-test('a file that is no model is named, and nothing stays open', async () => {
+test('names a file that is not a model and closes everything', async () => {
   const { calls, library } = fakeLibrary(() => Promise.reject(new Error('bad magic')))
   await expect(openLlama(library, 'model.gguf', 512, 2)).rejects.toThrow('gguf: cannot open model.gguf: bad magic')
   expect(calls.at(-1)).toBe('dispose')
@@ -79,9 +79,9 @@ const request = (more: Partial<CompletionRequest> = {}): CompletionRequest => ({
 
 /** A library that writes down what it is asked; a token is a character. */
 function fakeLlama(stopReason = 'eogToken', contextSize = 500) {
-  const asked: { history: readonly ChatItem[]; prompt: string; options: Record<string, unknown> }[] = []
+  const requests: { history: readonly ChatItem[]; prompt: string; options: Record<string, unknown> }[] = []
   const events: string[] = []
-  const meter = { usedInputTokens: 5, usedOutputTokens: 7 }
+  const counter = { usedInputTokens: 5, usedOutputTokens: 7 }
   const textOf = (item: ChatItem) => (item.type === 'model' ? item.response.join('') : item.text)
   class LlamaChatSession implements ChatSession {
     private history: readonly ChatItem[] = []
@@ -94,11 +94,11 @@ function fakeLlama(stopReason = 'eogToken', contextSize = 500) {
       this.history = items
     }
     async promptWithMeta(prompt: string, options: object) {
-      asked.push({ history: this.history, prompt, options: { ...options } })
+      requests.push({ history: this.history, prompt, options: { ...options } })
       events.push(`begin ${prompt}`)
       await new Promise(setImmediate)
-      meter.usedInputTokens += 13
-      meter.usedOutputTokens += 4
+      counter.usedInputTokens += 13
+      counter.usedOutputTokens += 4
       events.push(`end ${prompt}`)
       return { responseText: 'Nobody', stopReason }
     }
@@ -106,7 +106,7 @@ function fakeLlama(stopReason = 'eogToken', contextSize = 500) {
       events.push('dispose')
     }
   }
-  const opened: OpenedLlama = {
+  const handle: OpenedLlama = {
     llama: {
       async createGrammarForJsonSchema(schema) {
         events.push('grammar')
@@ -118,18 +118,18 @@ function fakeLlama(stopReason = 'eogToken', contextSize = 500) {
     model: { tokenizer: undefined },
     context: {
       contextSize,
-      getSequence: () => ({ tokenMeter: meter, clearHistory: async () => void events.push('clear') }),
+      getSequence: () => ({ tokenMeter: counter, clearHistory: async () => void events.push('clear') }),
     },
   }
   return {
-    asked,
+    requests,
     events,
-    complete: completer({ LlamaChatSession }, opened, { temperature: 0, maxTokens: 50 }),
+    complete: completer({ LlamaChatSession }, handle, { temperature: 0, maxTokens: 50 }),
   }
 }
 
-test('the last message is the prompt, what came before is history, and tokens are those of this call', async () => {
-  const { asked, complete } = fakeLlama()
+test('sends the last message as prompt and earlier ones as history, and counts the tokens of this call', async () => {
+  const { requests, complete } = fakeLlama()
   const repair = { reply: 'Hm', error: 'no name' }
   expect(await complete(request({ repair, sample: 2 }), signal)).toEqual({
     text: 'Nobody',
@@ -137,7 +137,7 @@ test('the last message is the prompt, what came before is history, and tokens ar
     promptTokens: 13,
     completionTokens: 4,
   })
-  expect(asked).toMatchObject([
+  expect(requests).toMatchObject([
     {
       history: [
         { type: 'system', text: 'Be brief.' },
@@ -156,38 +156,38 @@ test.each([
   { name: 'the option, which allows less than the task needs', maxTokens: 60, contextSize: 100, given: 50 },
   // "Be brief." and "Who?" are 13 tokens, and the library keeps one free
   { name: 'the context', maxTokens: 20, contextSize: 30, given: 16 },
-])('a reply is bounded by $name', async ({ maxTokens, contextSize, given }) => {
-  const { asked, complete } = fakeLlama('maxTokens', contextSize)
+])('a reply is bounded by $name', async ({ maxTokens, contextSize, given: allowedTokens }) => {
+  const { requests, complete } = fakeLlama('maxTokens', contextSize)
   const { messages } = request().prompt
   const prompt = maxTokens === undefined ? { messages } : { messages, maxTokens }
   expect(await complete(request({ prompt }), signal)).toMatchObject({ finish: 'length' })
-  expect(asked[0]!.options['maxTokens']).toBe(given)
+  expect(requests[0]!.options['maxTokens']).toBe(allowedTokens)
 })
 
-test('a prompt that leaves no room fails before it is asked', async () => {
-  const { asked, events, complete } = fakeLlama('eogToken', 14)
+test('fails before the call when the prompt leaves no room for a reply', async () => {
+  const { requests, events, complete } = fakeLlama('eogToken', 14)
   await expect(complete(request(), signal)).rejects.toMatchObject({
     kind: 'window',
     message: expect.stringContaining('contextSize (14)') as string,
   })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(events).toEqual(['clear', 'dispose'])
 })
 
-test('calls go one by one, each from an empty memory', async () => {
+test('runs calls one after the other, each with an empty history', async () => {
   const { events, complete } = fakeLlama()
   const ask = (content: string) => complete(request({ prompt: { messages: [{ role: 'user', content }] } }), signal)
   await Promise.all([ask('a'), ask('b')])
   expect(events).toEqual(['clear', 'begin a', 'end a', 'dispose', 'clear', 'begin b', 'end b', 'dispose'])
 })
 
-test('a JSON reply is held to its schema by a grammar, made once; a reply in words is free', async () => {
-  const { asked, events, complete } = fakeLlama()
+test('constrains JSON replies by a memoised grammar and leaves text unconstrained', async () => {
+  const { requests, events, complete } = fakeLlama()
   const schema = { type: 'array', items: { type: 'string' } }
   await complete(request({ reply: 'json', schema }), signal)
   await complete(request({ reply: 'json', schema: { ...schema } }), signal)
   await complete(request({ reply: 'text', schema }), signal)
-  expect(asked.map(({ options }) => options['grammar'])).toEqual([
+  expect(requests.map(({ options }) => options['grammar'])).toEqual([
     { grammarOf: schema },
     { grammarOf: schema },
     undefined,
@@ -199,12 +199,12 @@ test.each([
   { name: 'the library cannot make', schema: { type: 'array', items: { type: 'string' }, maxItems: 3 } },
   { name: 'it would get wrong', schema: { type: 'array', items: {} } },
 ])('a grammar that $name is left out', async ({ schema }) => {
-  const { asked, complete } = fakeLlama()
+  const { requests, complete } = fakeLlama()
   await complete(request({ reply: 'json', schema }), signal)
-  expect(asked[0]!.options).not.toHaveProperty('grammar')
+  expect(requests[0]!.options).not.toHaveProperty('grammar')
 })
 
-test('a call that is called off does not begin', async () => {
+test('does not start an aborted call', async () => {
   const { events, complete } = fakeLlama()
   await expect(complete(request(), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   expect(events).toEqual([])

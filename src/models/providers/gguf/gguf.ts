@@ -14,8 +14,8 @@ import {
   replyLimit,
   usualReply,
   defineProvider,
-  loadedLate,
-  optionNamed,
+  lazyResource,
+  optionPlace,
   type Completion,
   type CompletionRequest,
   type Provider,
@@ -43,16 +43,16 @@ export const gguf = defineProvider({
       .describe('Sampling temperature; 0 always takes the most likely token.'),
     maxTokens: maxTokensOption,
   }),
-  // calls wait for each other
+  // calls run one after the other
   concurrency: 1,
   async open({ path, threads, contextSize, temperature, maxTokens }, { place }) {
     const file = statSync(path, { throwIfNoEntry: false })
-    const remedy = `set ${optionNamed('path', place)} to a GGUF file`
+    const remedy = `set ${optionPlace('path', place)} to a GGUF file`
     if (!file?.isFile()) throw new UserError(`gguf: no such file ${resolve(path)}; ${remedy}`)
     if ((await beginningOf(path, 4)) !== 'GGUF')
       throw new UserError(`gguf: ${resolve(path)} is not a GGUF file; ${remedy}`)
     const library = await loadLlama()
-    const { load, close } = loadedLate(
+    const { load, close } = lazyResource(
       () => openLlama(library, path, contextSize, threads),
       ({ llama }) => llama.dispose(),
     )
@@ -69,7 +69,7 @@ export const gguf = defineProvider({
   },
 })
 
-/** The number of the repeat is added to it; without effect at temperature 0. */
+/** Plus the number of the repeat; no effect at temperature 0. */
 const seed = 42
 
 interface Sampling {
@@ -77,23 +77,23 @@ interface Sampling {
   readonly maxTokens: number | undefined
 }
 
-/** Replies of a chat model, one after the other, each from an empty memory: none depends on those before. */
+/** Completes one request after the other, each with an empty history: replies are independent. */
 export function completer(
   library: Pick<LlamaLibrary, 'LlamaChatSession'>,
-  opened: OpenedLlama,
+  handle: OpenedLlama,
   sampling: Sampling,
 ): NonNullable<Provider['complete']> {
-  const { context } = opened
+  const { context } = handle
   const sequence = context.getSequence()
-  /** The grammar that holds a reply to a schema, made once; none where the library cannot make it. */
+  /** The grammar of a schema, memoised; absent if the library cannot make it. */
   const grammarOf = memoise(async (schema: string): Promise<{ readonly grammar?: object }> => {
     try {
-      return { grammar: await opened.llama.createGrammarForJsonSchema(JSON.parse(schema) as object) }
+      return { grammar: await handle.llama.createGrammarForJsonSchema(JSON.parse(schema) as object) }
     } catch {
       return {}
     }
   })
-  const oneByOne = pLimit(1)
+  const queue = pLimit(1)
 
   async function complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion> {
     signal.throwIfAborted()
@@ -103,7 +103,7 @@ export function completer(
     const session = new library.LlamaChatSession({ contextSequence: sequence })
     try {
       const messages = messagesOf(request)
-      const room = roomAfter(session, opened, messages)
+      const room = roomAfter(session, handle, messages)
       if (room < 1)
         throw new ModelError(
           'window',
@@ -117,7 +117,7 @@ export function completer(
         maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
         temperature: request.prompt.sampling?.temperature ?? sampling.temperature,
         seed: seed + request.sample + (request.prompt.sampling?.variant ?? 0),
-        // the library's own default would forbid a reply to repeat words of its context
+        // the library's default penalises words of the context
         repeatPenalty: false,
         ...(schema && (await grammarOf(JSON.stringify(schema)))),
       })
@@ -131,16 +131,16 @@ export function completer(
       session.dispose({ disposeSequence: false })
     }
   }
-  return (request, signal) => oneByOne(() => complete(request, signal))
+  return (request, signal) => queue(() => complete(request, signal))
 }
 
-/** Tokens that the library keeps free. */
+/** Tokens that the library reserves. */
 const spare = 1
 
 const chatItem = ({ role, content }: Message): ChatItem =>
   role === 'assistant' ? { type: 'model', response: [content] } : { type: role, text: content }
 
-/** Tokens left for the reply. In a full context the library would drop the beginning of the prompt without a word. */
+/** Tokens left for the reply. In a full context the library silently drops the beginning of the prompt. */
 function roomAfter(
   { chatWrapper }: ChatSession,
   { model, context }: OpenedLlama,
@@ -151,7 +151,7 @@ function roomAfter(
   return context.contextSize - prompt.length - spare
 }
 
-/** What is used of node-llama-cpp, which is not installed: its own types would make it a dependency. */
+/** The part of node-llama-cpp in use; importing its types would make it a dependency. */
 export interface LlamaLibrary {
   getLlama(options: { gpu: false; build: 'never'; logLevel: 'error' }): Promise<Llama>
   readonly LlamaChatSession: new (options: { contextSequence: Sequence }) => ChatSession
@@ -169,13 +169,13 @@ interface Model {
   createContext(options: { contextSize: number; threads: number; sequences: 1 }): Promise<Context>
 }
 
-/** Room for conversations. */
+/** A context with room for conversations. */
 interface Context {
   readonly contextSize: number
   getSequence(): Sequence
 }
 
-/** One conversation, as far as it is in memory. */
+/** One conversation in memory. */
 interface Sequence {
   readonly tokenMeter: { readonly usedInputTokens: number; readonly usedOutputTokens: number }
   clearHistory(): Promise<void>
@@ -200,21 +200,21 @@ export interface ChatSession {
 export const loadLlama = async (name?: string): Promise<LlamaLibrary> =>
   (await loadOptional({ kind: 'gguf', package: 'node-llama-cpp', version: '3.22.1' }, name)) as LlamaLibrary
 
-/** A GGUF model in memory, with room for one conversation. */
+/** A GGUF model in memory, with a context for one conversation. */
 export interface OpenedLlama {
   readonly llama: Pick<Llama, 'createGrammarForJsonSchema' | 'dispose'>
   readonly model: Pick<Model, 'tokenizer'>
   readonly context: Context
 }
 
-/** Opens a GGUF file on that many threads of the processor; throws UserError where it is no model. */
+/** Opens a GGUF file on `threads` threads; throws UserError if it is not a model. */
 export async function openLlama(
   library: Pick<LlamaLibrary, 'getLlama'>,
   path: string,
   contextSize: number,
   threads: number,
 ): Promise<OpenedLlama> {
-  // otherwise it may look for a compiler, and without `threads` a context hung on two cores
+  // by default it may look for a compiler, and without `threads` a context hung on two cores
   const llama = await library.getLlama({ gpu: false, build: 'never', logLevel: 'error' })
   try {
     const model = await llama.loadModel({ modelPath: path })

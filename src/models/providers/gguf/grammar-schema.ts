@@ -2,32 +2,33 @@ import { isObject } from '../../../basics/plain-data.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A JSON schema as node-llama-cpp's grammars know it, or undefined where they would force another reply. */
+/** A JSON schema for node-llama-cpp's grammars, or undefined if they would force another reply. */
 export function grammarSchema(schema: unknown): Schema | undefined {
   if (!isObject(schema)) return undefined
   const { anyOf, items, ...rest } = schema
-  const known = {
+  const definition = {
     ...rest,
     ...(anyOf !== undefined && { oneOf: anyOf }),
-    // `false` closes a tuple, and tuples are closed there
+    // `items: false` closes a tuple, and grammars close tuples anyway
     ...(isObject(items) && { items }),
   }
-  if (!understood.some((key) => key in known) || misunderstood.some((key) => key in known)) return undefined
-  return each(known, convertedAt)
+  if (!constrainingKeys.some((key) => key in definition) || unsupportedKeys.some((key) => key in definition))
+    return undefined
+  return convertValues(definition, convertKeyword)
 }
 
-/** Without one of these a schema allows everything. */
-const understood = ['type', 'oneOf', 'const', 'enum', '$ref']
-const misunderstood = ['allOf', 'not', 'if', 'patternProperties']
+/** A schema without any of these allows everything. */
+const constrainingKeys = ['type', 'oneOf', 'const', 'enum', '$ref']
+const unsupportedKeys = ['allOf', 'not', 'if', 'patternProperties']
 
-function convertedAt(key: string, value: unknown): unknown {
+function convertKeyword(key: string, value: unknown): unknown {
   switch (key) {
     case 'oneOf':
     case 'prefixItems':
       return all(Array.isArray(value) ? value : [])
     case 'properties':
     case '$defs':
-      return isObject(value) ? each(value, (_, inner) => grammarSchema(inner)) : undefined
+      return isObject(value) ? convertValues(value, (_, inner) => grammarSchema(inner)) : undefined
     case 'items':
       return grammarSchema(value)
     case 'additionalProperties':
@@ -37,14 +38,14 @@ function convertedAt(key: string, value: unknown): unknown {
   }
 }
 
-/** The object with every value converted; undefined where one could not be. */
-function each(object: Schema, convert: (key: string, value: unknown) => unknown): Schema | undefined {
-  const given = Object.entries(object).filter(([, value]) => value !== undefined)
-  const converted = given.map(([key, value]) => [key, convert(key, value)] as const)
-  return converted.every(([, value]) => value !== undefined) ? Object.fromEntries(converted) : undefined
+/** The object with converted values; undefined if one cannot be converted. */
+function convertValues(object: Schema, convert: (key: string, value: unknown) => unknown): Schema | undefined {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined)
+  const results = entries.map(([key, value]) => [key, convert(key, value)] as const)
+  return results.every(([, value]) => value !== undefined) ? Object.fromEntries(results) : undefined
 }
 
 function all(schemas: readonly unknown[]): readonly Schema[] | undefined {
-  const converted = schemas.map(grammarSchema).filter((schema) => schema !== undefined)
-  return converted.length === schemas.length ? converted : undefined
+  const results = schemas.map(grammarSchema).filter((schema) => schema !== undefined)
+  return results.length === schemas.length ? results : undefined
 }

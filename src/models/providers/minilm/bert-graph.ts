@@ -1,12 +1,12 @@
 /** The measures of a BERT encoder; `epsilon` is that of layer normalisation. */
 interface BertShape {
   readonly layers: number
-  readonly hidden: number
+  readonly hiddenSize: number
   readonly heads: number
   readonly epsilon: number
 }
 
-/** Added to the attention scores of padding: their softmax is then exactly 0 in 32-bit floats. */
+/** Added to the attention scores of padding: their softmax is exactly 0 in 32-bit floats. */
 const farBelow = -10_000
 
 /**
@@ -15,7 +15,7 @@ const farBelow = -10_000
  * vectors `sentence_embedding` [batch, hidden]. The weights stay in a file under the names of the PyTorch checkpoint.
  */
 export function bertGraph(
-  { layers, hidden, heads, epsilon }: BertShape,
+  { layers, hiddenSize, heads, epsilon }: BertShape,
   weights: ReadonlyMap<string, TensorPlace>,
 ): Uint8Array {
   const model = onnxModel(weights)
@@ -40,7 +40,7 @@ export function bertGraph(
     return multiply(multiply(x, add(erf, constant(1))), constant(0.5))
   }
 
-  /** Words, places and the first type of segment, added up. */
+  /** The sum of word, position and segment embeddings. */
   const embeddings = (ids: string): string => {
     const words = toFloat(node('Gather', [model.stored('embeddings.word_embeddings.weight'), ids]))
     const length = node('Gather', [node('Shape', [ids]), constant([1])])
@@ -48,25 +48,25 @@ export function bertGraph(
     const type = firstRows('embeddings.token_type_embeddings.weight', constant([1]))
     return layerNorm(add(words, add(places, type)), 'embeddings.LayerNorm')
   }
-  /** softmax(Q·Kᵀ/√d + bias)·V for every head. */
+  /** softmax(Q·Kᵀ/√d + bias)·V per head. */
   const attention = (x: string, bias: string, name: string): string => {
-    const size = hidden / heads
+    const size = hiddenSize / heads
     const perHead = (part: string, axes: readonly number[]) =>
       transpose(reshape(linear(x, `${name}.${part}`), [0, 0, heads, size]), axes)
     const scores = product(perHead('query', [0, 2, 1, 3]), perHead('key', [0, 2, 3, 1]))
     const shares = node('Softmax', [add(divide(scores, constant(Math.sqrt(size))), bias)], { axis: -1 })
-    const mixed = product(shares, perHead('value', [0, 2, 1, 3]))
-    return reshape(transpose(mixed, [0, 2, 1, 3]), [0, 0, hidden])
+    const mixture = product(shares, perHead('value', [0, 2, 1, 3]))
+    return reshape(transpose(mixture, [0, 2, 1, 3]), [0, 0, hiddenSize])
   }
   const layer = (x: string, bias: string, name: string): string => {
     const context = attention(x, bias, `${name}.attention.self`)
-    const attended = add(linear(context, `${name}.attention.output.dense`), x)
-    const between = layerNorm(attended, `${name}.attention.output.LayerNorm`)
+    const attentionOutput = add(linear(context, `${name}.attention.output.dense`), x)
+    const between = layerNorm(attentionOutput, `${name}.attention.output.LayerNorm`)
     const wide = gelu(linear(between, `${name}.intermediate.dense`))
     return layerNorm(add(linear(wide, `${name}.output.dense`), between), `${name}.output.LayerNorm`)
   }
-  /** The mean over all tokens but padding, of length one. The sum will do: it points where the mean points. */
-  const meanPooled = (x: string, mask: string): string => {
+  /** The unit vector of the mean over all tokens but padding; the sum has the same direction. */
+  const meanPooling = (x: string, mask: string): string => {
     const sum = node('Squeeze', [product(toFloat(unsqueeze(mask, [1])), x), constant([1])])
     return divide(sum, node('ReduceL2', [sum], { axes: [-1] }))
   }
@@ -77,12 +77,12 @@ export function bertGraph(
   const bias = multiply(isPadding, constant(farBelow))
   let x = embeddings(ids)
   for (let index = 0; index < layers; index++) x = layer(x, bias, `encoder.layer.${index}`)
-  model.output('last_hidden_state', x, ['batch', 'sequence', hidden])
-  model.output('sentence_embedding', meanPooled(x, mask), ['batch', hidden])
+  model.output('last_hidden_state', x, ['batch', 'sequence', hiddenSize])
+  model.output('sentence_embedding', meanPooling(x, mask), ['batch', hiddenSize])
   return model.encode()
 }
 
-/** Where one tensor lies in a file of weights: its numbers start at byte `offset` and take `bytes`. */
+/** The place of a tensor in a file of weights: `bytes` bytes from `offset`. */
 export interface TensorPlace {
   readonly dtype: string
   readonly shape: readonly number[]
@@ -90,12 +90,12 @@ export interface TensorPlace {
   readonly bytes: number
 }
 
-/** Size of an axis, or the name of one that is known only when the model runs. */
+/** Size of an axis, or the name of a dynamic one. */
 type Axis = number | string
 
 type Attributes = Readonly<Record<string, number | readonly number[]>>
 
-/** The operator set that first had LayerNormalization, and the version of the file format that goes with it. */
+/** The first operator set with LayerNormalization, and its version of the file format. */
 const operatorSet = 17
 const irVersion = 8
 
@@ -106,21 +106,21 @@ const external = 1
 
 export type OnnxModel = ReturnType<typeof onnxModel>
 
-/** An empty ONNX model over a file of `weights` (external data); what is added is named by what each call gives. */
+/** An empty ONNX model over a file of `weights` (external data); each call returns the name of what it adds. */
 export function onnxModel(weights: ReadonlyMap<string, TensorPlace>) {
   const nodes: Uint8Array[] = []
   const inputs: Uint8Array[] = []
   const outputs: Uint8Array[] = []
   const initializers = new Map<string, Uint8Array>()
-  const converted = new Map<string, string>()
+  const casts = new Map<string, string>()
   /** One operator of the standard set with one output. */
   const node = (operator: string, input: readonly string[], attributes: Attributes = {}): string => {
     const name = `${operator}_${nodes.length}`
     nodes.push(operatorNode(operator, input, name, attributes))
     return name
   }
-  /** A tensor of the weights file in 16-bit floats, as it is stored there. */
-  const stored = (name: string): string => {
+  /** A tensor of the weights file, in its 16-bit floats. */
+  const half = (name: string): string => {
     const place = weights.get(name)
     if (place?.dtype !== 'F16') throw new Error(`the weights have no 16-bit tensor ${name}`)
     initializers.set(name, externalTensor(name, place))
@@ -128,12 +128,12 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>) {
   }
   return {
     node,
-    stored,
-    /** A tensor of the weights file in 32-bit floats; the runtime widens it once, when the model is opened. */
+    stored: half,
+    /** A tensor of the weights file in 32-bit floats; the runtime widens it once at opening. */
     weight: (name: string): string => {
-      const known = converted.get(name) ?? node('Cast', [stored(name)], { to: tensorType.float })
-      converted.set(name, known)
-      return known
+      const cast = casts.get(name) ?? node('Cast', [half(name)], { to: tensorType.float })
+      casts.set(name, cast)
+      return cast
     },
     /** A 32-bit float, or a list of 64-bit integers. */
     constant: (value: number | readonly number[]): string => {
@@ -159,7 +159,7 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>) {
   }
 }
 
-// below, each message has the field numbers of onnx.proto: NodeProto, AttributeProto, TensorProto, ValueInfoProto
+// field numbers are those of onnx.proto: NodeProto, AttributeProto, TensorProto, ValueInfoProto
 
 const operatorNode = (operator: string, inputs: readonly string[], output: string, attributes: Attributes) =>
   messageField(1, [
@@ -212,9 +212,9 @@ function valueInfo(field: number, name: string, type: number, axes: readonly Axi
   return messageField(field, [textField(1, name), messageField(2, [tensorOf])])
 }
 
-// fields of a Protocol Buffers message in their binary form (https://protobuf.dev/programming-guides/encoding)
+// Protocol Buffers encoding (https://protobuf.dev/programming-guides/encoding)
 
-/** A whole number, an enumeration's value too; negative ones take ten bytes, as int64 asks. */
+/** An integer or enumeration value; negative ones take ten bytes, as int64 requires. */
 const integerField = (field: number, value: number): Uint8Array =>
   Buffer.concat([tag(field, 0), varint(BigInt.asUintN(64, BigInt(value)))])
 
@@ -224,18 +224,18 @@ function floatField(field: number, value: number): Uint8Array {
   return Buffer.concat([tag(field, 5), bytes])
 }
 
-const textField = (field: number, value: string): Uint8Array => delimited(field, Buffer.from(value))
+const textField = (field: number, value: string): Uint8Array => lengthDelimitedField(field, Buffer.from(value))
 
-/** A message inside the message: its fields one after the other; a list is the same field several times. */
+/** A nested message; a list repeats the field. */
 const messageField = (field: number, fields: readonly Uint8Array[]): Uint8Array =>
-  delimited(field, Buffer.concat(fields))
+  lengthDelimitedField(field, Buffer.concat(fields))
 
-const delimited = (field: number, bytes: Uint8Array): Uint8Array =>
+const lengthDelimitedField = (field: number, bytes: Uint8Array): Uint8Array =>
   Buffer.concat([tag(field, 2), varint(BigInt(bytes.length)), bytes])
 
 const tag = (field: number, type: number): Uint8Array => varint(BigInt(field * 8 + type))
 
-/** Seven bits a byte, the lowest first; the eighth bit says that more follow. */
+/** Seven bits per byte, lowest first; the eighth bit is set if more follow. */
 function varint(value: bigint): Uint8Array {
   const bytes: number[] = []
   for (; value >= 128n; value >>= 7n) bytes.push(Number(value & 127n) | 128)

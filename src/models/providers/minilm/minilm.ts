@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { embedder } from '../../onnx/embedder.ts'
 import { defineProvider } from '../../provider.ts'
 
-/** Sentence-BERT offline: installed weights and an ONNX graph that is written anew; masked mean pooling in fp32. */
+/** Sentence-BERT offline: installed weights, a generated ONNX graph, masked mean pooling in fp32. */
 export const minilm = defineProvider({
   name: 'minilm',
   summary: 'all-MiniLM-L6-v2 embeddings on this computer: no key, no network, 384 dimensions.',
@@ -17,7 +17,7 @@ export const minilm = defineProvider({
         'Number of WordPiece tokens of a text that are read, `[CLS]` and `[SEP]` included; the rest is cut off.',
       ),
   }),
-  // the texts of calls at the same time are embedded together, questions first
+  // texts of concurrent calls are embedded together, questions first
   concurrency: 64,
   async open({ maxTokens }) {
     const { openEncoder, weightsSha256 } = await import('./encoder.ts')

@@ -10,19 +10,19 @@ import { refusalIn } from './errors.ts'
 import type { OpenaiOptions } from './options.ts'
 import { textOf } from './replies.ts'
 
-/** Largest reply of a server: 2048 vectors of 1536 numbers are about 70 MB. */
-export const mostReplyBytes = 1e8
+/** Largest reply: 2048 vectors of 1536 numbers are about 70 MB. */
+export const maxReplyBytes = 1e8
 
 type Connection = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecure' | 'timeoutSeconds'> & {
   readonly apiKey: string | undefined
 }
 
-/** A client of a server; key and headers stay secret. Throws UserError where they would go unencrypted. */
+/** A client of a server; key and headers stay secret. Throws UserError if they would go unencrypted. */
 export async function openClient(kind: string, { apiKey, ...options }: Connection) {
   for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
-  refuseUnencrypted(kind, options, apiKey)
+  refusePlainHttp(kind, options, apiKey)
   const { OpenAI } = await import('openai')
-  const { send, close } = openHttp(mostReplyBytes)
+  const { send, close } = openHttp(maxReplyBytes)
   const hasSecrets = apiKey !== undefined || Object.keys(options.headers).length > 0
   const fetch: NonNullable<ClientOptions['fetch']> = async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
@@ -39,20 +39,20 @@ export async function openClient(kind: string, { apiKey, ...options }: Connectio
     apiKey: apiKey ?? 'none',
     baseURL: options.baseUrl,
     defaultHeaders: options.headers,
-    // what the config does not say must not come from the environment
+    // settings must not come from the environment
     organization: null,
     project: null,
     logLevel: 'off',
     fetch,
-    // the model client repeats calls, of every provider, and ends attempts; this time-out is the net beneath it
+    // the model client does retries and time limits; this one is a safety net
     maxRetries: 0,
     timeout: (options.timeoutSeconds + 10) * 1000,
   })
   return { client, close }
 }
 
-/** Throws UserError where a secret would go over the network unencrypted, unless the config allows it. */
-function refuseUnencrypted(
+/** Throws UserError if a secret would go over the network unencrypted, unless the config allows it. */
+function refusePlainHttp(
   kind: string,
   { baseUrl, headers, body, allowInsecure }: Omit<Connection, 'apiKey'>,
   apiKey: string | undefined,
@@ -60,8 +60,8 @@ function refuseUnencrypted(
   const { protocol, host, hostname, pathname, search } = new URL(baseUrl)
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (protocol !== 'http:' || isLoopback || allowInsecure) return
-  const written = pathname + search + JSON.stringify(body)
-  if (apiKey === undefined && Object.keys(headers).length === 0 && scrub(written) === written) return
+  const target = pathname + search + JSON.stringify(body)
+  if (apiKey === undefined && Object.keys(headers).length === 0 && scrub(target) === target) return
   throw new UserError(
     scrub(
       `${kind}: the key, headers or variables of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
@@ -69,17 +69,17 @@ function refuseUnencrypted(
   )
 }
 
-/** A reply as the client library reads it: JSON named so, an event stream as one reply, a refusal in OpenAI's form. */
+/** Normalises a reply for the client library: JSON by its content, event streams, refusals in OpenAI's form. */
 async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: OpenAI): Promise<Response> {
   const names = ['content-encoding', 'content-length']
-  const given = new Headers([...headers].filter(([name]) => !names.includes(name)))
-  if (status === 204 || status === 304) return new Response(null, { status, headers: given })
+  const replyHeaders = new Headers([...headers].filter(([name]) => !names.includes(name)))
+  if (status === 204 || status === 304) return new Response(null, { status, headers: replyHeaders })
   const json = (data: string | Buffer, as: number): Response => {
-    given.set('content-type', 'application/json')
-    return new Response(data, { status: as, headers: given })
+    replyHeaders.set('content-type', 'application/json')
+    return new Response(data, { status: as, headers: replyHeaders })
   }
   const beginning = body.toString('utf8', 0, 1000)
-  // some servers send an error with status 200
+  // some servers send errors with status 200
   const isError = status >= 400 || /"error"\s*:\s*["{]/.test(beginning)
   if (!isError && /^[\s\uFEFF]*[[{]/.test(beginning)) return json(body, status)
   const text = body.toString()
@@ -93,9 +93,9 @@ async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: 
   if (status < 400 && /^[\s\uFEFF]*(?:data|event|id|retry|):/.test(text))
     return json(JSON.stringify(await fromEventStream(text, client)), status)
   const refusal = page === undefined ? refusalIn(jsonIn(text)) : { error: { message: page } }
-  if (!isError || !refusal) return new Response(text, { status, headers: given })
-  const named = Number(refusal.error['code'])
-  return json(JSON.stringify(refusal), status >= 400 ? status : named >= 400 && named < 600 ? named : 400)
+  if (!isError || !refusal) return new Response(text, { status, headers: replyHeaders })
+  const errorCode = Number(refusal.error['code'])
+  return json(JSON.stringify(refusal), status >= 400 ? status : errorCode >= 400 && errorCode < 600 ? errorCode : 400)
 }
 
 const part = z.unknown().optional()
@@ -110,17 +110,17 @@ const deltas = z.object({
   usage: part,
 })
 
-/** The reply in an event stream, which some servers send unasked. Throws CallError for a stream that breaks off. */
+/** The reply in an event stream, which some servers send unrequested. Throws CallError for a truncated stream. */
 async function fromEventStream(text: string, client: OpenAI): Promise<unknown> {
   const { Stream } = await import('openai/streaming')
   const message = { content: '', refusal: '', reasoning_content: '' }
   let [reason, usage]: [string | undefined, unknown] = [undefined, undefined]
-  // an empty line ends an event, also the last one
+  // an empty line ends every event
   const response = new Response(`${text}\n\n`)
   const events = Stream.fromSSEResponse(response, new AbortController(), client)
   for await (const event of events) {
     const read = deltas.safeParse(event)
-    // the whole reply in one event
+    // the complete reply in one event
     if (!read.success) return event
     usage = read.data.usage ?? usage
     for (const { index, delta, finish_reason } of read.data.choices.slice(0, 1)) {

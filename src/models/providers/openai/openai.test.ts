@@ -12,7 +12,7 @@ import {
 import { formOf } from '../../calls/read-reply.ts'
 import { retry, type Send } from '../../calls/retry.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
-import { mostReplyBytes } from './client.ts'
+import { maxReplyBytes } from './client.ts'
 import { openai } from './openai.ts'
 
 const servers: FakeServer[] = []
@@ -70,7 +70,7 @@ const inTurn =
     behaviours[index]
 
 describe('a question', () => {
-  test('is sent with what the config says, and the reply comes with its counts', async () => {
+  test('sends the configured parameters and returns token counts', async () => {
     const { server, ask } = await over(undefined, { body: { top_k: 3 }, headers: { 'x-team': 'blue' } })
     expect(await ask({ sample: 2 })).toEqual({
       text: 'echo: when?',
@@ -95,7 +95,7 @@ describe('a question', () => {
     expect(server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 512 })
   })
 
-  test('that a task draws in its own way has its temperature and another seed, unless the config sends none', async () => {
+  test('uses the sampling of the task unless the config sends none', async () => {
     const prompt = { ...request.prompt, sampling: { temperature: 0.5, variant: 3 } }
     const { server, ask } = await over()
     await ask({ prompt, sample: 1 })
@@ -111,10 +111,10 @@ describe('a question', () => {
     [9, 96, 96],
     [600, 96, 96],
     [600, 8000, 8000],
-  ])('that needs %i tokens, where the config says %s, is allowed %i', async (needed, maxTokens, allowed) => {
+  ])('that needs %i tokens, where the config says %s, is allowed %i', async (needs, maxTokens, limit) => {
     const { server, ask } = await over(undefined, { maxTokens })
-    await ask({ prompt: { ...request.prompt, maxTokens: needed } })
-    expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
+    await ask({ prompt: { ...request.prompt, maxTokens: needs } })
+    expect(server.hits[0]?.body).toMatchObject({ max_tokens: limit })
   })
 
   test.each([
@@ -122,13 +122,13 @@ describe('a question', () => {
     [600, undefined, 600],
     [9, 8000, 9],
     [600, 96, 96],
-  ])('that caps its reply at %i tokens, where the config says %s, is allowed %i', async (most, maxTokens, allowed) => {
+  ])('that caps its reply at %i tokens, where the config says %s, is allowed %i', async (most, maxTokens, limit) => {
     const { server, ask } = await over(undefined, { maxTokens })
     await ask({ capped: true, prompt: { ...request.prompt, maxTokens: most } })
-    expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
+    expect(server.hits[0]?.body).toMatchObject({ max_tokens: limit })
   })
 
-  test('to be repaired holds the bad reply and what is wrong with it', async () => {
+  test('contains the invalid reply and its error when it is a repair', async () => {
     const { server, ask } = await over()
     await ask({ repair: { reply: 'prose', error: 'no list' } })
     expect(server.hits[0]?.body['messages']).toEqual([
@@ -187,14 +187,14 @@ describe('structured output', () => {
     })
   })
 
-  const formatSent = async (output: z.ZodType) => {
+  const sentFormat = async (output: z.ZodType) => {
     const { server, ask } = await over()
     await ask(asJson(output))
     return server.hits[0]?.body['response_format'] as { json_schema: { strict: boolean; schema: object } }
   }
 
   test('asks for a tuple as a list of so many items, since llama.cpp refuses items: false', async () => {
-    const { json_schema } = await formatSent(
+    const { json_schema } = await sentFormat(
       z.object({ triples: z.array(z.tuple([z.string(), z.string(), z.string()])) }),
     )
     expect(json_schema).toMatchObject({
@@ -208,8 +208,8 @@ describe('structured output', () => {
     expect(JSON.stringify(json_schema)).not.toMatch(/prefixItems|false[^}]*maxItems/)
   })
 
-  test('asks for none of what strict modes refuse', async () => {
-    const { json_schema } = await formatSent(
+  test('leaves out keywords that strict modes refuse', async () => {
+    const { json_schema } = await sentFormat(
       z.object({
         name: z.string().min(1).max(9).regex(/^a/),
         year: z.int().min(1),
@@ -234,7 +234,7 @@ describe('structured output', () => {
     })
   })
 
-  test('is asked for without lengths of lists where the server refuses these alone (Azure)', async () => {
+  test('drops list lengths when the server refuses only these (Azure)', async () => {
     const { server, ask } = await over(({ body }) =>
       JSON.stringify(body).includes('maxItems')
         ? { status: 400, error: { message: "Invalid schema for response_format 'list': 'minItems' is not permitted." } }
@@ -244,7 +244,7 @@ describe('structured output', () => {
     expect(server.hits.map(({ body }) => 'response_format' in body)).toEqual([true, true, true])
   })
 
-  test('is not strict where a property may be absent', async () => {
+  test('is not strict when a property is optional', async () => {
     const { server, ask } = await over()
     await ask(asJson(z.object({ a: z.string(), b: z.string().optional() })))
     expect(server.hits[0]?.body['response_format']).toMatchObject({
@@ -252,7 +252,7 @@ describe('structured output', () => {
     })
   })
 
-  test.each([400, 404, 422])('a server that refuses it with %i is asked without, from then on', async (status) => {
+  test.each([400, 404, 422])('is dropped for a server that refuses it with %i', async (status) => {
     const { server, ask } = await over(({ body }) =>
       body['response_format']
         ? { status, error: { message: 'response_format json_schema is not supported' } }
@@ -275,7 +275,7 @@ const has = (field: string) => (body: Hit['body']) => field in body
 const hasSystem = ({ messages }: Hit['body']) => (messages as { role: string }[]).some(({ role }) => role === 'system')
 
 describe('a server that refuses', () => {
-  const unsupported = {
+  const refusal = {
     message:
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     type: 'invalid_request_error',
@@ -283,8 +283,8 @@ describe('a server that refuses', () => {
     code: 'unsupported_parameter',
   }
 
-  test('max_tokens is asked with max_completion_tokens from then on, wherever it is', async () => {
-    const { server, ask } = await over(refusing([has('max_tokens'), 400, unsupported]))
+  test('max_tokens gets max_completion_tokens in later requests', async () => {
+    const { server, ask } = await over(refusing([has('max_tokens'), 400, refusal]))
     for (const _ of [1, 2]) expect(await ask()).toEqual(expect.not.objectContaining({ fallbacks: [] }))
     expect(server.hits.map(({ body }) => [body['max_tokens'], body['max_completion_tokens']])).toEqual([
       [512, undefined],
@@ -298,17 +298,21 @@ describe('a server that refuses', () => {
     [500, 'Jinja Exception: System role not supported'],
     [400, 'Conversation roles must alternate user/assistant/user/assistant/...'],
     [400, 'Developer instruction is not enabled for models/gemma-3-4b-it (system message)'],
-  ])('a system message with %i is asked without from then on, and the reply says so', async (status, message) => {
+  ])('a system message with %i gets none in later requests, and the reply reports it', async (status, message) => {
     const { server, ask } = await over(refusing([hasSystem, status, { message }]))
     for (const _ of [1, 2]) expect(await ask()).toMatchObject({ fallbacks: ['system'] })
-    const merged = [{ role: 'user', content: 'be brief\n\nwhen?' }]
-    expect(server.hits.map(({ body }) => body['messages'])).toEqual([request.prompt.messages, merged, merged])
+    const mergedMessage = [{ role: 'user', content: 'be brief\n\nwhen?' }]
+    expect(server.hits.map(({ body }) => body['messages'])).toEqual([
+      request.prompt.messages,
+      mergedMessage,
+      mergedMessage,
+    ])
   })
 
-  test('several things is asked without all of them', async () => {
+  test('several parts gets requests without all of them', async () => {
     const { server, ask } = await over(
       refusing(
-        [has('max_tokens'), 400, unsupported],
+        [has('max_tokens'), 400, refusal],
         [hasSystem, 400, { message: 'System role not supported' }],
         [has('response_format'), 400, { message: 'response_format is not supported' }],
       ),
@@ -347,7 +351,7 @@ describe('a server that refuses', () => {
       'check the key',
     ],
     ['the key (Gemini)', 400, { message: 'API key not valid. Please pass a valid API key.' }, 'check the key'],
-  ])('%s, with no other way to ask, is told with what to change', async (_what, status, error, remedy) => {
+  ])('%s is reported with the option to change', async (_title, status, error, remedy) => {
     const { server, ask } = await over(() => ({ status, error }), { body: { top_k: 3 } })
     const { message } = error as { message: string }
     await expect(ask()).rejects.toMatchObject({
@@ -371,7 +375,7 @@ describe('a server that refuses', () => {
       { message: "The response was filtered due to Azure OpenAI's content management policy." },
       'refused',
     ],
-  ])('%s has refused this request alone', async (_what, error, kind) => {
+  ])('%s concerns this request only', async (_title, error, kind) => {
     const { ask } = await over(() => ({ status: 400, error }))
     await expect(ask()).rejects.toMatchObject({ name: 'ModelError', kind })
   })
@@ -391,8 +395,8 @@ describe('the reason of a refusal reaches the screen', () => {
     ['text', 'upstream is gone', 'upstream is gone'],
   ])('%s', async (_form, body, reason) => {
     const type = typeof body === 'string' ? 'text/plain' : 'application/json'
-    const written = typeof body === 'string' ? body : JSON.stringify(body)
-    const { ask } = await over(() => ({ status: 400, type, body: written }))
+    const bodyText = typeof body === 'string' ? body : JSON.stringify(body)
+    const { ask } = await over(() => ({ status: 400, type, body: bodyText }))
     await expect(ask()).rejects.toMatchObject({ message: `400 ${reason}` })
   })
 
@@ -402,8 +406,11 @@ describe('the reason of a refusal reaches the screen', () => {
     await expect(ask()).rejects.toMatchObject({ message: '404 No endpoints found' })
     await expect(embed(['a'])).rejects.toMatchObject({ message: '404 No endpoints found' })
     expect(server.hits).toHaveLength(2)
-    const unnamed = await over(() => ({ type: 'application/json', body: '{"error":{"message":"model x not found"}}' }))
-    await expect(unnamed.ask()).rejects.toMatchObject({
+    const noModelError = await over(() => ({
+      type: 'application/json',
+      body: '{"error":{"message":"model x not found"}}',
+    }))
+    await expect(noModelError.ask()).rejects.toMatchObject({
       message: '400 model x not found',
       cause: { unusable: expect.any(String) as string, remedy: 'check model and baseUrl' },
     })
@@ -459,7 +466,7 @@ describe('failures', () => {
   })
 
   test('a reply longer than the limit is ended and not repeated, however long it is', async () => {
-    const body = '['.repeat(mostReplyBytes + 1)
+    const body = '['.repeat(maxReplyBytes + 1)
     const { server, ask } = await over(() => ({ type: 'application/json', body }))
     await expect(ask()).rejects.toMatchObject({
       kind: 'server',
@@ -481,13 +488,13 @@ describe('failures', () => {
     const { server, provider } = await over(() => ({ broken: 'hang' }))
     const run = new AbortController()
     const send = retry({ retries: 5, timeoutSeconds: 30, signal: run.signal })
-    const stopped = asking(provider, send)()
+    const abortedCall = asking(provider, send)()
     await vi.waitFor(() => expect(server.hits).toHaveLength(1))
     run.abort(new Error('stopped'))
-    await expect(stopped).rejects.toThrow('stopped')
+    await expect(abortedCall).rejects.toThrow('stopped')
   })
 
-  test('no secret is told, whatever the server says', async () => {
+  test('reports no secret, whatever the server replies', async () => {
     const { ask, provider } = await over(
       ({ headers }) => ({
         status: 401,
@@ -495,16 +502,16 @@ describe('failures', () => {
       }),
       { apiKey: 'sk-very-secret', headers: { 'x-gate': 'gate-word' } },
     )
-    const error = await ask().catch((thrown: unknown) => thrown as Error)
+    const error = await ask().catch((failure: unknown) => failure as Error)
     expect(error).toMatchObject({ message: '401 bad Bearer *** ***' })
     const { cause, stack } = error as Error
-    const told = `${stack ?? ''} ${String((cause as Error).stack)} ${JSON.stringify([error, cause, provider.parameters, provider.baseUrl])}`
-    expect(told).not.toMatch(/sk-very-secret|gate-word/)
+    const output = `${stack ?? ''} ${String((cause as Error).stack)} ${JSON.stringify([error, cause, provider.parameters, provider.baseUrl])}`
+    expect(output).not.toMatch(/sk-very-secret|gate-word/)
   })
 })
 
 describe('embeddings', () => {
-  test('two of the same index are a failed call', async () => {
+  test('fail the call when two have the same index', async () => {
     const data = [0, 0].map((index) => ({ index, embedding: [1, 2] }))
     const { server, embed } = await over(() => ({ type: 'application/json', body: JSON.stringify({ data }) }))
     await expect(embed(['a', 'b'])).rejects.toMatchObject({
@@ -514,7 +521,7 @@ describe('embeddings', () => {
     expect(server.hits).toHaveLength(3)
   })
 
-  test('come in order, of length one, with the prefix of their role', async () => {
+  test('are unit vectors in order, made with the prefix of their role', async () => {
     const behave = () => ({
       vectors: [
         [3, 4],
@@ -522,8 +529,8 @@ describe('embeddings', () => {
       ],
     })
     const { server, embed } = await over(behave, { queryPrefix: 'query: ', body: { dimensions: 2 } })
-    const embedded = await embed(['a', 'b'], 'query')
-    expect(embedded).toEqual({ vectors: [Float32Array.of(0.6, 0.8), Float32Array.of(0, 0)], tokens: 10 })
+    const embeddings = await embed(['a', 'b'], 'query')
+    expect(embeddings).toEqual({ vectors: [Float32Array.of(0.6, 0.8), Float32Array.of(0, 0)], tokens: 10 })
     expect(server.hits[0]?.body).toEqual({
       model: 'm',
       input: ['query: a', 'query: b'],
@@ -534,29 +541,29 @@ describe('embeddings', () => {
     expect(server.hits[1]?.body['input']).toEqual(['a'])
   })
 
-  test('what is no number stays none, for the seam to name its text', async () => {
+  test('keep values that are not numbers for the caller to report', async () => {
     const { embed } = await over(() => ({ vectors: [[1, null]] }))
     expect([...((await embed(['a']))?.vectors[0] ?? [])]).toEqual([1, NaN])
   })
 })
 
 describe('the key', () => {
-  test('is missed before anything is asked, with the field and the variable', async () => {
+  test('is reported missing before any request, with field and variable', async () => {
     vi.stubEnv('OPENAI_API_KEY', '')
     const failure = open({})
     await expect(failure).rejects.toBeInstanceOf(UserError)
     await expect(failure).rejects.toThrow(/OPENAI_API_KEY.*apiKey/)
   })
 
-  test('is named by the keys of the config, in the role concerned', async () => {
+  test('is reported by its path in the config', async () => {
     vi.stubEnv('OPENAI_API_KEY', '')
-    const opened = openai.open(openai.options.parse({ model: 'm' }), { cacheFolder: '', place: 'models.judge' })
-    await expect(opened).rejects.toThrow(
+    const opening = openai.open(openai.options.parse({ model: 'm' }), { cacheFolder: '', place: 'models.judge' })
+    await expect(opening).rejects.toThrow(
       'OPENAI_API_KEY or models.judge.apiKey; for a local server set models.judge.baseUrl',
     )
   })
 
-  test('of the environment goes to the official address only', async () => {
+  test('from the environment is sent to the official address only', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'sk-of-the-environment')
     expect(await open({})).toMatchObject({ baseUrl: 'https://api.openai.com/v1' })
     const { server, ask } = await over()
@@ -569,7 +576,7 @@ describe('the key', () => {
     ['a header', 'http://10.0.0.7/v1', { headers: { 'x-gate': 'word' } }],
     ['a key, to an address that begins like this computer', 'http://127.evil.example/v1', { apiKey: 'sk-1' }],
     ['a key, to a name that ends like this computer', 'http://notlocalhost/v1', { apiKey: 'sk-1' }],
-  ])('does not go over the network in the open: %s', async (_what, baseUrl, secrets) => {
+  ])('is not sent unencrypted over the network: %s', async (_title, baseUrl, secrets) => {
     const failure = open({ baseUrl, ...secrets })
     await expect(failure).rejects.toBeInstanceOf(UserError)
     await expect(failure).rejects.toThrow(/unencrypted to http:.*set allowInsecure: true/)
@@ -578,25 +585,25 @@ describe('the key', () => {
     await expect(open({ baseUrl: baseUrl.replace('http:', 'https:'), ...secrets })).resolves.toBeDefined()
   })
 
-  test.each(['localhost', 'a.localhost', '127.0.0.1', '127.1', '[::1]'])('goes to %s', async (host) => {
+  test.each(['localhost', 'a.localhost', '127.0.0.1', '127.1', '[::1]'])('is sent to %s', async (host) => {
     await expect(open({ baseUrl: `http://${host}:9/v1`, apiKey: 'sk-1' })).resolves.toBeDefined()
   })
 
-  test('in the path or the body does not either', async () => {
+  test('is not sent unencrypted in path or body', async () => {
     knowSecret('key-of-the-path-1')
     const baseUrl = 'http://gpu.example/v1'
     await expect(open({ baseUrl: `${baseUrl}/key-of-the-path-1` })).rejects.toThrow('unencrypted')
     await expect(open({ baseUrl, body: { a: ['key-of-the-path-1'] } })).rejects.toThrow('unencrypted')
   })
 
-  test('a piece of it that a parser would quote is not told', async () => {
+  test('is not quoted in part by parser errors', async () => {
     const { ask } = await over(() => ({ type: 'application/json', body: 'sk-very-secret is your key' }), {
       apiKey: 'sk-very-secret',
     })
     await expect(ask()).rejects.toThrow("the server's reply is malformed: it is not JSON (3 attempts)")
   })
 
-  test('may not stand in the address', () => {
+  test('is refused in the address', () => {
     expect(openai.options.safeParse({ model: 'm', baseUrl: 'http://me:pass@host/v1' }).success).toBe(false)
     expect(openai.options.safeParse({ model: 'm', baseUrl: '' }).success).toBe(false)
   })

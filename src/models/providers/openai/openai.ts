@@ -4,7 +4,7 @@ import type { Message } from '../../../types.ts'
 import {
   defineProvider,
   messagesOf,
-  optionNamed,
+  optionPlace,
   replyLimit,
   usualReply,
   type CompletionRequest,
@@ -42,7 +42,7 @@ export const openai = defineProvider({
         const body = {
           model,
           input: texts.map((text) => prefixes[role] + text),
-          // every server knows it; the client library would ask for base64, which some do not
+          // all servers know it; the client library's default, base64, is unknown to some
           encoding_format: 'float',
           ...options.body,
         }
@@ -65,33 +65,33 @@ function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place'])
   const key = apiKey ?? process.env['OPENAI_API_KEY']
   if (key) return key
   throw new UserError(
-    `openai: the API key is missing: set the environment variable OPENAI_API_KEY or ${optionNamed('apiKey', place)}; for a local server set ${optionNamed('baseUrl', place)}`,
+    `openai: the API key is missing: set the environment variable OPENAI_API_KEY or ${optionPlace('apiKey', place)}; for a local server set ${optionPlace('baseUrl', place)}`,
   )
 }
 
 function parametersOf(options: OpenaiOptions): Provider['parameters'] {
   const { temperature, maxTokens = usualReply, seed, queryPrefix, documentPrefix, body } = options
-  // `structured` was an option: calls of that time are stored under it
+  // `structured` was an option once: cache keys contain it
   return { temperature, maxTokens, seed, structured: 'auto', queryPrefix, documentPrefix, body }
 }
 
-/** How one server takes a request, as far as it has refused other ways. It never changes a reply. */
+/** The forms that a server accepts, learnt from its refusals. It never changes a reply. */
 interface Dialect {
   tokensField: 'max_tokens' | 'max_completion_tokens'
-  /** Whether what the system says goes into the first message of the user. */
+  /** Whether system messages go into the first user message. */
   mergesSystem: boolean
-  /** How many forms of a reply it refuses, by task, so that a reply does not depend on the order of tasks. */
+  /** Number of refused reply formats by task: a reply must not depend on the order of tasks. */
   readonly refusedFormats: Map<string, number>
 }
 
 const newDialect = (): Dialect => ({
-  // every server knows the older name but those of reasoning models, which say so
+  // all servers but those of reasoning models know the older name
   tokensField: 'max_tokens',
   mergesSystem: false,
   refusedFormats: new Map(),
 })
 
-/** Completions of a chat model; `key`: the variable of the key. What the server refuses is sent in another way. */
+/** Completions of a chat model, with fallbacks for refused parts; `key`: the variable of the key. */
 function chat(
   client: Pick<OpenAI, 'post'>,
   options: OpenaiOptions,
@@ -149,12 +149,12 @@ function chatBody(
 
 const isSystem = ({ role }: Message): boolean => role === 'system'
 
-/** The same messages with what the system says at the beginning of the first message of the user. */
+/** The same messages with system messages at the beginning of the first user message. */
 function withoutSystem(messages: readonly Message[]): readonly Message[] {
   const instructions = messages.filter(isSystem).map(({ content }) => content)
-  const others = messages.filter((message) => !isSystem(message))
-  const [first, ...rest] = others
+  const conversation = messages.filter((message) => !isSystem(message))
+  const [first, ...rest] = conversation
   if (instructions.length === 0) return messages
-  if (first?.role !== 'user') return [{ role: 'user', content: instructions.join('\n\n') }, ...others]
+  if (first?.role !== 'user') return [{ role: 'user', content: instructions.join('\n\n') }, ...conversation]
   return [{ role: 'user', content: [...instructions, first.content].join('\n\n') }, ...rest]
 }

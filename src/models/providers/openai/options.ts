@@ -3,13 +3,13 @@ import { type CallOptions, maxTokensOption } from '../../provider.ts'
 
 export const officialUrl = 'https://api.openai.com/v1'
 
-// asked of what is no address, too
+// also called for invalid addresses
 const holdsPassword = (url: string): boolean => {
   const { username = '', password = '' } = URL.canParse(url) ? new URL(url) : {}
   return username + password !== ''
 }
 
-/** `secret` marks what must never be written anywhere. */
+/** Marks options whose values are never written. */
 const secret = { secret: true }
 
 export const openaiOptions = z.strictObject({

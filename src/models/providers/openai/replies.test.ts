@@ -7,10 +7,10 @@ import { fakeServer, ordinaryReply, type Behaviour, type Hit } from '../../../te
 import type { CompletionRequest } from '../../provider.ts'
 import { openai } from './openai.ts'
 
-const opened: { close?(): Promise<void> }[] = []
+const resources: { close?(): Promise<void> }[] = []
 afterEach(async () => {
   vi.unstubAllEnvs()
-  for (const one of opened.splice(0)) await one.close?.()
+  for (const resource of resources.splice(0)) await resource.close?.()
 })
 
 const request: CompletionRequest = {
@@ -27,7 +27,7 @@ async function over(behave: (hit: Hit, index: number) => Behaviour | undefined, 
   const provider = await openai.open(openai.options.parse({ model: 'm', baseUrl: server.url, ...options }), {
     cacheFolder: '',
   })
-  opened.push(server, provider)
+  resources.push(server, provider)
   const { signal } = new AbortController()
   return {
     server,
@@ -73,14 +73,14 @@ describe('a reply is read', () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } })
   const stop = delta(undefined, { finish_reason: 'stop' })
   const first = event({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: 'hm' } }] })
-  const whole = event({ choices: [{ message: { content: 'In 1871' }, finish_reason: 'stop' }] })
+  const completeEvent = event({ choices: [{ message: { content: 'In 1871' }, finish_reason: 'stop' }] })
 
   test.each<[string, string, string?]>([
     ['deltas', [first, delta('In '), delta('1871'), stop, usage, 'data: [DONE]', ''].join('\n\n')],
     ['lines that end as in Windows', [delta('In 1871'), stop, 'data: [DONE]', ''].join('\r\n\r\n')],
     ['comments and names of events', [': ping', `event: x\n${delta('In 1871')}`, stop].join('\n\n')],
     ['parts of text', [delta([{ type: 'text', text: 'In 1871' }]), stop].join('\n\n')],
-    ['the whole reply', `${whole}\n\ndata: [DONE]\n\n`],
+    ['the whole reply', `${completeEvent}\n\ndata: [DONE]\n\n`],
     ['another type', [delta('In 1871'), stop].join('\n\n'), 'text/plain'],
     ['a wrong type', [delta('In 1871'), stop].join('\n\n'), 'application/json'],
   ])('from an event stream: %s', async (_name, body, type = 'text/event-stream') => {
@@ -93,7 +93,7 @@ describe('a reply is read', () => {
     expect(await ask()).toEqual({ text: 'x', finish: 'stop', promptTokens: 5, completionTokens: 2 })
   })
 
-  const said = (hit: Hit): string => JSON.stringify(ordinaryReply(hit, 'In 1871'))
+  const replyJson = (hit: Hit): string => JSON.stringify(ordinaryReply(hit, 'In 1871'))
   test.each<[string, (text: string) => Buffer, string]>([
     ['gzip', (text) => gzipSync(text), 'gzip'],
     ['gzip that is not named', (text) => gzipSync(text), ''],
@@ -102,15 +102,15 @@ describe('a reply is read', () => {
     ['a byte order mark', (text) => Buffer.from(`\uFEFF${text}`), ''],
   ])('through %s', async (_name, encode, encoding) => {
     const headers = encoding === '' ? {} : { 'content-encoding': encoding }
-    const { ask } = await over((hit) => raw(encode(said(hit)), 'application/json', { headers }))
+    const { ask } = await over((hit) => raw(encode(replyJson(hit)), 'application/json', { headers }))
     expect(await ask()).toMatchObject({ text: 'In 1871' })
   })
 
-  const moved = (status: number, location: string): Behaviour =>
+  const redirect = (status: number, location: string): Behaviour =>
     raw('', 'text/plain', { status, headers: { location } })
   test.each([301, 307, 308])('after status %i to another path, with its key', async (status) => {
     const { ask, server } = await over(
-      ({ path }) => (path.startsWith('/v2') ? undefined : moved(status, '/v2/chat/completions')),
+      ({ path }) => (path.startsWith('/v2') ? undefined : redirect(status, '/v2/chat/completions')),
       { apiKey: 'sk-1' },
     )
     expect(await ask()).toMatchObject({ text: 'echo: when?' })
@@ -118,19 +118,19 @@ describe('a reply is read', () => {
   })
 
   test('after a redirect to another server, unless it would be sent a key', async () => {
-    const other = await fakeServer()
-    opened.push(other)
-    const away = () => moved(307, `${other.url}/chat/completions`)
+    const otherServer = await fakeServer()
+    resources.push(otherServer)
+    const away = () => redirect(307, `${otherServer.url}/chat/completions`)
     expect(await (await over(away)).ask()).toMatchObject({ text: 'echo: when?' })
     const { ask } = await over(away, { apiKey: 'sk-1' })
     await expect(ask()).rejects.toThrow(
-      `redirects to ${other.url}/chat/completions, another server, which is sent no key`,
+      `redirects to ${otherServer.url}/chat/completions, another server, which is sent no key`,
     )
-    expect(other.hits).toHaveLength(1)
+    expect(otherServer.hits).toHaveLength(1)
   })
 })
 
-describe('what cannot be read is told with what to do', () => {
+describe('reports unreadable replies with a remedy', () => {
   const page = '<!DOCTYPE html><html><head><title>Sign in –\n Acme</title></head><body>hello</body></html>'
   test.each<[string, Behaviour, RegExp, string?]>([
     [
@@ -182,7 +182,7 @@ describe('what cannot be read is told with what to do', () => {
     ['broken gzip', raw(gzipSync('{"a": 1}').subarray(0, 20), 'application/json'), /the compressed reply is broken/],
   ])('%s', async (_name, behaviour, message, unusable) => {
     const { ask } = await over(() => behaviour)
-    const error = await ask().catch((thrown: unknown) => thrown)
+    const error = await ask().catch((failure: unknown) => failure)
     expect(messageOf(error)).toMatch(message)
     if (unusable !== undefined) expect(error).toMatchObject({ unusable, remedy: expect.any(String) as string })
   })
@@ -195,9 +195,9 @@ describe('what cannot be read is told with what to do', () => {
 
 /** A proxy of this computer, of requests as they are and of tunnels, and what it was asked for. */
 async function fakeProxy(status = 200) {
-  const asked: { target: string; authorization: string | undefined }[] = []
+  const requests: { target: string; authorization: string | undefined }[] = []
   const note = ({ method, url, headers }: IncomingMessage) =>
-    asked.push({ target: `${method ?? ''} ${url ?? ''}`, authorization: headers['proxy-authorization'] })
+    requests.push({ target: `${method ?? ''} ${url ?? ''}`, authorization: headers['proxy-authorization'] })
   const server = createServer((incoming, response) => {
     note(incoming)
     if (status !== 200) return response.writeHead(status).end()
@@ -226,50 +226,50 @@ async function fakeProxy(status = 200) {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  opened.push({ close })
-  return { asked, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+  resources.push({ close })
+  return { requests, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 describe('a proxy', () => {
-  const proxied = (proxy: string, noProxy = '') => {
+  const throughProxy = (proxy: string, noProxy = '') => {
     for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY']) vi.stubEnv(name, undefined)
     vi.stubEnv('HTTP_PROXY', proxy)
     vi.stubEnv('NO_PROXY', noProxy)
   }
 
-  test('of the environment is asked, with its user and password', async () => {
-    const { asked, host } = await fakeProxy()
-    proxied(`http://me:pass%20word@${host}`)
+  test('from the environment is used with its user and password', async () => {
+    const { requests, host } = await fakeProxy()
+    throughProxy(`http://me:pass%20word@${host}`)
     const { ask, server } = await over(() => undefined)
     expect(await ask()).toMatchObject({ text: 'echo: when?' })
     const authorization = `Basic ${Buffer.from('me:pass word').toString('base64')}`
-    expect(asked).toEqual([{ target: `POST ${server.url}/chat/completions`, authorization }])
+    expect(requests).toEqual([{ target: `POST ${server.url}/chat/completions`, authorization }])
   })
 
-  test('is left out for the hosts of NO_PROXY', async () => {
-    const { asked, host } = await fakeProxy()
-    proxied(host, 'example.com, 127.0.0.1')
+  test('is not used for hosts in NO_PROXY', async () => {
+    const { requests, host } = await fakeProxy()
+    throughProxy(host, 'example.com, 127.0.0.1')
     const { ask } = await over(() => undefined)
     expect(await ask()).toMatchObject({ text: 'echo: when?' })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  test('that refuses, or is down, is told without its password', async () => {
+  test('is reported without its password when it refuses or is down', async () => {
     const { host } = await fakeProxy(407)
-    proxied(`http://me:secret-word@${host}`)
-    const refused = await (await over(() => undefined)).ask().catch((error: unknown) => error)
-    expect(refused).toMatchObject({
+    throughProxy(`http://me:secret-word@${host}`)
+    const failure = await (await over(() => undefined)).ask().catch((error: unknown) => error)
+    expect(failure).toMatchObject({
       message: 'the proxy of HTTP_PROXY or HTTPS_PROXY replied with status 407',
       remedy: 'give its user and password in the address',
     })
-    proxied('http://me:secret-word@127.0.0.1:9')
+    throughProxy('http://me:secret-word@127.0.0.1:9')
     const down = await (await over(() => undefined)).ask().catch((error: unknown) => error)
     expect(messageOf(down)).toMatch(/with the proxy settings of HTTP_PROXY, HTTPS_PROXY and NO_PROXY: .*ECONNREFUSED/)
-    expect(`${messageOf(refused)} ${messageOf(down)} ${JSON.stringify([refused, down])}`).not.toContain('secret-word')
+    expect(`${messageOf(failure)} ${messageOf(down)} ${JSON.stringify([failure, down])}`).not.toContain('secret-word')
   })
 
-  test('whose address is none ends with the name of the variable alone', async () => {
-    proxied('ftp://me:secret-word@proxy')
+  test('with an invalid address is reported by its variable only', async () => {
+    throughProxy('ftp://me:secret-word@proxy')
     await expect(over(() => undefined)).rejects.toThrow(
       /^HTTP_PROXY is not the address of a proxy: write http:\/\/HOST:PORT$/,
     )

@@ -4,10 +4,10 @@ import { withoutReasoning } from '../../../text/reasoning.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Completion, Embeddings } from '../../provider.ts'
 
-/** A count of tokens, which servers may leave out or fill with anything. */
+/** A token count; anything else is ignored. */
 const count = z.number().nullish().catch(undefined)
 
-/** A text, or a list of its parts as some servers send it. */
+/** A text, or its parts as some servers send them. */
 const parts = z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish()
 
 const chatReply = z.object({
@@ -35,9 +35,9 @@ const chatReply = z.object({
     .nullish(),
 })
 
-/** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
-export function completionOf(sent: unknown): Completion {
-  const { choices, usage } = checked(chatReply, sent)
+/** Parses a chat completion; separate reasoning fields are left out. */
+export function completionOf(body: unknown): Completion {
+  const { choices, usage } = parseReply(chatReply, body)
   const [choice] = choices
   if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
   const { message, finish_reason: reason } = choice
@@ -58,7 +58,7 @@ export function completionOf(sent: unknown): Completion {
   }
 }
 
-/** The text in the parts of a content, without those that hold reasoning. */
+/** The text of a content's parts, without reasoning. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return content.map(textOf).join('')
@@ -66,7 +66,7 @@ export function textOf(content: unknown): string {
   return textOf(content['text'] ?? content['content'])
 }
 
-/** What a reply without content says after its reasoning. Throws CallError for reasoning alone. */
+/** The answer after the reasoning, for a reply without content. Throws CallError for reasoning alone. */
 function answerAfter({ content, ...message }: z.output<typeof chatReply>['choices'][number]['message']): string {
   const reasoning = textOf(message.reasoning_content ?? message.reasoning).trim()
   const answer = withoutReasoning(reasoning)
@@ -80,7 +80,7 @@ function answerAfter({ content, ...message }: z.output<typeof chatReply>['choice
   })
 }
 
-/** A long list of numbers, looked at one by one only when it becomes a vector. */
+/** A long list of numbers, validated when it becomes a vector. */
 const list = z.custom<readonly unknown[]>(Array.isArray)
 
 const embeddingReply = z.object({
@@ -88,9 +88,9 @@ const embeddingReply = z.object({
   usage: z.object({ prompt_tokens: count }).nullish(),
 })
 
-/** What a server sent for texts, checked: a vector each, of length one, in their order. */
-export function embeddingsOf(sent: unknown): Embeddings {
-  const { data, usage } = checked(embeddingReply, sent)
+/** Parses embeddings: one unit vector per text, in order. */
+export function embeddingsOf(body: unknown): Embeddings {
+  const { data, usage } = parseReply(embeddingReply, body)
   const inOrder = data.map((item, position) => ({ at: item.index ?? position, embedding: item.embedding }))
   if (new Set(inOrder.map(({ at }) => at)).size < inOrder.length)
     throw new CallError('server', "the server's reply gives two embeddings the same index", { retryable: true })
@@ -99,28 +99,28 @@ export function embeddingsOf(sent: unknown): Embeddings {
   return { vectors, ...(typeof tokens === 'number' && { tokens }) }
 }
 
-/** Of length one; zero stays zero, and what is not finite stays so, for the caller to name its text. */
-function unitVector(sent: string | readonly unknown[]): Float32Array {
+/** A unit vector; zero vectors and numbers that are not finite stay, for the caller to report. */
+function unitVector(embedding: string | readonly unknown[]): Float32Array {
   const vector =
-    typeof sent === 'string'
-      ? new Float32Array(new Uint8Array(Buffer.from(sent, 'base64')).buffer)
-      : Float32Array.from(sent, (value) => (typeof value === 'number' ? value : NaN))
+    typeof embedding === 'string'
+      ? new Float32Array(new Uint8Array(Buffer.from(embedding, 'base64')).buffer)
+      : Float32Array.from(embedding, (value) => (typeof value === 'number' ? value : NaN))
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** What a server sent, in the right shape. Throws CallError naming the place. */
-export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
-  const read = schema.safeParse(sent)
+/** Validates a reply. Throws CallError naming the place. */
+export function parseReply<T>(schema: z.ZodType<T>, body: unknown): T {
+  const read = schema.safeParse(body)
   if (read.success) return read.data
-  throw new CallError('server', `the server's reply is malformed${faultIn(sent, read.error)}`, { retryable: true })
+  throw new CallError('server', `the server's reply is malformed${faultIn(body, read.error)}`, { retryable: true })
 }
 
-/** What is wrong with a reply. A text is not quoted, since it may hold a piece of a key. */
-function faultIn(sent: unknown, { issues: [issue] }: z.ZodError): string {
-  if (typeof sent === 'string') return sent.trim() === '' ? ': it is empty' : ': it is text, not JSON; check baseUrl'
+/** What is wrong with a reply; text is not quoted, as it may contain a piece of a key. */
+function faultIn(body: unknown, { issues: [issue] }: z.ZodError): string {
+  if (typeof body === 'string') return body.trim() === '' ? ': it is empty' : ': it is text, not JSON; check baseUrl'
   const place = issue?.path.join('.') ?? ''
-  const isOther = isObject(sent) && !place.includes('.') && !Object.hasOwn(sent, place)
-  const fields = isOther ? `, and its fields are ${Object.keys(sent).slice(0, 6).join(', ')}; check baseUrl` : ''
+  const isOther = isObject(body) && !place.includes('.') && !Object.hasOwn(body, place)
+  const fields = isOther ? `, and its fields are ${Object.keys(body).slice(0, 6).join(', ')}; check baseUrl` : ''
   return ` at "${place}": ${issue?.message ?? ''}${fields}`
 }

@@ -4,7 +4,7 @@ import type { CompletionRequest } from '../../provider.ts'
 
 export type ResponseFormat = NonNullable<OpenAI.ChatCompletionCreateParamsNonStreaming['response_format']>
 
-/** The forms to ask a reply in, the most exact first: its schema with lengths of lists, and without; none for text. */
+/** The formats to request, the strictest first: the schema with list lengths, and without; none for text. */
 export function responseFormats({ task, schema }: CompletionRequest): readonly ResponseFormat[] {
   if (!schema) return []
   const exact = schemaFormat(task, schema, true)
@@ -14,65 +14,65 @@ export function responseFormats({ task, schema }: CompletionRequest): readonly R
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A response format that holds a reply to a schema. A list is wrapped in an object with `items`. */
-function schemaFormat(task: string, schema: Schema, bounded: boolean): ResponseFormat {
+/** A response format for a schema. A list is wrapped in an object with `items`. */
+function schemaFormat(task: string, schema: Schema, withLengths: boolean): ResponseFormat {
   const { $defs, ...list } = schema
-  // references point from the root, so the definitions stay there
-  const wrapped = { type: 'object', properties: { items: list }, required: ['items'], ...($defs ? { $defs } : {}) }
+  // references start at the root, so the definitions stay there
+  const listObject = { type: 'object', properties: { items: list }, required: ['items'], ...($defs ? { $defs } : {}) }
   const name = task.replace(/[^\w-]/g, '_').slice(0, 64)
-  const sent = sentSchema(schema['type'] === 'array' ? wrapped : schema, bounded)
-  return { type: 'json_schema', json_schema: { name, ...sent } }
+  const strictSchema = toStrictSchema(schema['type'] === 'array' ? listObject : schema, withLengths)
+  return { type: 'json_schema', json_schema: { name, ...strictSchema } }
 }
 
-/** What every strict mode takes; lengths of texts, ranges and patterns are left to the check of the reply. */
-const takenByAll = new Set(['type', 'enum', 'const', 'description', 'required', '$ref'])
+/** Keywords of all strict modes; text lengths, ranges and patterns are validated in the reply. */
+const commonKeywords = new Set(['type', 'enum', 'const', 'description', 'required', '$ref'])
 
-/** A schema as strict modes take it; `strict`: objects are closed, all properties required, and all has a type. */
-function sentSchema(schema: Schema, bounded: boolean): { schema: Record<string, unknown>; strict: boolean } {
+/** A schema for strict modes; `strict`: all objects are closed, all properties required, all values typed. */
+function toStrictSchema(schema: Schema, withLengths: boolean): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
-  const one = (value: unknown): unknown => (isObject(value) ? walk(value) : value)
-  const each = (value: Schema): Schema =>
-    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner)]))
+  const convert = (value: unknown): unknown => (isObject(value) ? walk(value) : value)
+  const convertValues = (value: Schema): Schema =>
+    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convert(inner)]))
   const walk = (value: Schema): Record<string, unknown> => {
     const { properties, $defs, anyOf, oneOf, allOf, required } = value
-    const sent: Record<string, unknown> = Object.fromEntries(
-      Object.entries(value).filter(([keyword]) => takenByAll.has(keyword)),
+    const result: Record<string, unknown> = Object.fromEntries(
+      Object.entries(value).filter(([keyword]) => commonKeywords.has(keyword)),
     )
-    if (isObject($defs)) sent['$defs'] = each($defs)
+    if (isObject($defs)) result['$defs'] = convertValues($defs)
     const choices = anyOf ?? oneOf
-    if (Array.isArray(choices)) sent['anyOf'] = choices.map(one)
-    if (Array.isArray(allOf)) sent['allOf'] = allOf.map(one)
-    if (allOf !== undefined || !typed.some((keyword) => keyword in sent)) strict = false
-    if (value['type'] === 'array') Object.assign(sent, itemsOf(value))
-    if (value['type'] !== 'object') return sent
-    if (isObject(properties)) sent['properties'] = each(properties)
+    if (Array.isArray(choices)) result['anyOf'] = choices.map(convert)
+    if (Array.isArray(allOf)) result['allOf'] = allOf.map(convert)
+    if (allOf !== undefined || !constrainingKeywords.some((keyword) => keyword in result)) strict = false
+    if (value['type'] === 'array') Object.assign(result, itemsOf(value))
+    if (value['type'] !== 'object') return result
+    if (isObject(properties)) result['properties'] = convertValues(properties)
     const { additionalProperties } = value
     const names = Object.keys(isObject(properties) ? properties : {})
     const isOpen =
       isObject(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
     if (isOpen) strict = false
     return {
-      ...sent,
+      ...result,
       ...(isOpen
-        ? additionalProperties !== undefined && { additionalProperties: one(additionalProperties) }
+        ? additionalProperties !== undefined && { additionalProperties: convert(additionalProperties) }
         : { additionalProperties: false }),
     }
   }
   const itemsOf = ({ items, prefixItems, minItems, maxItems }: Schema): Schema => {
-    const inOrder = Array.isArray(prefixItems) ? prefixItems.map(one) : undefined
+    const inOrder = Array.isArray(prefixItems) ? prefixItems.map(convert) : undefined
     const different = [...new Map(inOrder?.map((item) => [JSON.stringify(item), item])).values()]
     const least = inOrder?.length ?? minItems
     const most = inOrder?.length ?? maxItems
     return {
       ...(inOrder
         ? { items: different.length === 1 ? different[0] : { anyOf: different } }
-        : isObject(items) && { items: one(items) }),
-      ...(bounded && least !== undefined && { minItems: least }),
-      ...(bounded && most !== undefined && { maxItems: most }),
+        : isObject(items) && { items: convert(items) }),
+      ...(withLengths && least !== undefined && { minItems: least }),
+      ...(withLengths && most !== undefined && { maxItems: most }),
     }
   }
   return { schema: walk(schema), strict }
 }
 
-/** Without one of these a schema allows everything. */
-const typed = ['type', 'enum', 'const', '$ref', 'anyOf']
+/** A schema without any of these allows everything. */
+const constrainingKeywords = ['type', 'enum', 'const', '$ref', 'anyOf']

@@ -29,9 +29,12 @@ async function write(name: string, labels: 1 | 2 | 3): Promise<string> {
   const [ids, mask, types] = ['input_ids', 'attention_mask', 'token_type_ids'].map((input) =>
     model.input(input, ['batch', 'sequence']),
   )
-  const counted = model.node('Mul', [model.node('Cast', [types!], { to: 1 }), model.node('Cast', [mask!], { to: 1 })])
+  const typedScores = model.node('Mul', [
+    model.node('Cast', [types!], { to: 1 }),
+    model.node('Cast', [mask!], { to: 1 }),
+  ])
   const values = model.node('Cast', [model.node('Gather', [model.stored('table'), ids!])], { to: 1 })
-  const worthOf = model.node('Mul', [values, model.node('Unsqueeze', [counted, model.constant([2])])])
+  const worthOf = model.node('Mul', [values, model.node('Unsqueeze', [typedScores, model.constant([2])])])
   model.output('logits', model.node('ReduceSum', [worthOf, model.constant([1])], { keepdims: 0 }), ['batch', labels])
   const special = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } })
   const text = (id: string, type_id: number) => ({ Sequence: { id, type_id } })

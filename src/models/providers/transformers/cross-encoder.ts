@@ -2,11 +2,11 @@ import { Tensor } from '@huggingface/transformers'
 import { z } from 'zod'
 import { groupBy, itemAt, slices } from '../../../basics/collections.ts'
 import { UserError } from '../../../errors.ts'
-import { padded, paddedLength, type Row } from '../../onnx/embedder.ts'
+import { pad, paddedLength, type Row } from '../../onnx/embedder.ts'
 import type { Provider } from '../../provider.ts'
-import type { Loaded } from './load.ts'
+import type { LoadedModel } from './load.ts'
 
-/** A question and a text as the model reads them: `types` tells question (0) and text (1) apart; `unread`: cut off. */
+/** An encoded question with a text: `types` is 0 for question, 1 for text; `unread`: truncated tokens. */
 interface Pair {
   readonly at: number
   readonly ids: Row
@@ -21,29 +21,33 @@ const outputs = z.object({
   logits: z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int()]) }),
 })
 
-/** Scores of pairs, of one label (its logit) or two (the difference); too long a text loses its end. */
-export function crossEncoder({ load, tokenizer, window }: Loaded): NonNullable<Provider['rerank']> {
+/** Scores of pairs: the logit of one label or the difference of two; long texts are truncated. */
+export function crossEncoder({ load, tokenizer, window }: LoadedModel): NonNullable<Provider['rerank']> {
   const pairOf = (question: string, text: string, at: number): Pair => {
-    const given: unknown = tokenizer(question, { text_pair: text, return_tensor: false, add_special_tokens: true })
-    const { input_ids: ids, token_type_ids: types } = encoding.parse(given)
+    const rawEncoding: unknown = tokenizer(question, {
+      text_pair: text,
+      return_tensor: false,
+      add_special_tokens: true,
+    })
+    const { input_ids: ids, token_type_ids: types } = encoding.parse(rawEncoding)
     const unread = Math.max(0, ids.length - window)
     const cut = (row: Row): Row => (unread === 0 ? row : [...row.slice(0, window - 1), ...row.slice(-1)])
     return { at, ids: cut(ids), types: types && cut(types), unread }
   }
   const scoresOf = async (batch: readonly Pair[]): Promise<readonly number[]> => {
-    const { ids, mask, length } = padded(
+    const { ids, mask, length } = pad(
       batch.map((pair) => pair.ids),
       tokenizer.pad_token_id,
     )
     const types = batch.flatMap((pair) => (pair.types ? [pair.types] : []))
     const tensor = (data: BigInt64Array) => new Tensor('int64', data, [batch.length, length])
     const model = await load()
-    const made: unknown = await model({
+    const output: unknown = await model({
       input_ids: tensor(ids),
       attention_mask: tensor(mask),
-      ...(types.length > 0 && { token_type_ids: tensor(padded(types).ids) }),
+      ...(types.length > 0 && { token_type_ids: tensor(pad(types).ids) }),
     })
-    const { data, dims } = outputs.parse(made).logits
+    const { data, dims } = outputs.parse(output).logits
     const [, labels] = dims
     if (labels > 2)
       throw new UserError(`transformers: the model has ${labels} labels; a cross-encoder has one score, or no and yes`)

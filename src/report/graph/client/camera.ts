@@ -1,38 +1,37 @@
 import type { Point } from '../page-data.ts'
 
-/** A place of the world times `scale`, moved by `x` and `y`, is a place of the screen (CSS pixels). */
+/** Screen point (CSS pixels) = world point * scale + (x, y). */
 export interface Transform extends Point {
   readonly scale: number
 }
 
-/** What part of the plane is seen. */
 export interface Camera {
   transform(): Transform
   toScreen(place: Point): Point
-  /** Zooms by a factor around a place of the screen, its middle where none is given. */
+  /** Zooms around a screen point, by default the middle. */
   zoom(factor: number, around?: Point): void
   pan(x: number, y: number): void
   readonly fit: () => void
-  /** Shows some places and what lies around them; nothing moves where there are none. */
+  /** Frames points with a margin; does nothing without points. */
   show(places: readonly Point[]): void
-  /** The screen has another size; what fitted before fits again. */
+  /** Adapts to a new screen size, and fits again if everything fitted before. */
   resize(width: number, height: number): void
 }
 
-/** A camera over the places, which it shows all at first. */
-export function camera(places: readonly Point[]): Camera {
-  const all = places.length > 0 ? places : [{ x: 0, y: 0 }]
+/** A camera that first fits all points. */
+export function camera(allPlaces: readonly Point[]): Camera {
+  const all = allPlaces.length > 0 ? allPlaces : [{ x: 0, y: 0 }]
   let size = { width: 1, height: 1 }
   let [scale, x, y] = [1, 0, 0]
   let isFitted = true
 
-  const frame = (seen: readonly Point[], most: number, margin: number): void => {
-    const [left, right] = range(seen.map((place) => place.x))
-    const [top, bottom] = range(seen.map((place) => place.y))
+  const frame = (places: readonly Point[], maxScale: number, margin: number): void => {
+    const [minX, maxX] = range(places.map((place) => place.x))
+    const [minY, maxY] = range(places.map((place) => place.y))
     const room = (pixels: number, span: number): number => Math.max(40, pixels - 2 * margin) / Math.max(1, span)
-    scale = Math.min(most, room(size.width, right - left), room(size.height, bottom - top))
-    x = (size.width - scale * (left + right)) / 2
-    y = (size.height - scale * (top + bottom)) / 2
+    scale = Math.min(maxScale, room(size.width, maxX - minX), room(size.height, maxY - minY))
+    x = (size.width - scale * (minX + maxX)) / 2
+    y = (size.height - scale * (minY + maxY)) / 2
   }
   const fit = (): void => {
     isFitted = true
@@ -42,10 +41,10 @@ export function camera(places: readonly Point[]): Camera {
     transform: () => ({ scale, x, y }),
     toScreen: (place) => ({ x: place.x * scale + x, y: place.y * scale + y }),
     fit,
-    show(seen) {
-      if (seen.length === 0) return
+    show(places) {
+      if (places.length === 0) return
       isFitted = false
-      frame(seen, 1.6, Math.min(size.width, size.height) / 5)
+      frame(places, 1.6, Math.min(size.width, size.height) / 5)
     },
     zoom(factor, around = { x: size.width / 2, y: size.height / 2 }) {
       const next = Math.min(20, Math.max(0.02, scale * factor))

@@ -4,13 +4,13 @@ import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { model } from './model.ts'
-import { offers, words } from './search-box.ts'
+import { buildModel } from './model.ts'
+import { offerFinder, wordSearch } from './search-box.ts'
 
 const data = pageData(drawing, layout(drawing.graph))
 
-describe('words', () => {
-  const search = words(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
+describe('wordSearch', () => {
+  const search = wordSearch(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
 
   test.each([
     ['weir', [1]],
@@ -25,7 +25,7 @@ describe('words', () => {
 })
 
 describe('camera', () => {
-  test('a place of the world and its place on the screen', () => {
+  test('converts world points to screen points', () => {
     const place = fc.record({ x: fc.integer({ min: -500, max: 500 }), y: fc.integer({ min: -500, max: 500 }) })
     fc.assert(
       fc.property(
@@ -39,7 +39,7 @@ describe('camera', () => {
             const { x, y } = view.toScreen(one)
             expect(x >= 0 && x <= 800 && y >= 0 && y <= 600).toBe(true)
           }
-          // what lies under the hand stays there
+          // the point under the pointer stays there
           const before = view.toScreen(held)
           view.zoom(factor, before)
           expect(view.toScreen(held).x).toBeCloseTo(before.x, 6)
@@ -49,7 +49,7 @@ describe('camera', () => {
     )
   })
 
-  test('no place, or one, is no trouble', () => {
+  test('accepts no point or a single one', () => {
     const alone = camera([{ x: 3, y: 4 }])
     alone.resize(200, 100)
     expect(alone.toScreen({ x: 3, y: 4 })).toEqual({ x: 100, y: 50 })
@@ -61,31 +61,31 @@ describe('camera', () => {
 })
 
 describe('model', () => {
-  const { nodes, edges, edgesOf } = model(data)
+  const { nodes, edges, edgesOf } = buildModel(data)
 
-  test('edges come heaviest first, and each node knows its own', () => {
+  test('orders edges by weight and indexes them by node', () => {
     expect(edges.map(({ weight }) => weight)).toEqual([3, 2.5, 2, 1.5, 0.5])
     expect(nodes.map((node) => edgesOf(node).length)).toEqual([2, 2, 3, 1, 1, 1])
   })
 
-  test('the rarer kind is larger; colours are themes, or kinds where there are none', () => {
+  test('draws rarer kinds larger, and colours groups, or kinds without groups', () => {
     expect(nodes[4]?.radius).toBeGreaterThan(nodes[0]?.radius ?? Infinity)
     expect(nodes.map(({ colour }) => colour)).toEqual([1, 1, 2, 0, 1, 2])
-    const plain = model({ ...data, nodes: data.nodes.map((node) => ({ ...node, group: 0 })) })
+    const plain = buildModel({ ...data, nodes: data.nodes.map((node) => ({ ...node, group: 0 })) })
     expect(plain.nodes.map(({ colour }) => colour)).toEqual([1, 1, 1, 1, 2, 2])
   })
 })
 
 describe('offers', () => {
-  const { nodes } = model(data)
+  const { nodes } = buildModel(data)
   const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
-  const offered = offers(data, nodes, (caption, hits, evidence) => {
+  const offered = offerFinder(data, nodes, (caption, hits, evidence) => {
     const ids = hits.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
     lit.push({ caption, ids, evidence: evidence.map(({ id }) => id) })
   })
   const [first, second] = drawing.lookups.map(({ question }) => question)
 
-  test('nothing typed: all questions; words typed: a keyword search, then the questions that match', () => {
+  test('are all questions for empty input, else a keyword search and matching questions', () => {
     expect(offered('').map(({ text }) => text)).toEqual([first, second])
     expect(offered('oven').map(({ text, note }) => [text, note])).toEqual([
       ['oven', 'keyword search'],
@@ -95,13 +95,13 @@ describe('offers', () => {
     expect(offered(first ?? '')).toHaveLength(1)
   })
 
-  test('a question lights what was retrieved for it, and its evidence', () => {
+  test('highlight the retrieved passages and evidence of a question', () => {
     offered(first ?? '')[0]?.take()
     expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id, ''], evidence: ['0:3', '0:2'] })
     expect(lit.at(-1)?.caption).toContain('memory retrieves')
   })
 
-  test('other words light what shares them, utility questions included, and say so', () => {
+  test('highlight keyword matches, including utility questions, and label them as such', () => {
     offered('museum oven')[0]?.take()
     expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id] })
     expect(lit.at(-1)?.caption).toContain('not embeddings')

@@ -1,31 +1,31 @@
 import { button, byId } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { model, unpacked, type Light, type Model, type PageNode, type View } from './model.ts'
+import { buildModel, unpackData, type Light, type Model, type PageNode, type View } from './model.ts'
 import { listNodes, showNode, showResults } from './panels.ts'
-import { offers, searchBox } from './search-box.ts'
+import { offerFinder, searchBox } from './search-box.ts'
 import { stage } from './stage.ts'
 
 function start(data: PageData): void {
   const { groups = [], levels = [] } = data
-  const graph = model(data)
+  const graph = buildModel(data)
   const { nodes } = graph
-  const view: View = { selected: null, hovered: null, threshold: -Infinity, lit: null, evidence: new Set() }
+  const view: View = { selection: null, pointedNode: null, threshold: -Infinity, lit: null, evidence: new Set() }
   const lens = camera(nodes)
   const panel = byId('node', HTMLElement)
   const clear = byId('dark', HTMLElement)
 
   const select = (node: PageNode | null): void => {
-    view.selected = node
+    view.selection = node
     byId('hint', HTMLElement).hidden = node !== null
     panel.hidden = true
     if (node) {
       const { group } = node
-      const all = `All of ${groups[group - 1] ?? `group ${group}`}`
-      showNode(node, graph, select, group > 0 && button({ class: 'line' }, () => lightGroup(group), all))
+      const label = `All of ${groups[group - 1] ?? `group ${group}`}`
+      showNode(node, graph, select, group > 0 && button({ class: 'line' }, () => lightGroup(group), label))
       panel.scrollIntoView({ block: 'start' })
     }
-    paint.marked()
+    paint.onMark()
   }
   const paint = stage(graph, lens, view, select)
 
@@ -41,62 +41,60 @@ function start(data: PageData): void {
     view.evidence = new Set(evidence)
     clear.hidden = lit === null
     showResults(select, caption, results, view.evidence)
-    paint.all()
+    paint.onChange()
   }
-  // the nodes of one group, without an order
   const lightGroup = (group: number): void =>
     set(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))), '', [], [])
-  const darken = (): void => {
+  const clearLight = (): void => {
     if (view.lit) lens.fit()
     set(null, '', [], [])
   }
 
-  threshold(graph, view, paint.all)
+  threshold(graph, view, paint.onChange)
   listNodes(nodes, select)
-  searchBox(offers(data, nodes, light), darken)
+  searchBox(offerFinder(data, nodes, light), clearLight)
   for (const legend of document.querySelectorAll<HTMLElement>('[data-group]')) {
     legend.addEventListener('click', () => {
       const group = Number(legend.dataset['group'])
       lightGroup(group)
-      // what is said of a whole group is read with it
-      const about = nodes.find((node) => node.group === group && node.kind === 'report')
-      if (about) select(about)
+      // opens the report of the group
+      const report = nodes.find((node) => node.group === group && node.kind === 'report')
+      if (report) select(report)
     })
   }
-  // another level: its groups colour the nodes
   const level = document.querySelector<HTMLSelectElement>('#level')
   level?.addEventListener('change', () => {
-    const shown = levels[level.selectedIndex]?.groups ?? []
-    for (const node of nodes) node.group = node.colour = shown[node.index] ?? 0
+    const groupOfNode = levels[level.selectedIndex]?.groups ?? []
+    for (const node of nodes) node.group = node.colour = groupOfNode[node.index] ?? 0
     for (const legend of document.querySelectorAll<HTMLElement>('[data-level]'))
       legend.hidden = legend.dataset['level'] !== level.value
-    darken()
-    select(view.selected)
+    clearLight()
+    select(view.selection)
   })
   clear.addEventListener('click', () => {
     byId('search', HTMLInputElement).value = ''
-    darken()
+    clearLight()
   })
 }
 
-/** The slider under which light edges vanish, in 200 steps at most; its line counts those that are left. */
+/** The slider that hides light edges, in at most 200 steps, and the count of visible ones. */
 function threshold({ edges }: Model, view: View, paint: () => void): void {
   const slider = byId('threshold', HTMLInputElement)
-  const shown = byId('shown', HTMLOutputElement)
+  const output = byId('shown', HTMLOutputElement)
   const weights = [...new Set(edges.map(({ weight }) => weight))].reverse()
   const stops = weights.filter((_, index) => index % Math.ceil(weights.length / 200) === 0)
   slider.max = String(stops.length)
   const filter = (): void => {
     const stop = Number(slider.value)
     view.threshold = stop === 0 ? -Infinity : (stops[stop] ?? Infinity)
-    const left = edges.filter(({ weight }) => weight >= view.threshold).length
+    const visibleCount = edges.filter(({ weight }) => weight >= view.threshold).length
     const least = Number.isFinite(view.threshold) ? `, weight ≥ ${view.threshold}` : ''
-    shown.textContent = `${left} of ${edges.length}${least}`
-    slider.setAttribute('aria-valuetext', shown.textContent)
+    output.textContent = `${visibleCount} of ${edges.length}${least}`
+    slider.setAttribute('aria-valuetext', output.textContent)
     paint()
   }
   slider.addEventListener('input', filter)
   filter()
 }
 
-void unpacked(byId('data', HTMLScriptElement).text).then(start)
+void unpackData(byId('data', HTMLScriptElement).text).then(start)

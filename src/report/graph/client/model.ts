@@ -3,8 +3,8 @@ import { memoise } from '../../../basics/memoise.ts'
 import type { Trace } from '../../../types.ts'
 import type { PageData, Point } from '../page-data.ts'
 
-/** The data of a page, as `packed` wrote them. */
-export async function unpacked(text: string): Promise<PageData> {
+/** The inverse of `packData`. */
+export async function unpackData(text: string): Promise<PageData> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
   const json = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   return (await new Response(json).json()) as PageData
@@ -16,12 +16,12 @@ export interface PageNode extends Point {
   readonly text: string
   readonly kind: string
   readonly data: Trace
-  /** By its kind. */
+  /** By kind. */
   readonly shape: number
   readonly radius: number
-  /** That of the level that is shown. */
+  /** In the selected level. */
   group: number
-  /** Which colour, from 1; 0: none. Where nothing is in a group, kinds have colours. */
+  /** Colour number from 1, 0 for none: the group, or the kind in a graph without groups. */
   colour: number
 }
 
@@ -32,16 +32,15 @@ export interface PageEdge {
   readonly kind: string
 }
 
-/** The graph, ready to be drawn. */
 export interface Model {
   readonly nodes: readonly PageNode[]
-  /** Heaviest first. */
+  /** By descending weight. */
   readonly edges: readonly PageEdge[]
   readonly edgesOf: (node: PageNode) => readonly PageEdge[]
 }
 
-/** Nodes and edges of the data of a page. A node of a rare kind is drawn larger. */
-export function model(data: PageData): Model {
+/** Nodes and edges from page data. Nodes of rare kinds are larger. */
+export function buildModel(data: PageData): Model {
   const isGrouped = data.nodes.some(({ group = 0 }) => group > 0)
   const kinds = countEach(data.nodes.map(({ kind }) => kind))
   const shapes = new Map([...kinds.keys()].map((kind, shape) => [kind, shape]))
@@ -69,7 +68,7 @@ export function model(data: PageData): Model {
   return { nodes, edges, edgesOf }
 }
 
-/** A passage retrieved for a question; `text` stands in where the graph has no node. */
+/** A retrieved passage; `text` is set if the graph has no node for it. */
 export interface SearchResult {
   readonly nodes: readonly PageNode[]
   readonly score: number
@@ -77,15 +76,15 @@ export interface SearchResult {
   readonly why?: Trace
 }
 
-/** Lights the results, numbered in order, and rings the evidence. */
+/** Highlights results with their ranks, and marks evidence with rings. */
 export type Light = (caption: string, results: readonly SearchResult[], evidence: readonly PageNode[]) => void
 
-/** What is to be seen of the graph. Whoever changes it asks for a new painting. */
+/** View state. After a change, request a repaint. */
 export interface View {
-  selected: PageNode | null
-  hovered: PageNode | null
+  selection: PageNode | null
+  pointedNode: PageNode | null
   threshold: number
-  /** Lit nodes with their rank from 1, or 0 where they have none; null: nothing is lit, nothing dimmed. */
+  /** Highlighted nodes with their rank from 1, or 0 without rank; null: no highlight. */
   lit: ReadonlyMap<PageNode, number> | null
   evidence: ReadonlySet<PageNode>
 }

@@ -3,77 +3,76 @@ import { shapes, themes } from '../shapes.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
 
-/** Ask for a painting; several requests make one. */
+/** Requests repaints; requests within a frame are merged. */
 export interface Painter {
-  /** After edges have changed: those of another weight, other lit nodes. */
-  readonly all: () => void
-  /** After the camera has moved: the edges are a bitmap until the hand rests. */
-  readonly moved: () => void
-  /** After another node is selected or pointed at. */
-  readonly marked: () => void
+  /** After a change of edges or highlights. */
+  readonly onChange: () => void
+  /** After a camera move: edges stay a bitmap until the movement stops. */
+  readonly onMove: () => void
+  /** After a change of selection or pointer. */
+  readonly onMark: () => void
 }
 
-/** How long a hand must rest before edges are drawn anew, in milliseconds. */
-const rest = 150
+/** Pause of movement after which edges are redrawn. */
+const restMilliseconds = 150
 
-/** Paints the graph as the view says. */
 export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera, view: View): Painter {
   const { nodes, edges, edgesOf } = model
   const pen = penOf(canvas)
-  // the edges of what is seen and of half a screen around it
-  const bitmap = penOf(document.createElement('canvas'))
-  let drawn = camera.transform()
+  // edges of the visible part and half a screen around it
+  const edgeLayer = penOf(document.createElement('canvas'))
+  let base = camera.transform()
   let isStale = true
   let isWaiting = false
-  let resting = 0
+  let restTimer = 0
   const heaviest = edges[0]?.weight ?? 1
   const lightest = edges.at(-1)?.weight ?? 0
-  // where there are many, each is fainter
+  // many edges are fainter
   const ease = Math.min(1, Math.max(0.45, 900 / edges.length))
 
   const isFar = (node: PageNode): boolean =>
     view.lit !== null && view.lit.size > 0 && !view.lit.has(node) && !view.evidence.has(node)
-  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== view.selected
+  const isDimmed = (node: PageNode): boolean => isFar(node) && node !== view.selection
 
-  const stroke = (to: CanvasRenderingContext2D, edge: PageEdge): void => {
+  const stroke = (context: CanvasRenderingContext2D, edge: PageEdge): void => {
     const [start, end] = [camera.toScreen(edge.from), camera.toScreen(edge.to)]
-    to.beginPath()
-    to.moveTo(start.x, start.y)
-    to.lineTo(end.x, end.y)
-    to.stroke()
+    context.beginPath()
+    context.moveTo(start.x, start.y)
+    context.lineTo(end.x, end.y)
+    context.stroke()
   }
   const margins = (): { readonly x: number; readonly y: number } => ({ x: canvas.width >> 1, y: canvas.height >> 1 })
 
   const drawEdges = (colour: string): void => {
     const margin = margins()
-    drawn = camera.transform()
+    base = camera.transform()
     isStale = false
-    bitmap.canvas.width = canvas.width + 2 * margin.x
-    bitmap.canvas.height = canvas.height + 2 * margin.y
-    bitmap.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
-    bitmap.strokeStyle = colour
+    edgeLayer.canvas.width = canvas.width + 2 * margin.x
+    edgeLayer.canvas.height = canvas.height + 2 * margin.y
+    edgeLayer.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, margin.x, margin.y)
+    edgeLayer.strokeStyle = colour
     for (const edge of edges) {
-      // heaviest first: all that follow weigh less
+      // descending weights
       if (edge.weight < view.threshold) break
       const share = heaviest > lightest ? (edge.weight - lightest) / (heaviest - lightest) : 0.4
-      bitmap.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
-      bitmap.lineWidth = 0.5 + 1.3 * share
-      stroke(bitmap, edge)
+      edgeLayer.globalAlpha = (0.12 + 0.5 * share) * ease * (isFar(edge.from) || isFar(edge.to) ? 0.25 : 1)
+      edgeLayer.lineWidth = 0.5 + 1.3 * share
+      stroke(edgeLayer, edge)
     }
   }
 
   const paintEdges = (colour: Colour): void => {
     if (isStale) drawEdges(colour('edge'))
     const { scale, x, y } = camera.transform()
-    const zoom = scale / drawn.scale
+    const zoom = scale / base.scale
     const margin = margins()
-    pen.setTransform(zoom, 0, 0, zoom, devicePixelRatio * (x - zoom * drawn.x), devicePixelRatio * (y - zoom * drawn.y))
-    pen.drawImage(bitmap.canvas, -margin.x, -margin.y)
+    pen.setTransform(zoom, 0, 0, zoom, devicePixelRatio * (x - zoom * base.x), devicePixelRatio * (y - zoom * base.y))
+    pen.drawImage(edgeLayer.canvas, -margin.x, -margin.y)
     pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
     pen.globalAlpha = 0.8
     pen.lineWidth = 1.6
     pen.strokeStyle = colour('accent')
-    for (const node of [view.selected, view.hovered])
+    for (const node of [view.selection, view.pointedNode])
       for (const edge of node ? edgesOf(node) : []) if (edge.weight >= view.threshold) stroke(pen, edge)
     pen.globalAlpha = 1
   }
@@ -82,7 +81,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
   const paintNode = (node: PageNode, colour: Colour): void => {
     const { x, y } = camera.toScreen(node)
     const outline = outlines[node.shape % outlines.length] ?? new Path2D()
-    // a shape is drawn in its own units, 6 from the middle to its edge
+    // shape units: 6 from the middle to the edge
     const drawShape = (radius: number, line: string, lineWidth: number, fill?: string): void => {
       const size = (devicePixelRatio * radius) / 6
       pen.setTransform(size, 0, 0, size, devicePixelRatio * x - 8 * size, devicePixelRatio * y - 8 * size)
@@ -98,7 +97,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
     pen.globalAlpha = isDimmed(node) ? 0.22 : 1
     drawShape(radius, 'paper', 1.5, node.colour > 0 ? `theme-${(node.colour - 1) % themes}` : 'plain')
     if (view.lit?.has(node)) drawShape(radius + 3, 'accent', 2)
-    if (node === view.selected || node === view.hovered) drawShape(radius + 3, 'ink', 2)
+    if (node === view.selection || node === view.pointedNode) drawShape(radius + 3, 'ink', 2)
     if (view.evidence.has(node)) {
       pen.setLineDash([2, 2])
       drawShape(radius + 6.5, 'ink', 2)
@@ -108,7 +107,7 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
     pen.globalAlpha = 1
   }
 
-  const paintLabels = labels(pen, nodes, camera)
+  const paintLabels = labelPainter(pen, nodes, camera)
   const paint = (): void => {
     isWaiting = false
     const style = getComputedStyle(canvas)
@@ -130,17 +129,17 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
     request()
   }
   return {
-    all,
-    marked: request,
-    moved() {
+    onChange: all,
+    onMark: request,
+    onMove() {
       request()
-      clearTimeout(resting)
-      resting = window.setTimeout(all, rest)
+      clearTimeout(restTimer)
+      restTimer = window.setTimeout(all, restMilliseconds)
     },
   }
 }
 
-/** The value of a colour of the style by its name. */
+/** The value of a colour variable of the style. */
 type Colour = (name: string) => string
 
 function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
@@ -152,11 +151,11 @@ function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 const radiusOf = ({ radius }: PageNode, camera: Camera): number =>
   radius * Math.min(2.2, Math.max(0.55, camera.transform().scale ** 0.5))
 
-/** Ranks of lit nodes, and the names of the rarest kind where they are few and do not overlap. */
-function labels(pen: CanvasRenderingContext2D, nodes: readonly PageNode[], camera: Camera) {
+/** Labels ranks of highlighted nodes, and names of the rarest kind if they are few and do not overlap. */
+function labelPainter(pen: CanvasRenderingContext2D, nodes: readonly PageNode[], camera: Camera) {
   const rarest = nodes.reduce((most, { radius }) => Math.max(most, radius), 0)
-  const few = nodes.filter(({ radius }) => radius === rarest)
-  const named = new Set(few.length <= 24 && few.length < nodes.length ? few : [])
+  const rareNodes = nodes.filter(({ radius }) => radius === rarest)
+  const labelledNodes = new Set(rareNodes.length <= 24 && rareNodes.length < nodes.length ? rareNodes : [])
   return (colour: Colour, { lit }: View, isDimmed: (node: PageNode) => boolean): void => {
     pen.textAlign = 'center'
     pen.textBaseline = 'middle'
@@ -168,17 +167,17 @@ function labels(pen: CanvasRenderingContext2D, nodes: readonly PageNode[], camer
       pen.strokeText(text, x, y)
       pen.fillText(text, x, y)
     }
-    const taken: { readonly x: number; readonly y: number; readonly half: number }[] = []
+    const boxes: { readonly x: number; readonly y: number; readonly half: number }[] = []
     for (const node of nodes) {
       const { x, y } = camera.toScreen(node)
       const radius = radiusOf(node, camera)
       const rank = lit?.get(node) ?? 0
       if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, '700 15px')
-      if (!named.has(node) || isDimmed(node)) continue
+      if (!labelledNodes.has(node) || isDimmed(node)) continue
       const name = node.text !== '' && node.text.length <= 28 ? node.text : node.id
       const half = 3.2 * name.length
-      if (taken.some((other) => Math.abs(other.y - y) <= 13 && Math.abs(other.x - x) <= other.half + half)) continue
-      taken.push({ x, y, half })
+      if (boxes.some((box) => Math.abs(box.y - y) <= 13 && Math.abs(box.x - x) <= box.half + half)) continue
+      boxes.push({ x, y, half })
       write(name, x, y + radius + 12, '500 11.5px')
     }
   }

@@ -1,10 +1,9 @@
 import { button, byId, element, type Inside } from '../../client/dom.ts'
 import type { Model, PageNode, SearchResult } from './model.ts'
 
-/** Selects a node. */
 type Go = (node: PageNode) => void
 
-/** Lists what a question retrieved, in order, under a line that says how; an empty caption hides the list. */
+/** Lists the results of a search below a caption; an empty caption hides the list. */
 export function showResults(
   go: Go,
   caption: string,
@@ -23,7 +22,7 @@ export function showResults(
         .map(([name, value]) => `${name}: ${String(value)}`)
         .join(' · '),
     ]
-    return line(node && (() => go(node)), beginning(node?.text ?? text, 140), notes)
+    return listLine(node && (() => go(node)), truncateText(node?.text ?? text, 140), notes)
   })
   panel.replaceChildren(
     element('h2', {}, 'Found'),
@@ -32,23 +31,22 @@ export function showResults(
   )
 }
 
-/** An item of a list, with small notes below; a button where it can be pressed. */
-function line(press: (() => void) | undefined, text: string, notes: readonly string[]): HTMLElement {
+/** A list item with notes; a button if `press` is given. */
+function listLine(press: (() => void) | undefined, text: string, notes: readonly string[]): HTMLElement {
   const small = notes.map((note) => note !== '' && element('small', {}, note))
   const inside = [element('span', {}, text), small]
   return element('li', {}, press ? button({ class: 'line' }, press, inside) : element('div', { class: 'line' }, inside))
 }
 
-/** A text in one line of at most so many letters. */
-function beginning(text: string, most: number): string {
+function truncateText(text: string, maxLength: number): string {
   const words = text.replace(/\s+/g, ' ').trim()
-  return words.length > most ? `${words.slice(0, most - 2)}…` : words
+  return words.length > maxLength ? `${words.slice(0, maxLength - 2)}…` : words
 }
 
 const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
-  line(() => go(node), beginning(node.text, 90) || node.id, [note])
+  listLine(() => go(node), truncateText(node.text, 90) || node.id, [note])
 
-/** The nodes as a list for keyboards and screen readers, made when it is first opened. */
+/** All nodes as a list for keyboards and screen readers, built on first opening. */
 export function listNodes(nodes: readonly PageNode[], go: Go): void {
   const details = byId('all', HTMLElement)
   const fill = (): void => {
@@ -58,13 +56,13 @@ export function listNodes(nodes: readonly PageNode[], go: Go): void {
   details.addEventListener('toggle', fill, { once: true })
 }
 
-/** Fills the panel with one node: its group, its text, its data, and where its heaviest edges lead. */
+/** Shows a node: group, text, data, and its heaviest edges. */
 export function showNode(node: PageNode, { nodes, edgesOf }: Model, go: Go, group: Inside): void {
   const panel = byId('node', HTMLElement)
   const section = (heading: string, kind: string, items: readonly HTMLElement[]): Inside =>
     items.length > 0 && [element('h3', {}, heading), element('ul', { class: kind }, items)]
-  // `questions` are those that a node answers, `members` indices of the nodes that it was made of
-  const listed = (name: string, values: readonly unknown[]): Inside => {
+  // `questions`: texts; `members`: indices of nodes that a summary covers
+  const listSection = (name: string, values: readonly unknown[]): Inside => {
     if (name !== 'members')
       return section(
         name === 'questions' ? 'Utility questions' : name,
@@ -92,7 +90,7 @@ export function showNode(node: PageNode, { nodes, edgesOf }: Model, go: Go, grou
     element('h2', {}, node.id, ' ', element('small', {}, node.kind)),
     group,
     element('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
-    data.map(([name, value]) => Array.isArray(value) && listed(name, value)),
+    data.map(([name, value]) => Array.isArray(value) && listSection(name, value)),
     terms.some(Boolean) && element('dl', {}, terms),
     section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', 'lines', heaviest),
   )

@@ -10,22 +10,22 @@ interface Offer {
   readonly take: () => void
 }
 
-/** A combobox: typing asks for offers, arrows choose one, Enter or a press takes it, Escape clears. */
-export function searchBox(offersFor: (typed: string) => readonly Offer[], clear: () => void): void {
+/** A combobox: typing updates the offers, arrows move, Enter or a click takes one, Escape clears. */
+export function searchBox(findOffers: (input: string) => readonly Offer[], clear: () => void): void {
   const field = byId('search', HTMLInputElement)
   const list = byId('offers', HTMLElement)
   let offers: readonly Offer[] = []
-  let chosen = -1
+  let activeIndex = -1
 
   const choose = (line: number): void => {
-    chosen = line
+    activeIndex = line
     const lines = [...list.children]
     lines.forEach((item, index) => item.setAttribute('aria-selected', String(index === line)))
     lines[line]?.scrollIntoView({ block: 'nearest' })
     field.setAttribute('aria-activedescendant', lines[line]?.id ?? '')
   }
-  const show = (shown: readonly Offer[]): void => {
-    offers = shown
+  const show = (nextOffers: readonly Offer[]): void => {
+    offers = nextOffers
     const lines = offers.map((offer, index) => {
       const line = element(
         'li',
@@ -34,7 +34,7 @@ export function searchBox(offersFor: (typed: string) => readonly Offer[], clear:
         ' ',
         element('small', {}, offer.note),
       )
-      // before the field loses the focus, which closes the list
+      // keeps the focus, whose loss would close the list
       line.addEventListener('pointerdown', (event) => event.preventDefault())
       line.addEventListener('click', () => take(offer))
       return line
@@ -44,7 +44,7 @@ export function searchBox(offersFor: (typed: string) => readonly Offer[], clear:
     field.setAttribute('aria-expanded', String(lines.length > 0))
     choose(-1)
   }
-  const open = (): void => show(offersFor(field.value.trim()))
+  const open = (): void => show(findOffers(field.value.trim()))
   const take = (offer: Offer | undefined): void => {
     if (!offer) return
     field.value = offer.text
@@ -63,10 +63,10 @@ export function searchBox(offersFor: (typed: string) => readonly Offer[], clear:
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && offers.length > 0) {
       event.preventDefault()
-      choose((Math.max(chosen, step < 0 ? 0 : -1) + step + offers.length) % offers.length)
+      choose((Math.max(activeIndex, step < 0 ? 0 : -1) + step + offers.length) % offers.length)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      take(offers[Math.max(0, chosen)])
+      take(offers[Math.max(0, activeIndex)])
     } else if (event.key === 'Escape') {
       field.value = ''
       show([])
@@ -75,51 +75,51 @@ export function searchBox(offersFor: (typed: string) => readonly Offer[], clear:
   })
 }
 
-/** What the search box offers: a search by words, and the questions that were looked up for the page. */
-export function offers(
+/** Offers a keyword search and the questions that were looked up for the page. */
+export function offerFinder(
   { method, lookups }: Pick<PageData, 'method' | 'lookups'>,
   nodes: readonly PageNode[],
   light: Light,
-): (typed: string) => readonly Offer[] {
-  const at = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
+): (input: string) => readonly Offer[] {
+  const nodesAt = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
   const questions = lookups.map(({ question, own, found, evidence = [] }): Offer => {
     const rings = evidence.length > 0 ? ' Dashed rings mark nodes that hold evidence.' : ''
     const caption = `Passages that ${method} retrieves for this question within the budget, best first.${rings}`
-    const results = found.map((passage) => ({ ...passage, nodes: at(passage.nodes) }))
+    const results = found.map((passage) => ({ ...passage, nodes: nodesAt(passage.nodes) }))
     return {
       text: question,
       note: own ? 'asked with --ask' : '',
-      take: () => light(caption, results, at(evidence)),
+      take: () => light(caption, results, nodesAt(evidence)),
     }
   })
   const strings = ({ data }: PageNode): readonly unknown[] =>
     Object.values(data)
       .flat()
       .filter((value) => typeof value === 'string')
-  const inNodes = words(nodes.map((node) => [node.text, ...strings(node)].join('\n')))
-  const inQuestions = words(questions.map(({ text }) => text))
+  const inNodes = wordSearch(nodes.map((node) => [node.text, ...strings(node)].join('\n')))
+  const inQuestions = wordSearch(questions.map(({ text }) => text))
 
-  const byWords = (typed: string): Offer => ({
-    text: typed,
+  const byWords = (input: string): Offer => ({
+    text: input,
     note: 'keyword search',
     take() {
-      const results = inNodes(typed, 10).map(({ index, score }) => ({ nodes: at([index]), score }))
-      light(`Nodes that share words with “${typed}”, ranked by BM25 (a keyword search, not embeddings).`, results, [])
+      const results = inNodes(input, 10).map(({ index, score }) => ({ nodes: nodesAt([index]), score }))
+      light(`Nodes that share words with “${input}”, ranked by BM25 (a keyword search, not embeddings).`, results, [])
     },
   })
 
-  return (typed) => {
-    if (typed === '') return questions.slice(0, 8)
-    const same = questions.find(({ text }) => text === typed)
-    if (same) return [same]
-    const containing = questions.filter(({ text }) => text.toLowerCase().includes(typed.toLowerCase()))
-    const near = inQuestions(typed, 8).flatMap(({ index }) => questions[index] ?? [])
-    return [byWords(typed), ...new Set([...containing, ...near])].slice(0, 9)
+  return (input) => {
+    if (input === '') return questions.slice(0, 8)
+    const exactMatch = questions.find(({ text }) => text === input)
+    if (exactMatch) return [exactMatch]
+    const containingMatches = questions.filter(({ text }) => text.toLowerCase().includes(input.toLowerCase()))
+    const wordMatches = inQuestions(input, 8).flatMap(({ index }) => questions[index] ?? [])
+    return [byWords(input), ...new Set([...containingMatches, ...wordMatches])].slice(0, 9)
   }
 }
 
-/** A search of texts by shared words, best first; a word counts once. */
-export function words(texts: readonly string[]): (query: string, most: number) => readonly ScoredIndex[] {
+/** BM25 search, best first; repeated query words count once. */
+export function wordSearch(texts: readonly string[]): (query: string, most: number) => readonly ScoredIndex[] {
   const split = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const index = bm25Index(texts.map(split))
   return (query, most) => index.search([...new Set(split(query))], most)

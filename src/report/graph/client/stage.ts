@@ -4,12 +4,11 @@ import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
 import { painter, type Painter } from './painter.ts'
 
-/** The canvas with its camera, its gestures and the tip beside a node. */
+/** Connects the canvas with camera, gestures and tooltip. */
 export function stage(graph: Model, camera: Camera, view: View, select: (node: PageNode | null) => void): Painter {
   const canvas = byId('canvas', HTMLCanvasElement)
   const tip = byId('tip', HTMLElement)
   const paint = painter(canvas, graph, camera, view)
-  const { all, moved } = paint
 
   const nodeAt = (place: Point): PageNode | null => {
     let nearest: PageNode | null = null
@@ -25,8 +24,8 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
   }
   const hover = (place: Point | null): void => {
     const node = place && nodeAt(place)
-    if (node !== view.hovered) paint.marked()
-    view.hovered = node
+    if (node !== view.pointedNode) paint.onMark()
+    view.pointedNode = node
     tip.hidden = node === null
     if (!node) return
     tip.textContent = node.text.length > 120 ? `${node.text.slice(0, 118)}…` : node.text || node.id
@@ -34,47 +33,47 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
 
-  /** Fingers, pens or the button of a mouse that are down, by pointer. */
-  const down = new Map<number, Point>()
-  let travelled = 0
+  /** Pressed pointers. */
+  const pointers = new Map<number, Point>()
+  let travel = 0
   const placeOf = ({ clientX, clientY }: MouseEvent): Point => {
     const { left, top } = canvas.getBoundingClientRect()
     return { x: clientX - left, y: clientY - top }
   }
   canvas.addEventListener('pointerdown', (event) => {
-    if (down.size === 0) travelled = 0
-    down.set(event.pointerId, placeOf(event))
+    if (pointers.size === 0) travel = 0
+    pointers.set(event.pointerId, placeOf(event))
     canvas.setPointerCapture(event.pointerId)
   })
   canvas.addEventListener('pointermove', (event) => {
     const place = placeOf(event)
-    const before = down.get(event.pointerId)
+    const before = pointers.get(event.pointerId)
     if (!before) {
       hover(place)
       return
     }
     const [x, y] = [place.x - before.x, place.y - before.y]
-    const still = [...down].find(([pointer]) => pointer !== event.pointerId)?.[1]
-    if (still) {
-      const apart = (finger: Point): number => Math.max(1, Math.hypot(finger.x - still.x, finger.y - still.y))
-      camera.zoom(apart(place) / apart(before), { x: (place.x + still.x) / 2, y: (place.y + still.y) / 2 })
+    const anchor = [...pointers].find(([pointer]) => pointer !== event.pointerId)?.[1]
+    if (anchor) {
+      const span = (finger: Point): number => Math.max(1, Math.hypot(finger.x - anchor.x, finger.y - anchor.y))
+      camera.zoom(span(place) / span(before), { x: (place.x + anchor.x) / 2, y: (place.y + anchor.y) / 2 })
       camera.pan(x / 2, y / 2)
     } else camera.pan(x, y)
-    travelled += Math.hypot(x, y)
-    down.set(event.pointerId, place)
-    moved()
+    travel += Math.hypot(x, y)
+    pointers.set(event.pointerId, place)
+    paint.onMove()
   })
   canvas.addEventListener('pointerup', (event) => {
-    // a hand that rests is never quite still
-    if (down.delete(event.pointerId) && down.size === 0 && travelled < 6) select(nodeAt(placeOf(event)))
+    // tolerates small movements of a click
+    if (pointers.delete(event.pointerId) && pointers.size === 0 && travel < 6) select(nodeAt(placeOf(event)))
   })
-  canvas.addEventListener('pointercancel', (event) => down.delete(event.pointerId))
+  canvas.addEventListener('pointercancel', (event) => pointers.delete(event.pointerId))
   canvas.addEventListener('pointerleave', () => hover(null))
   const zoomByWheel = (event: WheelEvent): void => {
     event.preventDefault()
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 30 : event.deltaY
     camera.zoom(Math.exp(-pixels / 400), placeOf(event))
-    moved()
+    paint.onMove()
   }
   canvas.addEventListener('wheel', zoomByWheel, { passive: false })
 
@@ -95,12 +94,12 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     if (!move) return
     event.preventDefault()
     move()
-    moved()
+    paint.onMove()
   })
   for (const [id, zoom] of Object.entries({ 'zoom-in': zoomIn, 'zoom-out': zoomOut, 'zoom-all': camera.fit }))
     byId(id, HTMLElement).addEventListener('click', () => {
       zoom()
-      all()
+      paint.onChange()
     })
 
   const resize = (): void => {
@@ -108,10 +107,10 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     canvas.width = Math.round(clientWidth * devicePixelRatio)
     canvas.height = Math.round(clientHeight * devicePixelRatio)
     camera.resize(clientWidth, clientHeight)
-    all()
+    paint.onChange()
   }
   new ResizeObserver(resize).observe(canvas)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', all)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint.onChange)
   resize()
   return paint
 }

@@ -2,7 +2,7 @@ import { byId, element } from '../../client/dom.ts'
 import { changeNames, type Change } from '../../diff/question-changes.ts'
 import type { ListedQuestion, NoScore, PageData, PageMetric } from '../page-data.ts'
 
-/** Which questions are listed, in which order. `row`: the number of a row or a change, or any or every row. */
+/** Filter and order of questions. `row`: index of a row or a change, or any or every row. */
 interface Choice {
   readonly filter: Filter
   readonly row: number | 'any' | 'every'
@@ -13,18 +13,18 @@ interface Choice {
 
 type Filter = 'all' | 'different' | 'failed' | 'wrong' | 'closed-book' | Change
 
-/** Numbers of the questions that a choice lists, in its order. */
-export function chosen(data: PageData, choice: Choice): readonly number[] {
+/** Indices of the questions that match, in the chosen order. */
+export function selectQuestions(data: PageData, choice: Choice): readonly number[] {
   const words = choice.search.toLowerCase().split(/\s+/)
-  const compared = data.rows.flatMap(({ reference }, row) => (reference ? [] : [row]))
-  const within = compared.length > 0 ? compared : data.rows.map((_, row) => row)
-  const passing = data.questions.flatMap((question, number) => {
+  const comparedRows = data.rows.flatMap(({ reference }, row) => (reference ? [] : [row]))
+  const consideredRows = comparedRows.length > 0 ? comparedRows : data.rows.map((_, row) => row)
+  const matches = data.questions.flatMap((question, number) => {
     const text = `${question.id} ${question.text}`.toLowerCase()
-    return words.every((word) => text.includes(word)) && passes(data, question, within, choice) ? [number] : []
+    return words.every((word) => text.includes(word)) && isMatch(data, question, consideredRows, choice) ? [number] : []
   })
   const scoresOf = (question: number): readonly number[] => {
     const scores = data.questions[question]?.scores[choice.metric] ?? []
-    return within.flatMap((row) => (typeof scores[row] === 'number' ? [scores[row]] : []))
+    return consideredRows.flatMap((row) => (typeof scores[row] === 'number' ? [scores[row]] : []))
   }
   const mean = (question: number): number => {
     const scores = scoresOf(question)
@@ -36,52 +36,52 @@ export function chosen(data: PageData, choice: Choice): readonly number[] {
     spread: (a, b) => spread(scoresOf(b)) - spread(scoresOf(a)) || a - b,
     text: (a, b) => nameOf(data, a).localeCompare(nameOf(data, b), 'en') || a - b,
   }
-  return passing.sort(orders[choice.sort])
+  return matches.sort(orders[choice.sort])
 }
 
-/** The words of a question, or its id where texts are left out. */
+/** The text of a question, or its id if texts are omitted. */
 export const nameOf = ({ questions }: PageData, question: number): string => {
   const { id = '', text = '' } = questions[question] ?? {}
   return text === '' ? id : text
 }
 
-/** Whether a score counts as right: half of the range or more; undefined for a metric without a range. */
+/** Whether a score counts as right; undefined for a metric without a range. */
 export const isRight = (score: number, { right }: Pick<PageMetric, 'right'>): boolean | undefined =>
   right === null ? undefined : score >= right
 
-function passes(
+function isMatch(
   { metrics, rows }: PageData,
   { scores: all, changes }: ListedQuestion,
-  within: readonly number[],
+  consideredRows: readonly number[],
   { filter, row, metric: number }: Choice,
 ): boolean {
   const metric = metrics[number]
   const scores = all[number] ?? []
-  const fits = <T>(values: readonly T[], wanted: (value: T | undefined) => boolean): boolean => {
-    if (typeof row === 'number') return wanted(values[row])
-    return row === 'any' ? values.some(wanted) : values.every(wanted)
+  const isTrue = <T>(values: readonly T[], test: (value: T | undefined) => boolean): boolean => {
+    if (typeof row === 'number') return test(values[row])
+    return row === 'any' ? values.some(test) : values.every(test)
   }
   const isScoredAs = (score: number | NoScore | undefined, right: boolean): boolean =>
     metric !== undefined && typeof score === 'number' && isRight(score, metric) === right
-  const compared = typeof row === 'number' ? scores : within.map((one) => scores[one])
+  const scoresOfRows = typeof row === 'number' ? scores : consideredRows.map((index) => scores[index])
   if (filter === 'all') return true
-  if (filter === 'failed') return fits(compared, (score) => score === 'failed')
-  if (filter === 'wrong') return fits(compared, (score) => isScoredAs(score, false))
+  if (filter === 'failed') return isTrue(scoresOfRows, (score) => score === 'failed')
+  if (filter === 'wrong') return isTrue(scoresOfRows, (score) => isScoredAs(score, false))
   if (filter === 'closed-book')
     return rows.some(({ closedBook }, index) => closedBook === true && isScoredAs(scores[index], true))
-  if (filter !== 'different') return fits(changes, (change) => change === filter)
-  const asked = within.map((index) => scores[index]).filter((score) => score !== 'not asked')
-  const numbers = asked.filter((score) => typeof score === 'number')
-  return numbers.length > 0 && (numbers.length < asked.length || spread(numbers) > 1e-9)
+  if (filter !== 'different') return isTrue(changes, (change) => change === filter)
+  const requestedScores = consideredRows.map((index) => scores[index]).filter((score) => score !== 'not asked')
+  const numbers = requestedScores.filter((score) => typeof score === 'number')
+  return numbers.length > 0 && (numbers.length < requestedScores.length || spread(numbers) > 1e-9)
 }
 
 const spread = (scores: readonly number[]): number =>
   scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores)
 
-/** The tools above the list: what they say together, and `changed` is called when that changes. */
-export function tools(
+/** The controls above the list. Calls `onChange` after every change. */
+export function filterControls(
   data: PageData,
-  changed: () => void,
+  onChange: () => void,
 ): { readonly choice: () => Choice; readonly search: HTMLInputElement } {
   const form = document.querySelector<HTMLFormElement>('form.tools')
   const filter = byId('filter', HTMLSelectElement)
@@ -102,21 +102,21 @@ export function tools(
     ['text', 'the words'],
   ])
   const fillRows = (): void => {
-    const ofChanges = !(filter.value in plainFilters)
-    const names = (ofChanges ? data.changes : data.rows).map(({ name }) => name)
-    const single = filter.value === 'failed' || filter.value === 'wrong' || ofChanges
+    const isOfChanges = !(filter.value in plainFilters)
+    const names = (isOfChanges ? data.changes : data.rows).map(({ name }) => name)
+    const hasRowChoice = filter.value === 'failed' || filter.value === 'wrong' || isOfChanges
     fill(row, [
       ['any', 'any method'],
       ['every', 'every method'],
       ...names.map((name, index): [string, string] => [String(index), name]),
     ])
     const label = row.closest('label')
-    if (label) label.hidden = !single
+    if (label) label.hidden = !hasRowChoice
   }
   fillRows()
   filter.addEventListener('change', fillRows)
   form.hidden = false
-  form.addEventListener('input', changed)
+  form.addEventListener('input', onChange)
   form.addEventListener('submit', (event) => event.preventDefault())
   return {
     search,
@@ -142,8 +142,8 @@ function filtersOf({ rows, changes }: PageData): readonly (readonly [string, str
   const plain = Object.entries(plainFilters).filter(
     ([name]) => name !== 'closed-book' || rows.some(({ closedBook }) => closedBook),
   )
-  const ofChanges = Object.entries(changeNames).filter(([name]) => name !== 'notScored')
-  return [...plain, ...(changes.length > 0 ? ofChanges : [])]
+  const changeFilters = Object.entries(changeNames).filter(([name]) => name !== 'notScored')
+  return [...plain, ...(changes.length > 0 ? changeFilters : [])]
 }
 
 const fill = (select: HTMLSelectElement, options: readonly (readonly [string, string])[]): void =>

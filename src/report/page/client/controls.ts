@@ -1,7 +1,7 @@
 import { element } from '../../client/dom.ts'
 import { breakEven, breakEvenWords, type CostsOfRow } from '../../table/costs-of-row.ts'
 
-/** Shows the buttons that save the figure above them as a file of its own. */
+/** Shows the buttons that save a figure as SVG. */
 export function saveFigures(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button.save')) {
     const figure = button.closest('figure')?.querySelector('svg')
@@ -16,7 +16,7 @@ export function saveFigures(): void {
   }
 }
 
-/** Lets the reader choose the row with which the others break even. */
+/** Recomputes break-even points for the row that the reader selects. */
 export function chooseBreakEven(): void {
   for (const costs of document.querySelectorAll<HTMLElement>('.costs')) {
     const rows = JSON.parse(costs.dataset['costs'] ?? '[]') as readonly (CostsOfRow & { readonly name: string })[]

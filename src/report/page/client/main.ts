@@ -1,63 +1,63 @@
 import { byId, inert } from '../../client/dom.ts'
 import { unpackPart, type PageData, type PagePart, type PartQuestion } from '../page-data.ts'
-import { chosen, tools } from './choose.ts'
+import { selectQuestions, filterControls } from './choose.ts'
 import { chooseBreakEven, saveFigures } from './controls.ts'
 import { listHead, listItem } from './question-list.ts'
-import { questionViews } from './question-view.ts'
+import { questionViewer } from './question-view.ts'
 
-/** Questions that the list shows at first, so that tables are near, and where the reader chose or wants more. */
-const atFirst = 10
-const atOnce = 100
+/** Questions listed at first, so that the tables are near, and after a change or "more". */
+const firstLength = 10
+const stepLength = 100
 
 const data = inert('data') as PageData
 const [list, more, count] = [byId('list', HTMLElement), byId('more', HTMLButtonElement), byId('count', HTMLElement)]
 const article = byId('question', HTMLElement)
 const sections = ['summary', 'questions', 'tables'].map((id) => byId(id, HTMLElement))
-const viewOf = questionViews(data)
+const viewOf = questionViewer(data)
 
-let shown: readonly number[] = []
-let length = atFirst
-/** The question that is open, or was open last: the list gets the focus back there. */
+let hits: readonly number[] = []
+let length = firstLength
+/** The question opened last; the list focuses it on return. */
 let last: number | undefined
 
-const { choice, search } = tools(data, () => {
-  length = atOnce
+const { choice, search } = filterControls(data, () => {
+  length = stepLength
   drawList()
 })
 
 function drawList(): void {
   const now = choice()
-  shown = chosen(data, now)
-  const items = shown.slice(0, length).map((question) => listItem(data, question, now.metric, () => go(question)))
+  hits = selectQuestions(data, now)
+  const items = hits.slice(0, length).map((question) => listItem(data, question, now.metric, () => open(question)))
   list.replaceChildren(...(items.length > 0 ? [listHead(data)] : []), ...items)
-  count.textContent = `${shown.length} of ${data.questions.length} questions`
-  more.hidden = shown.length <= length
-  more.textContent = `Show ${Math.min(atOnce, shown.length - length)} more`
+  count.textContent = `${hits.length} of ${data.questions.length} questions`
+  more.hidden = hits.length <= length
+  more.textContent = `Show ${Math.min(stepLength, hits.length - length)} more`
 }
 
 more.addEventListener('click', () => {
   const first = length
-  length += atOnce
+  length += stepLength
   drawList()
   buttons()[first]?.focus()
 })
 
-// on paper there is no button that shows more
+// a printed page has no button for more
 window.addEventListener('beforeprint', () => {
-  length = shown.length
+  length = hits.length
   drawList()
 })
 
 const buttons = (): readonly HTMLButtonElement[] => [...list.querySelectorAll('button')]
 
-function go(question: number): void {
+function open(question: number): void {
   location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
 }
 
-/** Shows what the address names: a question, in this page or in that of its part, or the list. */
+/** Opens the question of the address, in this page or the page of its part, or the list. */
 function follow(): void {
   const id = new URLSearchParams(location.hash.slice(1).replaceAll('+', '%2B')).get('q')
-  const question = data.questions.findIndex((listed) => listed.id === id)
+  const question = data.questions.findIndex((candidate) => candidate.id === id)
   const number = Math.floor(question / data.perPart)
   const file = data.files?.[number]
   if (file !== undefined) {
@@ -74,13 +74,13 @@ function follow(): void {
 const parts = new Map<number, readonly PartQuestion[]>()
 
 function partOf(number: number): readonly PartQuestion[] | undefined {
-  const packed = parts.has(number) ? undefined : inert(`part-${number}`)
-  if (packed !== undefined) parts.set(number, unpackPart(packed as PagePart))
+  const pagePart = parts.has(number) ? undefined : inert(`part-${number}`)
+  if (pagePart !== undefined) parts.set(number, unpackPart(pagePart as PagePart))
   return parts.get(number)
 }
 
 function openQuestion(question: number, part: readonly PartQuestion[]): void {
-  const position = { place: shown.indexOf(question), of: shown.length, back, step: (by: number) => step(question, by) }
+  const position = { place: hits.indexOf(question), of: hits.length, back, step: (by: number) => step(question, by) }
   article.replaceChildren(...viewOf(question, part, choice().metric, position))
   last = question
   window.scrollTo(0, 0)
@@ -89,7 +89,7 @@ function openQuestion(question: number, part: readonly PartQuestion[]): void {
 
 function backToList(): void {
   article.replaceChildren()
-  const place = last === undefined ? -1 : shown.indexOf(last)
+  const place = last === undefined ? -1 : hits.indexOf(last)
   last = undefined
   if (place >= length) {
     length = place + 1
@@ -104,8 +104,8 @@ function back(): void {
 }
 
 function step(from: number, by: number): void {
-  const next = shown[shown.indexOf(from) + by]
-  if (next !== undefined && shown.includes(from)) go(next)
+  const next = hits[hits.indexOf(from) + by]
+  if (next !== undefined && hits.includes(from)) open(next)
 }
 
 document.addEventListener('keydown', (event) => {

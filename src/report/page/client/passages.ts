@@ -1,12 +1,12 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
 import type { Trace } from '../../../types.ts'
-import { element, folded, type Inside } from '../../client/dom.ts'
-import { holdsEvidence, passageWords, whyWords } from '../../show/words.ts'
+import { element, disclosure, type Inside } from '../../client/dom.ts'
+import { holdsEvidence, describePassage, describeTrace } from '../../show/words.ts'
 import { plural } from '../../../text/amounts.ts'
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PageRow, PartQuestion, PartTrial } from '../page-data.ts'
 
-/** A passage as it is listed. `head`: where it comes from; `text`: empty where it is left out or not known. */
+/** `head`: source of the passage; `text`: empty if omitted or unknown. */
 interface ListedPassage {
   readonly head: string
   readonly text: string
@@ -14,13 +14,13 @@ interface ListedPassage {
   readonly why: Trace
 }
 
-/** The context of a trial by rank, evidence marked, with what the method says of its choice. */
+/** The context of a trial by rank, with evidence highlighted and the method's trace. */
 export const contextList = ({ context }: PartTrial, question: PartQuestion): Inside =>
   context.length > 0 &&
   passageList(
     context.map((passage) => {
       const { text, evidence = [], why = {} } = passage
-      return { head: passageWords({ ...passage, evidence: [] }), text, evidence, why }
+      return { head: describePassage({ ...passage, evidence: [] }), text, evidence, why }
     }),
     question,
     { 'aria-label': 'Passages' },
@@ -32,8 +32,8 @@ function passageList(
   attributes: Readonly<Record<string, string | number>>,
 ): HTMLElement {
   const items = passages.map(({ head, text, evidence, why }) => {
-    const lines = text === '' ? [] : whyWords(why).map((line) => element('li', {}, line))
-    const quoted = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
+    const lines = text === '' ? [] : describeTrace(why).map((line) => element('li', {}, line))
+    const quotes = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
     return element(
       'li',
       {},
@@ -43,14 +43,14 @@ function passageList(
         head,
         evidence.length > 0 && ['  ', element('mark', {}, holdsEvidence(evidence).trim())],
       ),
-      text !== '' && element('p', { class: 'text' }, marked(text, quoted)),
-      lines.length > 0 && folded('Why this passage', element('ul', {}, lines)),
+      text !== '' && element('p', { class: 'text' }, markEvidence(text, quotes)),
+      lines.length > 0 && disclosure('Why this passage', element('ul', {}, lines)),
     )
   })
   return element('ol', { class: 'passages', tabindex: 0, ...attributes }, items)
 }
 
-function marked(text: string, evidence: readonly string[]): readonly Inside[] {
+function markEvidence(text: string, evidence: readonly string[]): readonly Inside[] {
   const inside: Inside[] = []
   let last = 0
   for (const [from, to] of evidenceRanges(text, evidence)) {
@@ -60,8 +60,8 @@ function marked(text: string, evidence: readonly string[]): readonly Inside[] {
   return [...inside, text.slice(last)]
 }
 
-/** What the method ranked behind the context, with words where contexts of the part have them. */
-export function cutPassages(
+/** Passages cut off by the budget, with text if another context of the part holds it. */
+export function budgetCutDetails(
   { beyond = [], context, corpus }: PartTrial,
   question: PartQuestion,
   row: PageRow,
@@ -69,7 +69,7 @@ export function cutPassages(
 ): Inside {
   if (beyond.length === 0) return undefined
   const passages = beyond.map(({ kind, from, evidence = [] }): ListedPassage => {
-    // a summary may be of hundreds of chunks
+    // a summary may cover hundreds of chunks
     const chunks = `${from.slice(0, 5).join(', ')}${from.length > 5 ? ', …' : ''}`
     const isChunk = kind === 'chunk' && from.length === 1
     return {
@@ -80,13 +80,13 @@ export function cutPassages(
     }
   })
   const [first, last] = [context.length + 1, context.length + beyond.length]
-  const gold = passages.flatMap(({ evidence }, place) => (evidence.length > 0 ? [first + place] : []))
-  const unknown = passages.filter(({ text }) => text === '').length
+  const goldRanks = passages.flatMap(({ evidence }, place) => (evidence.length > 0 ? [first + place] : []))
+  const unknownCount = passages.filter(({ text }) => text === '').length
   const where =
-    gold.length > 0
-      ? ['; ', element('mark', {}, `evidence at ${gold.length === 1 ? 'rank' : 'ranks'} ${gold.join(', ')}`)]
+    goldRanks.length > 0
+      ? ['; ', element('mark', {}, `evidence at ${goldRanks.length === 1 ? 'rank' : 'ranks'} ${goldRanks.join(', ')}`)]
       : (question.question?.evidence ?? []).length > 0 && '; no evidence'
-  const note = `The results folder keeps no words of passages beyond the budget. They are shown where a context of a question nearby holds the same chunk; of ${unknown} only the id is known.`
+  const note = `The results folder keeps no words of passages beyond the budget. They are shown where a context of a question nearby holds the same chunk; of ${unknownCount} only the id is known.`
   return element(
     'details',
     { class: 'cut' },
@@ -96,17 +96,17 @@ export function cutPassages(
       `Cut by the budget: ${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}`,
       where,
     ),
-    unknown > 0 && question.question && element('p', { class: 'note' }, note),
+    unknownCount > 0 && question.question && element('p', { class: 'note' }, note),
     passageList(passages, question, { 'aria-label': 'Passages cut by the budget', start: first }),
   )
 }
 
-/** The text of chunks by run, corpus and id; empty where contexts differ in it. */
+/** Chunk texts by run, corpus and id; empty if contexts disagree. */
 type ChunkTexts = ReadonlyMap<string, string>
 
 const keyOf = ({ run }: PageRow, corpus: string, chunk: string): string => JSON.stringify([run, corpus, chunk])
 
-/** The texts of the chunks that a context within the budget holds alone and whole. */
+/** Texts of passages that are exactly one chunk. */
 export const chunkTexts = (rows: readonly PageRow[]): ((part: readonly PartQuestion[]) => ChunkTexts) =>
   memoiseWeakly((part) => {
     const texts = new Map<string, string>()
@@ -114,8 +114,8 @@ export const chunkTexts = (rows: readonly PageRow[]): ((part: readonly PartQuest
       rows.flatMap((row, index) => (question.rows[index] ?? []).map((trial) => ({ row, ...trial }))),
     ))
       for (const { kind, derived, from, text } of row.reference ? [] : context) {
-        const [chunk, other] = from
-        if (kind !== 'chunk' || derived || chunk === undefined || other !== undefined) continue
+        const [chunk, second] = from
+        if (kind !== 'chunk' || derived || chunk === undefined || second !== undefined) continue
         const key = keyOf(row, corpus, chunk)
         texts.set(key, (texts.get(key) ?? text) === text ? text : '')
       }

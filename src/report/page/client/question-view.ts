@@ -1,11 +1,11 @@
 import { button, element } from '../../client/dom.ts'
-import { questionLines } from '../../show/words.ts'
+import { describeQuestion } from '../../show/words.ts'
 import type { PageData, PartQuestion } from '../page-data.ts'
 import { nameOf } from './choose.ts'
-import { chunkTexts, cutPassages } from './passages.ts'
+import { chunkTexts, budgetCutDetails } from './passages.ts'
 import { rowCard } from './row-card.ts'
 
-/** Where a question is among those that are listed, and what leads elsewhere. */
+/** The position of a question in the list, and navigation. */
 interface Position {
   readonly place: number
   readonly of: number
@@ -13,8 +13,8 @@ interface Position {
   readonly step: (by: number) => void
 }
 
-/** Makes the view of a question with what every row made of it, side by side. */
-export function questionViews(data: PageData) {
+/** Builds views of a question with the trials of every row side by side. */
+export function questionViewer(data: PageData) {
   const textsOf = chunkTexts(data.rows)
   return (
     number: number,
@@ -22,12 +22,12 @@ export function questionViews(data: PageData) {
     shownMetric: number,
     { place, of, back, step }: Position,
   ): readonly HTMLElement[] => {
-    const shown = part[number % data.perPart]
+    const question = part[number % data.perPart]
     const { id = '' } = data.questions[number] ?? {}
     const metrics = [...data.metrics].sort(
       (a, b) => Number(b === data.metrics[shownMetric]) - Number(a === data.metrics[shownMetric]),
     )
-    const lines = shown?.question ? questionLines(shown.question) : []
+    const lines = question?.question ? describeQuestion(question.question) : []
     return [
       element(
         'nav',
@@ -55,11 +55,11 @@ export function questionViews(data: PageData) {
       element(
         'div',
         { class: 'cards' },
-        shown &&
+        question &&
           data.rows.map((row, index) =>
-            rowCard(row, shown.rows[index] ?? [], metrics, shown, {
+            rowCard(row, question.rows[index] ?? [], metrics, question, {
               home: data.home === undefined ? '' : '../',
-              cut: (trial) => cutPassages(trial, shown, row, textsOf(part)),
+              cut: (trial) => budgetCutDetails(trial, question, row, textsOf(part)),
             }),
           ),
       ),

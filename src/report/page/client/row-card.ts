@@ -1,14 +1,14 @@
 import { countEach } from '../../../basics/collections.ts'
 import { isObject } from '../../../basics/plain-data.ts'
 import { plural } from '../../../text/amounts.ts'
-import { element, folded, type Inside } from '../../client/dom.ts'
+import { element, disclosure, type Inside } from '../../client/dom.ts'
 import type { ShownScore } from '../../show/shown-question.ts'
 import { fixedAnswer } from '../../show/words.ts'
 import { contextMark, type PageMetric, type PageRow, type PartQuestion, type PartTrial } from '../page-data.ts'
 import { isRight } from './choose.ts'
 import { contextList } from './passages.ts'
 
-/** What a row made of a question. `metrics`: those of the table; the first says what is right. */
+/** The trials of a row for a question. `metrics`: the first decides what is right. */
 export function rowCard(
   { name, reference, graphs = [] }: PageRow,
   trials: readonly PartTrial[],
@@ -27,30 +27,30 @@ export function rowCard(
       .filter(({ corpus }) => corpus === trials[0]?.corpus)
       .map(({ address }) => [' ', element('a', { href: `${home}${address}` }, 'graph')]),
   )
-  const shown = trials.map((trial) => trialView(trial, question, cut(trial)))
+  const views = trials.map((trial) => trialView(trial, question, cut(trial)))
   return element(
     'section',
     { class: 'card' },
     title,
     trials.length === 0 && element('p', { class: 'note' }, 'was not asked'),
-    counted(trials.flatMap((trial) => answerWords(trial, question))).map((words) =>
+    countTexts(trials.flatMap((trial) => answerTexts(trial, question))).map((words) =>
       element('p', { class: 'answer' }, words),
     ),
     trials.length > 0 && scoreList(trials, metrics),
     trials.length === 1
-      ? shown
-      : shown.map((view, index) => folded(`Repeat ${(trials[index]?.repeat ?? 0) + 1}`, view)),
+      ? views
+      : views.map((view, index) => disclosure(`Repeat ${(trials[index]?.repeat ?? 0) + 1}`, view)),
   )
 }
 
-/** How often the scores of a metric are right, over repeats and judge runs; empty where none is right or wrong. */
+/** How often the metric is right over repeats and judge runs; empty without a range. */
 function outcomeOf(trials: readonly PartTrial[], metric: PageMetric): string {
   if (trials.length > 0 && trials.every(({ failure }) => failure)) return 'failed'
-  const judged = valuesOf(trials, metric).flatMap((value) => isRight(value, metric) ?? [])
-  const right = judged.filter(Boolean).length
-  if (judged.length === 0) return ''
-  if (right === judged.length) return 'right'
-  return right === 0 ? 'wrong' : `right in ${right} of ${judged.length}`
+  const verdicts = valuesOf(trials, metric).flatMap((value) => isRight(value, metric) ?? [])
+  const right = verdicts.filter(Boolean).length
+  if (verdicts.length === 0) return ''
+  if (right === verdicts.length) return 'right'
+  return right === 0 ? 'wrong' : `right in ${right} of ${verdicts.length}`
 }
 
 const valuesOf = (trials: readonly PartTrial[], { scorer, metric }: PageMetric): readonly number[] =>
@@ -58,47 +58,47 @@ const valuesOf = (trials: readonly PartTrial[], { scorer, metric }: PageMetric):
     scores.flatMap((score) => (score.scorer === scorer ? (score.metrics?.[metric] ?? []) : [])),
   )
 
-/** An answer, or what failed; nothing of a run that asks for no answers. */
-function answerWords({ answer, failure, stopped }: PartTrial, { question }: PartQuestion): readonly string[] {
+/** The answer or failure; empty for a run without answers. */
+function answerTexts({ answer, failure, stopped }: PartTrial, { question }: PartQuestion): readonly string[] {
   if (failure) return [`Failed at ${failure.phase}: ${failure.message}`]
   if (!answer) return []
   const { text, choice, canned } = answer
   const { reference } = question ?? {}
   const option = reference?.kind === 'choice' && choice != null ? reference.options[choice] : undefined
-  const read =
+  const choiceText =
     choice === undefined
       ? ''
       : choice === null
         ? ' [no option could be read]'
         : ` [option ${choice + 1}${option === undefined ? '' : `: ${option}`}]`
-  return [`${text === '' ? '(no text)' : text}${read}${canned ? ` [${fixedAnswer(stopped)}]` : ''}`]
+  return [`${text === '' ? '(no text)' : text}${choiceText}${canned ? ` [${fixedAnswer(stopped)}]` : ''}`]
 }
 
-/** The metrics of the table with the scores of all trials and judge runs, and why there are none. */
+/** Values of all metrics over trials and judge runs, and reasons for missing ones. */
 function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[]): HTMLElement {
   const scores = trials.flatMap((trial) => trial.scores)
-  const values = metrics.map((metric) => [metric.name, valuesOf(trials, metric).map(shownNumber)] as const)
+  const values = metrics.map((metric) => [metric.name, valuesOf(trials, metric).map(formatNumber)] as const)
   const reasons = [...new Set(scores.map(({ scorer }) => scorer))].map((scorer) => {
-    const own = scores.filter((score) => score.scorer === scorer && !score.metrics)
-    return [scorer, own.map(scoreWords)] as const
+    const reasonScores = scores.filter((score) => score.scorer === scorer && !score.metrics)
+    return [scorer, reasonScores.map(scoreWords)] as const
   })
   const terms = [...values, ...reasons].map(
-    ([name, texts]) => texts.length > 0 && [element('dt', {}, name), element('dd', {}, counted(texts).join(', '))],
+    ([name, texts]) => texts.length > 0 && [element('dt', {}, name), element('dd', {}, countTexts(texts).join(', '))],
   )
   return element('dl', { class: 'scores' }, terms)
 }
 
-const shownNumber = (value: number): string => String(Number(value.toFixed(4)))
+const formatNumber = (value: number): string => String(Number(value.toFixed(4)))
 
-/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. */
-const counted = (texts: readonly string[]): readonly string[] =>
+/** Groups equal texts: `right (4 of 5)`; a single text has no count. */
+const countTexts = (texts: readonly string[]): readonly string[] =>
   Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
 function scoreWords({ metrics = {}, skipped, failure }: ShownScore): string {
   if (failure) return `failed: ${failure.message}`
   if (skipped !== undefined) return `not scored: ${skipped}`
   return Object.entries(metrics)
-    .map(([metric, value]) => `${metric} ${shownNumber(value)}`)
+    .map(([metric, value]) => `${metric} ${formatNumber(value)}`)
     .join(', ')
 }
 
@@ -112,11 +112,11 @@ function trialView(trial: PartTrial, question: PartQuestion, cut: Inside): HTMLE
     'div',
     {},
     failure?.raw !== undefined &&
-      folded('The reply that could not be used', element('p', { class: 'text' }, failure.raw)),
+      disclosure('The reply that could not be used', element('p', { class: 'text' }, failure.raw)),
     element('p', { class: 'note' }, `Context: ${ended}`),
     contextList(trial, question),
     cut,
-    scores.length > 0 && folded('All scores, and how they came about', scores.map(scoreDetails)),
+    scores.length > 0 && disclosure('All scores, and how they came about', scores.map(scoreDetails)),
     promptView(trial, question),
     element('p', { class: 'note' }, costs.join('; ')),
   )
@@ -124,19 +124,19 @@ function trialView(trial: PartTrial, question: PartQuestion, cut: Inside): HTMLE
 
 function promptView({ prompted, context }: PartTrial, { prompts }: PartQuestion): Inside {
   if (!prompted || !prompts) return undefined
-  const words = context
+  const contextText = context
     .map(({ text, order }, rank) => ({ text, place: order ?? rank }))
     .sort((a, b) => a.place - b.place)
     .map(({ text }) => text)
     .join('\n\n')
-  const shown = (words === '' ? prompts.empty : prompts.filled).map(({ role, content }) => [
+  const messages = (contextText === '' ? prompts.empty : prompts.filled).map(({ role, content }) => [
     element('p', { class: 'head' }, role),
-    element('p', { class: 'text prompt' }, content.split(contextMark).join(words)),
+    element('p', { class: 'text prompt' }, content.split(contextMark).join(contextText)),
   ])
-  return folded('The exact prompt', shown)
+  return disclosure('The exact prompt', messages)
 }
 
-/** How a score came about: the claims of a judge with their verdicts, and everything else that a scorer keeps. */
+/** Details of a score: a judge's claims and verdicts, and everything else that a scorer records. */
 const scoreDetails = (score: ShownScore): HTMLElement =>
   element(
     'div',
@@ -150,7 +150,7 @@ const scoreDetails = (score: ShownScore): HTMLElement =>
     score.parts && tree(score.parts),
   )
 
-/** Lists in lists; claims and verdicts of the same length are side by side. */
+/** Nested lists; pairs claims with verdicts if there are equally many. */
 function tree(value: unknown): HTMLElement {
   if (Array.isArray(value))
     return element(
@@ -158,16 +158,16 @@ function tree(value: unknown): HTMLElement {
       {},
       value.map((item: unknown) => element('li', {}, tree(item))),
     )
-  if (!isObject(value)) return element('span', {}, typeof value === 'number' ? shownNumber(value) : String(value))
+  if (!isObject(value)) return element('span', {}, typeof value === 'number' ? formatNumber(value) : String(value))
   const { claims, verdicts, ...rest } = value
   const isJudged = Array.isArray(claims) && Array.isArray(verdicts) && claims.length === verdicts.length
-  const judged =
+  const judgedClaims =
     isJudged &&
     claims.map((claim: unknown, index) => {
       const verdict: unknown = verdicts[index]
       return isObject(verdict) ? { claim, ...verdict } : { claim, verdict }
     })
-  const items = Object.entries(judged ? { claims: judged, ...rest } : value).map(([key, item]) =>
+  const items = Object.entries(judgedClaims ? { claims: judgedClaims, ...rest } : value).map(([key, item]) =>
     element('li', {}, element('b', {}, `${key} `), tree(item)),
   )
   return element('ul', {}, items)

@@ -1,6 +1,6 @@
 import { wordsOfRun, splitAtSpace } from '../../../text/words.ts'
 
-/** Languages of which answers are compared by the rules of MLQA's script, by ISO 639-1. */
+/** Languages with rules of MLQA's script, by ISO 639-1. */
 export const answerLanguages = ['ar', 'de', 'en', 'es', 'hi', 'ja', 'km', 'ko', 'lo', 'my', 'th', 'vi', 'zh'] as const
 export type AnswerLanguage = (typeof answerLanguages)[number]
 
@@ -15,19 +15,19 @@ export function mlqaTokens(text: string, language: AnswerLanguage): string[] {
   const content = article ? letters.replace(article, ' ') : letters
   const character = singleCharacters[language]
   if (character) return splitAtSpace(content.replace(character, ' $& '))
-  return unspaced.has(language) ? wordsOfRun(content) : splitAtSpace(content)
+  return languagesWithoutSpaces.has(language) ? wordsOfRun(content) : splitAtSpace(content)
 }
 
-/** Whether words of a language are not parted by spaces, so that scripts for English take an answer for one word. */
+/** Whether a language is written without spaces, so that scripts for English treat an answer as one word. */
 export const isUnspaced = (language: string): language is AnswerLanguage =>
-  unspaced.has(language) || Object.hasOwn(singleCharacters, language)
+  languagesWithoutSpaces.has(language) || Object.hasOwn(singleCharacters, language)
 
-const unspaced: ReadonlySet<string> = new Set(['th', 'lo', 'km', 'my'])
+const languagesWithoutSpaces: ReadonlySet<string> = new Set(['th', 'lo', 'km', 'my'])
 
-/** Unicode's punctuation and the signs that Python's string.punctuation has beside it. */
+/** Unicode's punctuation and the additional signs of Python's string.punctuation. */
 const punctuation = /[\p{P}$+<=>^`|~]/gu
 
-/** Words with Python's \b around them. */
+/** Words between Python's \b. */
 const articleOf = (words: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.replaceAll(' ', '|')})(?![\\p{L}\\p{N}_])`, 'gu')
 
@@ -36,7 +36,7 @@ const articles: Readonly<Partial<Record<AnswerLanguage, RegExp>>> = {
   es: articleOf('un una unos unas el la los las'),
   de: articleOf('ein eine einen einem eines einer der die das den dem des'),
   vi: articleOf('của là cái chiếc những'),
-  // the other half of the script's expression can match nothing
+  // the other half of the script's expression never matches
   ar: /ال/g,
 }
 

@@ -8,33 +8,33 @@ export type Tokens = (text: string) => readonly string[]
 export const exactMatch = (prediction: string, gold: string, tokens: Tokens = answerTokens): number =>
   tokens(prediction).join(' ') === tokens(gold).join(' ') ? 1 : 0
 
-/** F1 in 0..1 of the tokens that two answers share; `bothEmpty`: without tokens, 0 in SQuAD 1.1 and Qasper, else 1. */
+/** Token F1 in 0..1; `bothEmpty`: the score of two empty answers, 0 in SQuAD 1.1 and Qasper, else 1. */
 export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1, tokens: Tokens = answerTokens): number {
-  const predicted = tokens(prediction)
-  const wanted = tokens(gold)
-  if (predicted.length === 0 && wanted.length === 0) return bothEmpty
-  const shared = sharedCount(predicted, wanted)
-  return shared === 0 ? 0 : fBeta(shared / predicted.length, shared / wanted.length)
+  const predictionTokens = tokens(prediction)
+  const goldTokens = tokens(gold)
+  if (predictionTokens.length === 0 && goldTokens.length === 0) return bothEmpty
+  const overlap = sharedCount(predictionTokens, goldTokens)
+  return overlap === 0 ? 0 : fBeta(overlap / predictionTokens.length, overlap / goldTokens.length)
 }
 
-/** How many items two lists share, each as often as it stands in both. */
+/** The size of the multiset intersection of two lists. */
 export function sharedCount(a: readonly string[], b: readonly string[]): number {
-  const left = countEach(a)
-  let shared = 0
+  const remaining = countEach(a)
+  let overlap = 0
   for (const item of b) {
-    const count = left.get(item) ?? 0
-    if (count > 0) shared++
-    left.set(item, count - 1)
+    const count = remaining.get(item) ?? 0
+    if (count > 0) overlap++
+    remaining.set(item, count - 1)
   }
-  return shared
+  return overlap
 }
 
 /** F1 in 0..1 of two lists of paragraphs as in Qasper's evaluator.py: a duplicate lowers it. 1 when both are empty. */
-export function evidenceF1(predicted: readonly string[], gold: readonly string[]): number {
-  if (predicted.length === 0 && gold.length === 0) return 1
-  const wanted = new Set(gold)
-  const shared = [...new Set(predicted)].filter((paragraph) => wanted.has(paragraph)).length
-  return shared === 0 ? 0 : fBeta(shared / predicted.length, shared / gold.length)
+export function evidenceF1(prediction: readonly string[], gold: readonly string[]): number {
+  if (prediction.length === 0 && gold.length === 0) return 1
+  const goldSet = new Set(gold)
+  const overlap = [...new Set(prediction)].filter((paragraph) => goldSet.has(paragraph)).length
+  return overlap === 0 ? 0 : fBeta(overlap / prediction.length, overlap / gold.length)
 }
 
 /** Weighted harmonic mean of precision and recall, (1+β²)PR / (β²P+R); 0 when both are 0. */

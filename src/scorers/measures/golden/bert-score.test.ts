@@ -1,4 +1,4 @@
-import { bestMatch, greedyMatch, rescaled, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
+import { bestMatch, greedyMatch, rescale, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
 
 type Triple = readonly [precision: number, recall: number, f1: number]
@@ -18,7 +18,7 @@ replayGolden({
     return { idf: Object.fromEntries([...ids].map((id) => [id, weight(id)])), unseen: weight(input.query_unseen_id) }
   },
   'bertscore.rescale': ({ baseline_P_R_F, P_R_F }: { baseline_P_R_F: Triple; P_R_F: Triple }) => ({
-    rescaled: triple(rescaled(scoreOf(P_R_F), scoreOf(baseline_P_R_F))),
+    rescaled: triple(rescale(scoreOf(P_R_F), scoreOf(baseline_P_R_F))),
   }),
   'bertscore.multi_ref': ({ per_reference_P_R_F }: { per_reference_P_R_F: readonly Triple[] }) => ({
     P_R_F: triple(bestMatch(per_reference_P_R_F.map(scoreOf))),

@@ -6,14 +6,14 @@ import { fBeta } from '../answers/token-f1.ts'
 
 export type Verdict = z.output<typeof verifyClaims.output>['statements'][number]
 
-/** The claims of a text, as the judge takes it apart; an empty one has none, which needs no call. */
+/** The claims of a text by the judge; none, without a call, for an empty text. */
 export async function claimsOf(input: DecomposeClaimsInput, models: Models): Promise<readonly string[]> {
   if (input.text.trim() === '') return []
   const { claims } = await models.run(decomposeClaims, input)
   return claims
 }
 
-/** A judge's verdicts on claims, as many as it gives; none of an empty text. Throws ModelError for no verdict. */
+/** The judge's verdicts on claims, as many as it returns. Throws ModelError for none. */
 export async function verdictsOn(
   claims: readonly string[],
   context: string,
@@ -29,7 +29,7 @@ export async function verdictsOn(
 
 export const isSupported = ({ verdict }: Verdict): boolean => verdict === 1
 
-/** One entry per claim that the judge gave a verdict on; true when the other text supports it. */
+/** One entry per verdict; true when the other text supports the claim. */
 interface ClaimVerdicts {
   readonly response: readonly boolean[]
   readonly reference: readonly boolean[]
@@ -47,20 +47,20 @@ export function factualCorrectness({ response, reference }: ClaimVerdicts, mode:
   const fp = count(response, false)
   const fn = mode === 'precision' ? 0 : count(reference, false)
   const refTp = mode === 'precision' ? 0 : count(reference, true)
-  const unrounded = combined({ tp, fp, fn }, mode, beta)
+  const exactValue = scoreOfCounts({ tp, fp, fn }, mode, beta)
   const directionConsistent = fBetaOf(share(tp, fp), share(refTp, fn), mode, beta)
-  return { tp, fp, fn, refTp, unrounded, value: roundHalfEven(unrounded), directionConsistent }
+  return { tp, fp, fn, refTp, unrounded: exactValue, value: roundHalfEven(exactValue), directionConsistent }
 }
 
-/** F-beta of counted claims; 0 where nothing was counted (v0.4.0, metrics/utils.py). */
+/** F-beta of claim counts; 0 without claims (v0.4.0, metrics/utils.py). */
 export const fBetaOfCounts = (tp: number, fp: number, fn: number, beta = 1): number =>
   fBeta(share(tp, fp), share(tp, fn), beta)
 
 /** Two decimals, halves to the even one, as numpy.round: 0.625 gives 0.62. */
 export function roundHalfEven(value: number): number {
-  const scaled = value * 100
-  const half = Math.abs(scaled % 1) === 0.5
-  return (half ? 2 * Math.round(scaled / 2) : Math.round(scaled)) / 100
+  const hundredths = value * 100
+  const half = Math.abs(hundredths % 1) === 0.5
+  return (half ? 2 * Math.round(hundredths / 2) : Math.round(hundredths)) / 100
 }
 
 interface Counts {
@@ -69,8 +69,8 @@ interface Counts {
   readonly fn: number
 }
 
-function combined({ tp, fp, fn }: Counts, mode: FactualMode, beta: number): number {
-  // the reference guards these two divisions by a small number, and not the third
+function scoreOfCounts({ tp, fp, fn }: Counts, mode: FactualMode, beta: number): number {
+  // the reference adds a small number in these two divisions, not in the third
   if (mode === 'precision') return tp / (tp + fp + 1e-8)
   if (mode === 'recall') return tp / (tp + fn + 1e-8)
   return fBetaOfCounts(tp, fp, fn, beta)
@@ -79,8 +79,8 @@ function combined({ tp, fp, fn }: Counts, mode: FactualMode, beta: number): numb
 const fBetaOf = (precision: number, recall: number, mode: FactualMode, beta: number): number =>
   mode === 'precision' ? precision : mode === 'recall' ? recall : fBeta(precision, recall, beta)
 
-const count = (verdicts: readonly boolean[], wanted: boolean): number =>
-  verdicts.filter((verdict) => verdict === wanted).length
+const count = (verdicts: readonly boolean[], value: boolean): number =>
+  verdicts.filter((isTrue) => isTrue === value).length
 
 const share = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest))
 
@@ -89,15 +89,15 @@ export const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter
 
 /** Mean precision at the rank of every useful passage; 0 when none is useful (metrics/_context_precision.py). */
 export function contextPrecision(useful: readonly boolean[]): number {
-  let found = 0
+  let usefulCount = 0
   let sum = 0
-  useful.forEach((one, rank) => {
-    if (one) sum += ++found / (rank + 1)
+  useful.forEach((isUseful, rank) => {
+    if (isUseful) sum += ++usefulCount / (rank + 1)
   })
-  return sum / (found + 1e-10)
+  return sum / (usefulCount + 1e-10)
 }
 
-/** What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. */
+/** A question generated from the answer alone, and whether the answer is noncommittal. */
 interface GeneratedQuestion {
   readonly text: string
   readonly noncommittal: boolean
@@ -109,11 +109,11 @@ interface GeneratedQuestion {
  * the answer noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15: 0 when any
  * did).
  */
-export function answerRelevancy(question: ArrayLike<number>, generated: readonly GeneratedQuestion[]): number {
-  if (generated.every(({ text }) => text === '')) return NaN
-  const similarities = generated.map(({ text, embedding }) => (text === '' ? 0 : cosine(question, embedding)))
-  const mean = similarities.reduce((sum, one) => sum + one, 0) / similarities.length
-  return generated.every(({ noncommittal }) => noncommittal) ? 0 * mean : mean
+export function answerRelevancy(question: ArrayLike<number>, questions: readonly GeneratedQuestion[]): number {
+  if (questions.every(({ text }) => text === '')) return NaN
+  const similarities = questions.map(({ text, embedding }) => (text === '' ? 0 : cosine(question, embedding)))
+  const mean = similarities.reduce((sum, similarity) => sum + similarity, 0) / similarities.length
+  return questions.every(({ noncommittal }) => noncommittal) ? 0 * mean : mean
 }
 
 const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
@@ -121,8 +121,8 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b)
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? NaN), 0)
 
-/** The results of several calls, in order, once all have ended, so that all are paid for. Throws the first failure. */
-export async function allDone<T extends readonly unknown[] | []>(
+/** Waits for all calls, so that the usage of each is counted; throws the first failure. */
+export async function awaitAll<T extends readonly unknown[] | []>(
   calls: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(calls)

@@ -1,7 +1,7 @@
 /** Porter's stemmer (Program 14.3, 1980) as NLTK's default mode has it (nltk 3.8, porter.py, NLTK_EXTENSIONS). */
 export function stem(word: string): string {
   const lower = word.toLowerCase()
-  // NLTK looks the word up as it is written
+  // NLTK looks up the word without lower case
   const irregular = irregulars.get(word)
   if (irregular !== undefined) return irregular
   if (lower.length <= 2) return lower
@@ -31,14 +31,14 @@ const irregulars: ReadonlyMap<string, string> = new Map(
 type Rule = readonly [suffix: string, replacement: string]
 
 /** Rules written as `suffix:replacement`, in their order. */
-const rules = (written: string): readonly Rule[] =>
-  written.split(' ').map((rule) => {
+const rules = (ruleList: string): readonly Rule[] =>
+  ruleList.split(' ').map((rule) => {
     const [suffix = '', replacement = ''] = rule.split(':')
     return [suffix, replacement]
   })
 
 /** The first rule whose suffix the word ends in decides, whether or not its condition holds. */
-function replaced(word: string, from: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
+function replaceSuffix(word: string, from: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
   const rule = from.find(([ending]) => word.endsWith(ending))
   if (!rule) return word
   const rest = word.slice(0, word.length - rule[0].length)
@@ -48,7 +48,7 @@ function replaced(word: string, from: readonly Rule[], when: (stem: string, suff
 /** Step 1a. NLTK: a word of four letters in -ies keeps its e ("dies", but "flies" -> "fli"). */
 function plural(word: string): string {
   if (word.length === 4 && word.endsWith('ies')) return word.slice(0, -1)
-  return replaced(word, step1a, () => true)
+  return replaceSuffix(word, step1a, () => true)
 }
 
 const step1a = rules('sses:ss ies:i ss:ss s:')
@@ -56,13 +56,13 @@ const step1a = rules('sses:ss ies:i ss:ss s:')
 /** Step 1b. NLTK: -ied becomes -i, or -ie in a word of four letters. */
 function past(word: string): string {
   if (word.endsWith('ied')) return word.slice(0, word.length === 4 ? -1 : -2)
-  if (word.endsWith('eed')) return replaced(word, [['eed', 'ee']], (rest) => measure(rest) > 0)
+  if (word.endsWith('eed')) return replaceSuffix(word, [['eed', 'ee']], (rest) => measure(rest) > 0)
   const ending = ['ed', 'ing'].find((end) => word.endsWith(end) && hasVowel(word.slice(0, -end.length)))
-  return ending === undefined ? word : mended(word.slice(0, -ending.length))
+  return ending === undefined ? word : restoreEnding(word.slice(0, -ending.length))
 }
 
-/** What step 1b puts back after it took -ed or -ing away. */
-function mended(word: string): string {
+/** The ending that step 1b restores after it removes -ed or -ing. */
+function restoreEnding(word: string): string {
   if (/(?:at|bl|iz)$/.test(word)) return `${word}e`
   if (endsInDoubleConsonant(word)) return /[lsz]$/.test(word) ? word : word.slice(0, -1)
   return measure(word) === 1 && endsInShortSyllable(word) ? `${word}e` : word
@@ -70,13 +70,13 @@ function mended(word: string): string {
 
 /** Step 1c. NLTK: y becomes i only after a consonant that is not the first letter ("enjoy" and "by" stay). */
 const finalY = (word: string): string =>
-  replaced(word, [['y', 'i']], (rest) => rest.length > 1 && isConsonant(rest, rest.length - 1))
+  replaceSuffix(word, [['y', 'i']], (rest) => rest.length > 1 && isConsonant(rest, rest.length - 1))
 
 /** Step 2. NLTK: "alli" goes first and the step is run again; "bli" for "abli", "fulli" and "logi" are added. */
 function doubleSuffix(word: string): string {
   if (word.endsWith('alli') && measure(word.slice(0, -4)) > 0) return doubleSuffix(word.slice(0, -2))
   // the l of "logi" counts with the stem, so that "geologi" is as long as "archaeologi"
-  return replaced(word, step2, (rest, ending) => measure(ending === 'logi' ? `${rest}l` : rest) > 0)
+  return replaceSuffix(word, step2, (rest, ending) => measure(ending === 'logi' ? `${rest}l` : rest) > 0)
 }
 
 const step2 = rules(
@@ -84,13 +84,13 @@ const step2 = rules(
 )
 
 /** Step 3. */
-const suffix = (word: string): string => replaced(word, step3, (rest) => measure(rest) > 0)
+const suffix = (word: string): string => replaceSuffix(word, step3, (rest) => measure(rest) > 0)
 
 const step3 = rules('icate:ic ative: alize:al iciti:ic ical:ic ful: ness:')
 
 /** Step 4. */
 const lastSuffix = (word: string): string =>
-  replaced(word, step4, (rest, ending) => measure(rest) > 1 && (ending !== 'ion' || /[st]$/.test(rest)))
+  replaceSuffix(word, step4, (rest, ending) => measure(rest) > 1 && (ending !== 'ion' || /[st]$/.test(rest)))
 
 const step4 = rules('al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize')
 
@@ -106,10 +106,10 @@ function finalE(word: string): string {
 const doubleL = (word: string): string =>
   word.endsWith('ll') && measure(word.slice(0, -1)) > 1 ? word.slice(0, -1) : word
 
-/** Whether the letter at an index is a consonant: none of a, e, i, o, u, nor a y after a consonant. */
+/** Whether the letter at an index is a consonant: not a, e, i, o, u, nor a y after a consonant. */
 const isConsonant = (word: string, index: number): boolean => shape(word)[index] === 'c'
 
-/** Porter's m: how often a consonant follows a vowel. */
+/** Porter's m: the number of vowel-consonant sequences. */
 const measure = (word: string): number => shape(word).split('vc').length - 1
 
 /** Porter's *v*: a vowel anywhere. */

@@ -19,7 +19,7 @@ describe('normal phrases', () => {
     expect(normalPhrase(text, 'unicode')).toBe(unicode)
   })
 
-  test('a fact reads as Python writes a tuple', () => {
+  test('formats a fact like a Python tuple', () => {
     expect(factText(['ann', 'built', 'arden mill'])).toBe("('ann', 'built', 'arden mill')")
   })
 })
@@ -42,7 +42,7 @@ describe('knowledge', () => {
     'ascii',
   )
 
-  test('phrases in order, with the passages that hold them; what is left empty is none', () => {
+  test('lists phrases in order with their passages, without empty ones', () => {
     expect(phrases).toEqual(['ann', 'mill'])
     expect(holders).toEqual([
       [0, 2],
@@ -50,9 +50,9 @@ describe('knowledge', () => {
     ])
   })
 
-  test('what is left of nothing is counted', () => expect([emptyTriples, emptyEnds]).toEqual([1, 1]))
+  test('counts empty triples and ends', () => expect([emptyTriples, emptyEnds]).toEqual([1, 1]))
 
-  test('a fact once, with how often it was found and where; one without any phrase is dropped', () => {
+  test('lists distinct facts with counts and passages, without empty ones', () => {
     expect(facts).toEqual([
       { triple: ['ann', 'built', 'mill'], subject: 0, object: 1, times: 3, passages: [0, 2] },
       { triple: ['mill', 'cost', ''], subject: 1, object: undefined, times: 1, passages: [0] },
@@ -71,14 +71,14 @@ describe('edges between phrases', () => {
     return { list, facts }
   }
 
-  test('a triple is an edge there and one back, each as heavy as it was found often', () => {
+  test('adds an edge in each direction, weighted by the number of extractions', () => {
     const triples: Triple[] = [['ann', 'built', 'mill'], ['mill', 'is of', 'ann'], ['mill', 'is', 'mill'], ['$', 'is', 'ann']] // prettier-ignore
     const { list, facts } = edgesOf(triples, [[1, 0], [0, 1]]) // prettier-ignore
     expect(list).toEqual([['ann', 'mill', 2], ['mill', 'ann', 2]]) // prettier-ignore
     expect(facts).toEqual({ relationPairs: 1, relationEdges: 2, synonymEdges: 0, synonymsOnRelations: 0, selfLoopsDropped: 1 }) // prettier-ignore
   })
 
-  test('a synonym takes the place of a relation in its direction', () => {
+  test('replaces a relation by a synonym in its direction', () => {
     // mill and mills are 0.96 alike, ab is too short to look for synonyms, yet is one of the others
     const triples: Triple[] = [['mill', 'is', 'mills'], ['mill', 'is', 'ab']] // prettier-ignore
     const vectors = [[1, 0], [0.96, 0.28], [1, 0]] // prettier-ignore
@@ -93,7 +93,7 @@ describe('edges between phrases', () => {
     expect(facts).toMatchObject({ synonymEdges: 4, synonymsOnRelations: 3 })
   })
 
-  test('phrases of a cosine of 0.8 are synonyms, and a phrase has 101 at most', () => {
+  test('links phrases with a cosine of 0.8 or more, at most 101 per phrase', () => {
     const triples: Triple[] = [['one', 'is', 'two'], ['two', 'is', 'three']] // prettier-ignore
     const vectors = [[1, 0], [0.96, 0.28], [0.8, 0.6]] // prettier-ignore
     expect(edgesOf(triples, vectors).facts.synonymEdges).toBe(6)
@@ -107,7 +107,7 @@ describe('edges between phrases', () => {
     ).toBe(110 * 101)
   })
 
-  test('no facts, no edges', () => expect(edgesOf([], []).list).toEqual([]))
+  test('has no edges without facts', () => expect(edgesOf([], []).list).toEqual([]))
 })
 
 describe('phrase weights', () => {
@@ -122,14 +122,14 @@ describe('phrase weights', () => {
       ({ phrase, weight }) => [knowledge.phrases[phrase], weight],
     )
 
-  test('the score over the passages that hold the phrase, averaged over the times it was met', () => {
+  test("divides scores by the phrase's passages and averages over occurrences", () => {
     expect(weigh([[ab, 1]])).toEqual([['a', 0.5], ['b', 0.5]]) // prettier-ignore
     expect(weigh([[ab, 1], [bc, 0.5]])).toEqual([['a', 0.5], ['c', 0.5], ['b', 0.375]]) // prettier-ignore
     // a fact kept twice changes no average
     expect(weigh([[ab, 1], [ab, 1]])).toEqual([['a', 0.5], ['b', 0.5]]) // prettier-ignore
   })
 
-  test('equal phrases go by fact, subject before object; a score of 0 gives none', () => {
+  test('orders ties by fact, subject before object, and drops weights of 0', () => {
     expect(weigh([[ad, 0.5], [bc, 0.5]]).slice(0, 2)).toEqual([['d', 0.5], ['c', 0.5]]) // prettier-ignore
     expect(weigh([[ab, 0]])).toEqual([])
   })
@@ -149,7 +149,7 @@ describe('the closest fact', () => {
   ])('%j and %j are %d alike', (a, b, expected) => expect(likeness(a, b)).toBeCloseTo(expected, 12))
 
   // as difflib.get_close_matches(text, candidates, n=1, cutoff=0) has it
-  test('anything maps to something, of equals the largest text', () => {
+  test('maps any text to a candidate, in ties to the largest text', () => {
     const candidates = ["('bob', 'sold', 'mill')", "('ann', 'built', 'arden mill')", "('ann', 'is', 'old')"]
     expect(closest("('ann', 'built', 'a mill')", candidates)).toBe(1)
     expect(closest('灯塔', ['ab', 'cd', 'bc'])).toBe(1)

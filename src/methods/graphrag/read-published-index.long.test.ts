@@ -7,7 +7,7 @@ import { rowsOf, tablesOf } from '../../test-support/graphrag-index/tables.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { graphrag } from './graphrag.ts'
-import { readIndex } from './published.ts'
+import { readIndex } from './read-published-index.ts'
 
 type Row = Record<string, unknown>
 
@@ -66,7 +66,7 @@ const chunks: Chunk[] = [0, 1, 2, 3].map((position) => {
   return { id: `c${position}`, documentId: 'dulce', position, start, end, text: text.slice(start, end), tokens: 1200 }
 })
 
-test('the tables are those that were published, whatever columns stand beside them', async () => {
+test('reads the published tables and ignores other columns', async () => {
   const { entities, relationships, communities, reports, textUnits } = await tablesOf('dulce-2026')
   const read = await readIndex(indexWith())
   expect(read.entities).toEqual(entities)
@@ -78,7 +78,7 @@ test('the tables are those that were published, whatever columns stand beside th
 
 describe('a published index', () => {
   test.each(['local', 'basic'] as const)(
-    '%s: no language model is asked, and text units are found in the documents',
+    '%s: calls no language model and locates text units in the documents',
     async (mode) => {
       const models = fakeModels()
       const index = await graphrag.index(chunks, models, graphrag.options.parse({ index: indexWith(), mode }))
@@ -104,14 +104,14 @@ describe('a published index', () => {
     },
   )
 
-  test('of other documents is refused', async () => {
+  test('rejects an index of other documents', async () => {
     const other = chunks.map((chunk) => ({ ...chunk, text: chunk.text.toUpperCase() }))
     const options = graphrag.options.parse({ index: indexWith() })
     await expect(graphrag.index(other, fakeModels(), options)).rejects.toThrow('no text unit of this index stands in')
   })
 })
 
-describe('what is wrong is one line: file, row and column', () => {
+describe('faults are one line with file, row and column', () => {
   test.each<[string, string, (rows: Row[]) => unknown, string]>([
     [
       'a missing column',
@@ -167,7 +167,7 @@ describe('what is wrong is one line: file, row and column', () => {
     expect(failure).not.toContain('\n')
   })
 
-  test('a table that is no Parquet, and one that is not there', async () => {
+  test('reports a table that is not Parquet, and a missing one', async () => {
     const folder = indexWith()
     writeFileSync(join(folder, 'entities.parquet'), 'PAR1 no')
     await expect(readIndex(folder)).rejects.toThrow('entities.parquet: cannot be read as Parquet')

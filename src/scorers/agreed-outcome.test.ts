@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Comparison } from '../../../tasks/verdicts.ts'
-import { agreedOutcome } from '../../pairwise.ts'
+import type { Comparison } from '../tasks/verdicts.ts'
+import { agreedOutcome } from './pairwise.ts'
 
 type Winner = Comparison['winner']
 

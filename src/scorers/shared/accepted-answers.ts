@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import type { ScorerInput, Reference } from '../../types.ts'
 
-/** The option of scorers whose papers' rows credit canned answers. */
-export const creditCanned = z
+/** The option of scorers whose papers credit canned answers. */
+export const creditCannedOption = z
   .boolean()
   .default(false)
   .describe(
     'Score the fixed answer of a method that found no context as if the model had given it, as the official script would. By default it scores 0, also where a question has no answer: nothing was asked (our reading)',
   )
 
-/** Whether an answer may be rewarded: one that no model gave, for want of a context, may not (oracle's may). */
+/** Whether an answer may score: a canned one, given without a context, may not (except the oracle's). */
 export const isCredited = (
   { answer, ranked }: Pick<ScorerInput, 'answer' | 'ranked'>,
   isCannedCredited = false,
 ): boolean => !answer.canned || ranked === false || isCannedCredited
 
-/** All texts that count as right, in order; of a choice the right option, and none where nothing is accepted. */
+/** All accepted texts, in order; the right option of a choice. */
 export function acceptedTexts(reference: Reference): readonly string[] {
   switch (reference.kind) {
     case 'choice':
@@ -30,8 +30,8 @@ export function acceptedTexts(reference: Reference): readonly string[] {
 }
 
 /**
- * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference
- * (our reading where there are several), or the right option. Undefined where there is none.
+ * The reference of a judge: the first accepted answer, since RAGAS takes a single one (our reading for several), or the
+ * right option. Undefined without one.
  */
 export const referenceText = (reference: Reference): string | undefined =>
   reference.kind === 'answer'

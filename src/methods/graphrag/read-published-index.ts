@@ -7,15 +7,19 @@ import { UserError } from '../../errors.ts'
 import { shape } from '../../formats/records.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
-import type { Built, Tables } from './tables.ts'
+import type { BuiltIndex, Tables } from './tables.ts'
 import { unitAt, type SourceUnit } from '../shared/text-units.ts'
 
 /**
- * A published index over the documents that the chunks were cut from: each text unit is found in them by its exact
- * text. One that stands nowhere is never a passage, and counted. Throws UserError where the folder cannot be read or
- * holds no text of the documents.
+ * Reads a published index over the documents of the chunks: each text unit is located in them by its exact text. One
+ * that is in no document is counted and never a passage. Throws UserError if the folder cannot be read or no text unit
+ * is in the documents.
  */
-export async function published(folder: string, chunks: readonly Chunk[], models: Models): Promise<Built> {
+export async function readPublishedIndex(
+  folder: string,
+  chunks: readonly Chunk[],
+  models: Models,
+): Promise<BuiltIndex> {
   const tables = await readIndex(folder)
   const { entities, relationships, communities, reports, textUnits } = tables
   const documents = wholeDocuments(chunks)
@@ -50,9 +54,9 @@ export async function published(folder: string, chunks: readonly Chunk[], models
 }
 
 /**
- * The tables of an index of GraphRAG 2 or 3: a folder of Parquet files, of which the columns of no use here are not
- * read. An end of a relationship may be no entity. Throws UserError with one line that names file, row and column where
- * a column is missing or an id leads nowhere.
+ * Reads the tables of an index of GraphRAG 2 or 3, a folder of Parquet files; unused columns are not read. An end of a
+ * relationship may be missing from the entities. Throws UserError, one line with file, row and column, for a missing
+ * column or a dangling id.
  */
 export async function readIndex(path: string): Promise<Tables> {
   const folder = resolve(path)
@@ -90,7 +94,7 @@ export async function readIndex(path: string): Promise<Tables> {
   }
 }
 
-/** Whole numbers come as bigint. */
+/** Parquet integers arrive as bigint. */
 const number = z.union([z.number(), z.bigint().transform(Number)])
 const optionalText = z
   .string()
@@ -98,7 +102,7 @@ const optionalText = z
   .transform((text) => text ?? '')
 const ids = z.array(z.string())
 
-/** The columns that are read of each table. */
+/** The columns read from each table. */
 const columns = {
   entities: z.object({
     id: z.string(),
@@ -137,7 +141,7 @@ const columns = {
   textUnits: z.object({ id: z.string(), text: z.string() }),
 }
 
-/** The rows of a table, each with its place. Throws UserError where the file is missing or cannot be read. */
+/** The rows of a table with their locations. Throws UserError if the file is missing or cannot be read. */
 async function rowsOf<S extends z.ZodRawShape>(folder: string, name: string, schema: z.ZodObject<S>) {
   const file = join(folder, `${name}.parquet`)
   if (!existsSync(file))
@@ -150,7 +154,7 @@ async function rowsOf<S extends z.ZodRawShape>(folder: string, name: string, sch
   return rows
 }
 
-/** The numbers of what the ids in a column name. Throws UserError where one names nothing. */
+/** Resolves the ids of a column to numbers. Throws UserError for a dangling id. */
 function references<I extends string | number>(
   column: string,
   ids: readonly I[],

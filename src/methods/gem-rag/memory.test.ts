@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UtilityQuestionsInput } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Models } from '../../types.ts'
-import { tagged } from './memory.ts'
+import { tagWithQuestions } from './memory.ts'
 
 const texts = ['the mill by the river', 'rye bread'].map((text) => ({ kind: 'chunk' as const, text, from: [text] }))
 const models = (): FakeModels =>
@@ -16,9 +16,9 @@ const questions = [
   'What is rye bread?',
 ]
 
-test('questions are embedded once where the first of them shows that the embedder knows no roles', async () => {
+test('embeds questions once if the embedder has no roles', async () => {
   const using = models()
-  const nodes = await tagged(texts, { questions: 2, questionPool: 'shared' }, using)
+  const nodes = await tagWithQuestions(texts, { questions: 2, questionPool: 'shared' }, using)
   expect(using.embedded).toEqual([
     { texts: [...texts.map(({ text }) => text), questions[0]], role: 'document' },
     { texts: questions, role: 'query' },
@@ -26,7 +26,7 @@ test('questions are embedded once where the first of them shows that the embedde
   for (const question of nodes.flatMap((node) => node.questions)) expect(question.asDocument).toBe(question.raw)
 })
 
-test('an embedder that tells queries from documents is asked for both', async () => {
+test('embeds questions in both roles if the embedder has roles', async () => {
   const { run, embed, countTokens, embedTokens, tokenIds, random, seed } = models()
   const prefixing: Models = {
     run,
@@ -37,15 +37,15 @@ test('an embedder that tells queries from documents is asked for both', async ()
     seed,
     embed: (given, role) => embed(given.map((text) => `${role ?? ''} ${text}`)),
   }
-  const nodes = await tagged(texts, { questions: 2, questionPool: 'shared' }, prefixing)
+  const nodes = await tagWithQuestions(texts, { questions: 2, questionPool: 'shared' }, prefixing)
   const found = nodes.flatMap((node) => node.questions)
   expect(found.map(({ raw }) => raw)).toEqual(await embed(questions.map((text) => `query ${text}`)))
   expect(found.map(({ asDocument }) => asDocument)).toEqual(await embed(questions.map((text) => `document ${text}`)))
   expect(nodes.map(({ vector }) => vector)).toEqual(await embed(texts.map(({ text }) => `document ${text}`)))
 })
 
-test('embeddings are kept as they came, 32 bits a number, and nothing is kept beside them', async () => {
-  const kept = (await tagged(texts, { questions: 2, questionPool: 'shared' }, models())).flatMap(
+test('stores embeddings in 32 bits without copies', async () => {
+  const kept = (await tagWithQuestions(texts, { questions: 2, questionPool: 'shared' }, models())).flatMap(
     ({ vector, questions: asked }) => [vector, ...asked.flatMap((question) => Object.values<unknown>({ ...question }))],
   )
   const vectors = new Set(kept.filter((one) => ArrayBuffer.isView(one)))
@@ -53,13 +53,13 @@ test('embeddings are kept as they came, 32 bits a number, and nothing is kept be
   expect(vectors.size).toBe(2 + 4)
 })
 
-test('without questions nothing but the texts is embedded', async () => {
+test('embeds only the texts when there are no questions', async () => {
   const using = models()
-  await tagged(texts, { questions: 0, questionPool: 8 }, using)
+  await tagWithQuestions(texts, { questions: 0, questionPool: 8 }, using)
   expect(using.embedded.flatMap((call) => call.texts)).toEqual(texts.map(({ text }) => text))
 })
 
-test('of a pool the first questions are taken: the call is that of the pool, whatever their number', async () => {
+test('takes the first questions of a pool with the same call for every m', async () => {
   const counts: number[] = []
   const pooled = fakeModels({
     replies: {
@@ -69,11 +69,11 @@ test('of a pool the first questions are taken: the call is that of the pool, wha
       },
     },
   })
-  const [node] = await tagged(texts, { questions: 2, questionPool: 8 }, pooled)
+  const [node] = await tagWithQuestions(texts, { questions: 2, questionPool: 8 }, pooled)
   expect(node?.questions.map(({ text }) => text)).toEqual([
     'Question 0 of the mill by the river?',
     'Question 1 of the mill by the river?',
   ])
-  await tagged(texts, { questions: 2, questionPool: 'separate' }, pooled)
+  await tagWithQuestions(texts, { questions: 2, questionPool: 'separate' }, pooled)
   expect(counts).toEqual([8, 8, 2, 2])
 })
