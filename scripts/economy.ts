@@ -25,22 +25,22 @@ export const leastKept = 1024
 /** The calls of the sample dataset's index of every method of a paper that asks a language model, with its defaults. */
 export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
-  const found: Economy[] = []
+  const results: Economy[] = []
   for (const method of await menus.methods.all()) {
     const { name, paper, tasks } = method
     if (paper === undefined || !tasks || only?.includes(name) === false) continue
-    const measured = await economyOf(method, corpus)
-    if (measured.calls > 0) found.push(measured)
+    const measurement = await economyOf(method, corpus)
+    if (measurement.calls > 0) results.push(measurement)
   }
-  return found
+  return results
 }
 
 async function sampleChunks(): Promise<readonly Chunk[]> {
   const options = sample.options.parse({})
-  const found: Chunk[] = []
+  const results: Chunk[] = []
   for await (const corpus of sample.corpora('datasets/sample', options))
-    found.push(...chunkCorpus(corpus, { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' }).chunks)
-  return found
+    results.push(...chunkCorpus(corpus, { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' }).chunks)
+  return results
 }
 
 async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Economy> {
@@ -72,7 +72,7 @@ async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Econ
   await opened.close()
   const { calls: all, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
   const prefixes = repeatedPrefixes(prompts).map((prefix) => counter.count(prefix))
-  const share = (tokens: readonly number[]) => tokens.reduce((sum, one) => sum + one, 0) / promptTokens
+  const share = (tokens: readonly number[]) => tokens.reduce((sum, item) => sum + item, 0) / promptTokens
   return {
     method: method.name,
     calls: all - embeddingCalls,
@@ -95,11 +95,11 @@ export function repeatedPrefixes(prompts: readonly string[]): readonly string[] 
   })
 }
 
-function placeOf(text: string, sorted: readonly string[]): number {
-  let [low, high] = [0, sorted.length]
+function placeOf(text: string, sortedTexts: readonly string[]): number {
+  let [low, high] = [0, sortedTexts.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if ((sorted[middle] ?? '') < text) low = middle + 1
+    if ((sortedTexts[middle] ?? '') < text) low = middle + 1
     else high = middle
   }
   return low

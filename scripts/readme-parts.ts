@@ -1,5 +1,5 @@
 import { program } from '../src/cli/program.ts'
-import { itemsOf, type ListedItem } from '../src/cli/commands/listed.ts'
+import { itemsOf, type ListedItem } from '../src/cli/commands/registry-items.ts'
 import { menus as lazy } from '../src/run/plug-ins/menus.ts'
 import { type Economy, leastKept } from './economy.ts'
 
@@ -15,12 +15,12 @@ const menus = {
  * the names of what there is.
  */
 export function readmeParts(readme: string, example: string, published: string): string {
-  const named = (['methods', 'datasets', 'scorers', 'models'] as const).map(
+  const nameOf = (['methods', 'datasets', 'scorers', 'models'] as const).map(
     (kind) => `${capitalised(kind)}: ${namesOf(menus[kind])}.`,
   )
   const withExample = replacePart(readme, 'example', `\n\n\`\`\`js\n${example.trim()}\n\`\`\`\n\n`)
   const withTable = replacePart(withExample, 'table', `\n\n${firstColumns(published, 6)}\n\n`)
-  return replacePart(withTable, 'names', `\n\n${named.join('\n')}\n\n`)
+  return replacePart(withTable, 'names', `\n\n${nameOf.join('\n')}\n\n`)
 }
 
 /** The first columns of the first table of a page. */
@@ -40,14 +40,14 @@ function firstColumns(page: string, columns: number): string {
 }
 
 /** configs/REFERENCE.md: the options of everything that a config can name, and the help of every command. */
-export async function referencePage(measured: readonly Economy[]): Promise<string> {
+export async function referencePage(measurement: readonly Economy[]): Promise<string> {
   const kinds = ['methods', 'datasets', 'scorers', 'models'] as const
   const listed = new Map(await Promise.all(kinds.map(async (kind) => [kind, await itemsOf(kind)] as const)))
   const sections = kinds.map((kind) => {
     const tables = (listed.get(kind) ?? []).map(optionTable).filter(Boolean)
     const menu =
       kind === 'methods'
-        ? `${menuTable(menus.methods, economyColumns(measured))}\n\n${economyNote(measured)}`
+        ? `${menuTable(menus.methods, economyColumns(measurement))}\n\n${economyNote(measurement)}`
         : menuTable(menus[kind])
     return `## ${capitalised(kind)}\n\n<!-- prettier-ignore -->\n${menu}\n\n## Options of ${kind}\n\n${tables.join('\n\n')}`
   })
@@ -160,24 +160,24 @@ async function helpText(): Promise<string> {
 }
 
 /** Columns of the table of methods: what an index asks of a language model. */
-export function economyColumns(measured: readonly Economy[]) {
+export function economyColumns(measurement: readonly Economy[]) {
   const column = (cell: (economy: Economy) => string) => (name: string) => {
-    const one = measured.find(({ method }) => method === name)
-    return one ? cell(one) : ''
+    const item = measurement.find(({ method }) => method === name)
+    return item ? cell(item) : ''
   }
   return {
-    'model calls of an index': column(({ calls }) => counted(calls)),
+    'model calls of an index': column(({ calls }) => countedFields(calls)),
     'tokens, repeated': column(
-      ({ promptTokens, completionTokens, repeated }) =>
-        `${thousands(promptTokens)} + ${thousands(completionTokens)}, ${percent(repeated)}`,
+      ({ promptTokens, completionTokens, repeated: repeatedCount }) =>
+        `${thousands(promptTokens)} + ${thousands(completionTokens)}, ${percent(repeatedCount)}`,
     ),
   }
 }
 
 /** What the columns mean. */
-const economyNote = (measured: readonly Economy[]): string =>
-  `Model calls of an index of the sample dataset, with the options by default and the offline provider; their tokens (prompt + completion), and the share of the prompt tokens that a server which keeps prefixes need not read again, since an earlier prompt of the index began with them, as all prompts begin with their instructions (of prefixes of ${counted(leastKept)} tokens or more, which alone OpenAI keeps: at most ${percent(Math.max(0, ...measured.map(({ repeatedByMany }) => repeatedByMany)))}).`
+const economyNote = (measurement: readonly Economy[]): string =>
+  `Model calls of an index of the sample dataset, with the options by default and the offline provider; their tokens (prompt + completion), and the share of the prompt tokens that a server which keeps prefixes need not read again, since an earlier prompt of the index began with them, as all prompts begin with their instructions (of prefixes of ${countedFields(leastKept)} tokens or more, which alone OpenAI keeps: at most ${percent(Math.max(0, ...measurement.map(({ repeatedByMany }) => repeatedByMany)))}).`
 
-const counted = (count: number): string => count.toLocaleString('en-US')
-const thousands = (tokens: number): string => `${counted(Math.round(tokens / 1000))}k`
+const countedFields = (count: number): string => count.toLocaleString('en-US')
+const thousands = (tokens: number): string => `${countedFields(Math.round(tokens / 1000))}k`
 const percent = (share: number): string => `${Math.round(100 * share)} %`

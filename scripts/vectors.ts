@@ -23,7 +23,7 @@ const tests = ['src', 'scripts']
   .filter((file) => file.includes('golden') && file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n')
-for (const name of readdirSync(folder).filter((one) => one.endsWith('.json'))) {
+for (const name of readdirSync(folder).filter((item) => item.endsWith('.json'))) {
   const { cases = [] } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
     readonly cases?: { metric: string }[]
   }

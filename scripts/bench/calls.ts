@@ -31,7 +31,7 @@ export async function* callsBench(): AsyncGenerator<BenchRow> {
   try {
     const ideal = (Math.ceil(calls / concurrency) * latencyMs) / 1000
     const shares: number[] = []
-    for (let time = 0; time < times; time++) shares.push(ideal / (await timed(server.url, inMemoryCache(), calls)))
+    for (let time = 0; time < times; time++) shares.push(ideal / (await timeOf(server.url, inMemoryCache(), calls)))
     shares.sort((a, b) => a - b)
     const share = shares[(times - 1) / 2] ?? NaN
     yield {
@@ -41,8 +41,8 @@ export async function* callsBench(): AsyncGenerator<BenchRow> {
       met: share >= 0.97,
       note: `of the ideal ${ideal.toFixed(2)} s: median of ${times}, ${shares[0]?.toFixed(3)} to ${shares.at(-1)?.toFixed(3)}`,
     }
-    await timed(server.fast, await openCache(folder), replays)
-    const replayed = await timed(server.fast, await openCache(folder), replays)
+    await timeOf(server.fast, await openCache(folder), replays)
+    const replayed = await timeOf(server.fast, await openCache(folder), replays)
     yield {
       name: `e  replay of ${replays} cached calls`,
       figure: `${replayed.toFixed(2)} s`,
@@ -56,7 +56,7 @@ export async function* callsBench(): AsyncGenerator<BenchRow> {
 }
 
 /** Seconds for that many different calls through the whole seam. */
-async function timed(baseUrl: string, cache: Cache, count: number): Promise<number> {
+async function timeOf(baseUrl: string, cache: Cache, count: number): Promise<number> {
   const choice = { use: 'openai', options: { model: 'm', baseUrl, concurrency } }
   const embed = { use: 'fake', options: {} }
   const opened = await openModels(
@@ -65,12 +65,12 @@ async function timed(baseUrl: string, cache: Cache, count: number): Promise<numb
   )
   const models: Models = opened.scope({ phase: 'answer', sample: 0, seed: [0], counter: createUsageCounter() })
   await models.run(echo, 'warm up')
-  const took = await seconds(() =>
+  const duration = await seconds(() =>
     Promise.all(Array.from({ length: count }, (_, index) => models.run(echo, `call ${index}`))),
   )
   await opened.close()
   await cache.close()
-  return took
+  return duration
 }
 
 const addresses = z.object({ url: z.string(), fast: z.string() })

@@ -6,7 +6,7 @@ import { peakMemory } from './row.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const tasks: Readonly<Record<string, (...given: readonly string[]) => Promise<object>>> = { spectrum, records, servers }
+const tasks: Readonly<Record<string, (...args: readonly string[]) => Promise<object>>> = { spectrum, records, servers }
 
 /** Two eigenpairs of N nodes in D dimensions, and the peak resident memory in bytes. */
 async function spectrum(n: string, d: string): Promise<object> {
@@ -14,10 +14,10 @@ async function spectrum(n: string, d: string): Promise<object> {
   const { leadingEigenpairs } = await import('../../src/math/spectrum/leading-eigenpairs.ts')
   const { clusteredFactors } = await import('../../src/test-support/clustered-factors.ts')
   const factors = clusteredFactors({ n: Number(n), d: Number(d) })
-  const started = performance.now()
+  const start = performance.now()
   const operator = graphOperator(factors)
   const { converged } = leadingEigenpairs(operator, 2)
-  const seconds = (performance.now() - started) / 1000
+  const seconds = (performance.now() - start) / 1000
   return { seconds, peak: peakMemory(), converged, form: operator.form }
 }
 
@@ -36,9 +36,9 @@ async function records(tokens: string): Promise<object> {
     text += `Part ${part}\n\n${sample[part % sample.length]!}\n\n`
   const chunks = chunk({ id: 'long', text }, 0, { size: 256, overlap: 32, by: 'tokens' }, words)
   const models = await offlineModels()
-  const started = performance.now()
+  const start = performance.now()
   const [graph] = await build(chunks, models)
-  const seconds = (performance.now() - started) / 1000
+  const seconds = (performance.now() - start) / 1000
   if (!graph) throw new Error('no record graph was built')
   const megabytes = peakMemory() / 2 ** 20
   return { seconds, megabytes, chunks: chunks.length, queries: graph.simulation.queries.length }

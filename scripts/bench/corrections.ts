@@ -28,7 +28,7 @@ function labelsBench(): readonly BenchRow[] {
     return { ...corrected, difference: corrected.mean }
   }
   const byJudge = (units: readonly Unit[]): boolean =>
-    differ(scored(units.map(({ judge }) => [judge])), scored(units.map(() => [0])))
+    differ(toScores(units.map(({ judge }) => [judge])), toScores(units.map(() => [0])))
   const alike = draw(() => judged(0))
   const apart = draw(() => correct(judged(0.3)))
   const note = `${runs} runs, labels of 60 of ${questions} questions`
@@ -41,7 +41,7 @@ function labelsBench(): readonly BenchRow[] {
     rate('  the same runs by the judge alone', alike.map(byJudge), { note: 'as before' }),
     rate(
       '95 % interval of the corrected difference holds 30 points',
-      apart.map((one) => holds(one, 0.3)),
+      apart.map((item) => holds(item, 0.3)),
       { goal: 0.95, reach: 0.02, note },
     ),
   ]
@@ -53,21 +53,21 @@ function luckBench(): readonly BenchRow[] {
   const row = (): readonly QuestionScores[] => {
     const lucks = Array.from({ length: indexes }, () => luck * normal(random))
     const ease = Array.from({ length: questions }, () => 0.3 * normal(random))
-    return scored(ease.map((one) => lucks.map((moved) => one + moved + 0.2 * normal(random))))
+    return toScores(ease.map((item) => lucks.map((shift) => item + shift + 0.2 * normal(random))))
   }
   const alike = draw(() => [row(), row()] as const)
-  const found = alike.map(([x, y]) => lucky(x, y))
+  const results = alike.map(([x, y]) => withLuck(x, y))
   const note = `${runs} runs, ${questions} questions, ${indexes} indexes with a luck of 4 points`
-  const nested = { note: 'as before' }
-  const covers = (own: boolean) => alike.map(([x]) => holds(estimate(x, clusterOf, own), 0))
+  const nestedText = { note: 'as before' }
+  const covers = (part: boolean) => alike.map(([x]) => holds(estimate(x, clusterOf, part), 0))
   return [
     rate('95 % interval holds the mean of an unseen index', covers(true), { goal: 0.95, reach: 0.025, note }),
-    rate('  the same runs, repeats nested in questions', covers(false), nested),
-    rate('wrong at p <= .05 where only indexes differ', found.map(isFound), { goal: alpha, reach: 0.025, note }),
+    rate('  the same runs, repeats nested in questions', covers(false), nestedText),
+    rate('wrong at p <= .05 where only indexes differ', results.map(isFound), { goal: alpha, reach: 0.025, note }),
     rate(
       '  the same runs, repeats nested in questions',
       alike.map(([x, y]) => differ(x, y)),
-      nested,
+      nestedText,
     ),
   ]
 }
@@ -77,19 +77,19 @@ type TestedDifference = Parameters<typeof testByT>[0][number]
 const clusterOf = (question: number): number => question
 const holds = ({ low, high }: { readonly low: number | null; readonly high: number | null }, truth: number): boolean =>
   low !== null && high !== null && low <= truth && truth <= high
-const isFound = (found: TestedDifference): boolean => (testByT([found]).pairs[0]?.p ?? 1) <= alpha
+const isFound = (results: TestedDifference): boolean => (testByT([results]).pairs[0]?.p ?? 1) <= alpha
 const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
   (comparePair(scoredSide(x, false), scoredSide(y, false), clusterOf, 42)?.p ?? 1) <= alpha
 
-const scored = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
-  values.map((own, question) => ({
+const toScores = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
+  values.map((part, question) => ({
     question,
-    mean: mean(own),
-    repeats: own.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })),
+    mean: mean(part),
+    repeats: part.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })),
   }))
 
 /** The difference of two rows with the luck of their indexes in its error. */
-const lucky = (...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): TestedDifference => {
+const withLuck = (...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): TestedDifference => {
   const difference = sharedPair(scoredSide(rows[0], true), scoredSide(rows[1], true), clusterOf)?.estimate
   if (!difference) throw new Error('two rows share no question')
   return difference

@@ -22,17 +22,17 @@ export async function* graphragBench(): AsyncGenerator<BenchRow> {
 }
 
 function leidenRow(): Promise<BenchRow> {
-  const problem = planted()
+  const problem = plantCommunities()
   const graph = buildGraph(nodes, problem)
   const [ours, theirs]: [number[], number[]] = [[], []]
   return comparedRow({
     name: `hierarchical Leiden, ${nodes.toLocaleString('en-US')} nodes / ${edges.toLocaleString('en-US')} edges, a seed for each pair`,
     about: 'float64, 1 thread',
     work: (seed) => {
-      const found = hierarchicalLeiden(graph, { maxSize: 9, iterations: 1, random: mulberry32(seed) })
+      const results = hierarchicalLeiden(graph, { maxSize: 9, iterations: 1, random: mulberry32(seed) })
       const membership = new Uint32Array(nodes)
-      for (const { number, level, nodes: own } of found)
-        if (level === 0) for (const node of own) membership[node] = number
+      for (const { number, level, nodes: part } of results)
+        if (level === 0) for (const node of part) membership[node] = number
       ours.push(modularity(graph, membership))
     },
     comparator: {
@@ -56,20 +56,20 @@ function leidenRow(): Promise<BenchRow> {
 }
 
 /** Groups of equal size; of all edges 60 % stay within one. */
-function planted(): Edges & { readonly from: number[]; readonly to: number[]; readonly weight: number[] } {
+function plantCommunities(): Edges & { readonly from: number[]; readonly to: number[]; readonly weight: number[] } {
   const random = mulberry32(1)
   const size = nodes / groups
-  const drawn = { from: new Array<number>(), to: new Array<number>(), weight: new Array<number>() }
-  while (drawn.from.length < edges) {
+  const samples = { from: new Array<number>(), to: new Array<number>(), weight: new Array<number>() }
+  while (samples.from.length < edges) {
     const from = Math.floor(random() * nodes)
     const first = Math.floor(from / size) * size
     const to = Math.floor(random() < 0.4 ? random() * nodes : first + random() * size)
     if (from === to) continue
-    drawn.from.push(from)
-    drawn.to.push(to)
-    drawn.weight.push(1 + Math.floor(random() * 9))
+    samples.from.push(from)
+    samples.to.push(to)
+    samples.weight.push(1 + Math.floor(random() * 9))
   }
-  return drawn
+  return samples
 }
 
 async function localRow(): Promise<BenchRow> {
@@ -80,7 +80,7 @@ async function localRow(): Promise<BenchRow> {
   const words = tokenizer('o200k_base')
   const random = mulberry32(7)
   const select = () =>
-    Array.from({ length: 20 }, () => tables.entities[Math.floor(random() * count)]).flatMap((one) => one ?? [])
+    Array.from({ length: 20 }, () => tables.entities[Math.floor(random() * count)]).flatMap((item) => item ?? [])
   const options = { contextTokens: 12_000, communityShare: 0.15, textShare: 0.5, topRelationships: 10 }
   const once = () =>
     localContext(
@@ -90,12 +90,12 @@ async function localRow(): Promise<BenchRow> {
       memoise((text: string) => words.count(text)),
     )
   once()
-  const took = await best(9, once)
+  const duration = await best(9, once)
   return {
     name: `GraphRAG local context over ${count.toLocaleString('en-US')} entities, 12,000 tokens, no row counted before`,
-    figure: `${(took * 1000).toFixed(0)} ms`,
+    figure: `${(duration * 1000).toFixed(0)} ms`,
     goal: '< 30 ms',
-    met: took < 0.03,
+    met: duration < 0.03,
     note: `${tables.relationships.length.toLocaleString('en-US')} relationships, ${tables.textUnits.length.toLocaleString('en-US')} text units; the embedding is not in it`,
   }
 }
@@ -107,7 +107,7 @@ export function madeTables(count: number): Tables {
   const random = mulberry32(3)
   const some = (most: number): number => Math.floor(random() * most)
   const vocabulary = Array.from({ length: 3000 }, (_, word) => `word${word.toString(36)}`)
-  const told = (words: number): string => Array.from({ length: words }, () => vocabulary[some(3000)] ?? '').join(' ')
+  const text = (words: number): string => Array.from({ length: words }, () => vocabulary[some(3000)] ?? '').join(' ')
   const titles = Array.from({ length: count }, (_, entity) => `ENTITY ${entity}`)
   const units = Math.floor(count / 5)
   const pairs = Array.from({ length: 4 * count }, (_, pair) => ({
@@ -132,7 +132,7 @@ export function madeTables(count: number): Tables {
       id,
       title,
       type: '',
-      description: told(25),
+      description: text(25),
       textUnitIds: textUnitsOf(),
       frequency: 2,
       degree: degrees.get(title) ?? 0,
@@ -140,7 +140,7 @@ export function madeTables(count: number): Tables {
     relationships: pairs.map((pair, id) => ({
       id,
       ...pair,
-      description: told(20),
+      description: text(20),
       weight: 1 + some(9),
       textUnitIds: textUnitsOf(),
       combinedDegree: combinedDegree(pair, degrees),
@@ -151,14 +151,14 @@ export function madeTables(count: number): Tables {
       level: 0,
       title,
       summary: '',
-      fullContent: told(300),
+      fullContent: text(300),
       rank: some(10),
       findings: [],
     })),
     textUnits: Array.from({ length: units }, (_, id) => ({
       id,
       docId: 'd',
-      text: told(250),
+      text: text(250),
       tokens: 300,
       entityIds: [],
       relationshipIds: [],

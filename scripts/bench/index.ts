@@ -40,8 +40,8 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
 /** Parts that run only when they are named, or small: they take longer than the others together. */
 const onlyNamed: ReadonlySet<string> = new Set(['growth', 'passages', 'retrieval'])
 
-const asked = process.argv.slice(2).filter((name) => name !== '--small')
-const unknown = asked.find((name) => !(name in benches))
+const requests = process.argv.slice(2).filter((name) => name !== '--small')
+const unknown = requests.find((name) => !(name in benches))
 if (unknown !== undefined) {
   process.stderr.write(`no benchmark "${unknown}"; there are ${Object.keys(benches).join(', ')}\n`)
   process.exit(2)
@@ -51,8 +51,8 @@ const machine = describeMachine()
 process.stdout.write(`${machine}\n\n`)
 const rows: BenchRow[] = []
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 ? !asked.includes(name) : onlyNamed.has(name) && !small) continue
-  const started = performance.now()
+  if (requests.length > 0 ? !requests.includes(name) : onlyNamed.has(name) && !small) continue
+  const start = performance.now()
   try {
     for await (const row of await bench()) {
       rows.push(row)
@@ -63,7 +63,7 @@ for (const [name, bench] of Object.entries(benches)) {
     rows.push(row)
     process.stdout.write(shownRow(row))
   }
-  process.stderr.write(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
+  process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`)
 }
-if (asked.length === 0 && !small) saveResults(resultsTable(machine, rows))
+if (requests.length === 0 && !small) saveResults(resultsTable(machine, rows))
 process.exit(rows.some(isBroken) ? 1 : 0)

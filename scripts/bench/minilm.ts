@@ -14,7 +14,7 @@ import { comparedRow, inPairs, ourThreads } from './pairs.ts'
 import { seconds, small, type BenchRow } from './row.ts'
 
 const folder = fileURLToPath(new URL('../../datasets/sample/documents/', import.meta.url))
-const installed = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
+const paths = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
 /** The embedder against the bare runtime on the same batches, and sentence-transformers on the same weights. */
 export async function* minilmBench(): AsyncGenerator<BenchRow> {
@@ -24,7 +24,7 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
   const ours = async (): Promise<Float32Array | undefined> =>
     (await provider.embed?.(texts, 'document', signal))?.vectors[0]
   yield await bareRow(texts, ours)
-  const { weightsPath, tokenizerPath } = installed.parse(weightsPackage)
+  const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
   let first: Float32Array | undefined
   yield await comparedRow({
     name: `MiniLM on ${texts.length} passages of about 200 tokens, beside sentence-transformers`,
@@ -49,7 +49,7 @@ async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): 
   const encoder = openEncoder()
   const batches = await batchesOf(texts.map((text) => shorten(encoder.encode(text), 256)))
   await encoder.close()
-  const weights = await readFile(installed.parse(weightsPackage).weightsPath)
+  const weights = await readFile(paths.parse(weightsPackage).weightsPath)
   const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights)), {
     externalData: [{ path: 'weights', data: weights }],
     logSeverityLevel: 3,
@@ -61,17 +61,17 @@ async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): 
       await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) }, ['sentence_embedding'])
     }
   }
-  const found = await inPairs(
+  const results = await inPairs(
     () => seconds(bare),
     () => seconds(ours),
   )
   await session.release()
   return {
     name: 'd  MiniLM against the bare runtime',
-    figure: `${found.ratio.toFixed(3)} (${found.low.toFixed(3)}–${found.high.toFixed(3)})`,
+    figure: `${results.ratio.toFixed(3)} (${results.low.toFixed(3)}–${results.high.toFixed(3)})`,
     goal: '>= 0.95',
-    met: found.ratio >= 0.95,
-    note: `${(texts.length / found.theirs).toFixed(0)} passages of about 200 tokens a second; bare ${(texts.length / found.ours).toFixed(0)}, both float32 on ${ourThreads}`,
+    met: results.ratio >= 0.95,
+    note: `${(texts.length / results.theirs).toFixed(0)} passages of about 200 tokens a second; bare ${(texts.length / results.ours).toFixed(0)}, both float32 on ${ourThreads}`,
   }
 }
 

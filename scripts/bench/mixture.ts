@@ -51,7 +51,7 @@ async function choicesRow(): Promise<BenchRow> {
     readonly layouts: readonly (Matrix & { readonly choices: readonly number[] })[]
   }
   const options = { covariance: 'full', search: 'exhaustive', regularisation: 'scikit-learn' } as const
-  const found = layouts.map(({ data, rows, columns, choices }) => {
+  const results = layouts.map(({ data, rows, columns, choices }) => {
     const ours = choices.map((_, seed) => {
       const choice = chooseMixture({ data: Float64Array.from(data), rows, columns }, { ...options, seed })
       return isFit(choice) ? choice.mixture.components : NaN
@@ -60,10 +60,10 @@ async function choicesRow(): Promise<BenchRow> {
   })
   return {
     name: 'full components on layouts of real embeddings, as compat chooses them',
-    figure: found.map(({ ours }) => ours.toFixed(1)).join(', '),
+    figure: results.map(({ ours }) => ours.toFixed(1)).join(', '),
     goal: 'means of ten seeds within half the spread of scikit-learn',
-    met: found.every(({ ours, theirs, spread }) => Math.abs(ours - theirs) <= spread / 2),
-    note: `scikit-learn ${found.map(({ theirs }) => theirs.toFixed(1)).join(', ')}`,
+    met: results.every(({ ours, theirs, spread }) => Math.abs(ours - theirs) <= spread / 2),
+    note: `scikit-learn ${results.map(({ theirs }) => theirs.toFixed(1)).join(', ')}`,
   }
 }
 

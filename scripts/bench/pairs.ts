@@ -34,9 +34,9 @@ export async function inPairs(ours: Timed, theirs: Timed, count = usualPairs): P
   const times: { readonly ours: number; readonly theirs: number }[] = []
   for (let pair = 0; pair <= count; pair++) {
     await setTimeout(rest)
-    const own = await ours(pair)
+    const part = await ours(pair)
     await setTimeout(rest)
-    times.push({ ours: own, theirs: await theirs(pair) })
+    times.push({ ours: part, theirs: await theirs(pair) })
   }
   times.shift()
   const ratios = times.map((pair) => pair.ours / pair.theirs)
@@ -81,35 +81,35 @@ interface ComparedWork<Result> {
 }
 
 /** Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. Errors are rows too. */
-export const comparedRow = <Result>(compared: ComparedWork<Result>): Promise<BenchRow> =>
-  measuredRow(compared).catch((error: unknown) => brokenRow(compared.name, error))
+export const comparedRow = <Result>(comparison: ComparedWork<Result>): Promise<BenchRow> =>
+  measuredRow(comparison).catch((error: unknown) => brokenRow(comparison.name, error))
 
-async function measuredRow<Result>(compared: ComparedWork<Result>): Promise<BenchRow> {
-  const { name, about, work, most = 1, pairs = usualPairs, alsoGoal } = compared
+async function measuredRow<Result>(comparison: ComparedWork<Result>): Promise<BenchRow> {
+  const { name, about, work, most = 1, pairs = usualPairs, alsoGoal } = comparison
   const goal = `<= ${most.toFixed(1)}x${alsoGoal ? `, ${alsoGoal}` : ''}`
   const ours: Timed = (pair) => seconds(() => work(pair))
-  const theirs = await openComparator(compared.comparator)
+  const theirs = await openComparator(comparison.comparator)
   if (isMissing(theirs)) {
     await ours(0)
-    const took = median([await ours(1), await ours(2), await ours(3)])
-    return { name, figure: milliseconds(took), goal, met: null, note: `${about}; ${theirs.missing}` }
+    const duration = median([await ours(1), await ours(2), await ours(3)])
+    return { name, figure: milliseconds(duration), goal, met: null, note: `${about}; ${theirs.missing}` }
   }
   try {
     let result: Result | undefined
     const time: Timed = async (pair) => {
-      const repetition = await theirs.time(compared.given?.(pair))
+      const repetition = await theirs.time(comparison.given?.(pair))
       result = repetition.result
       return repetition.seconds
     }
-    const found = await inPairs(ours, time, pairs)
-    const checked = compared.check?.(result!) ?? { right: true, said: '' }
-    const sides = `ours ${milliseconds(found.ours)}, ${about}; ${theirs.about} ${milliseconds(found.theirs)}`
+    const results = await inPairs(ours, time, pairs)
+    const check = comparison.check?.(result!) ?? { right: true, said: '' }
+    const sides = `ours ${milliseconds(results.ours)}, ${about}; ${theirs.about} ${milliseconds(results.theirs)}`
     return {
       name,
-      figure: ratioFigure(found),
+      figure: ratioFigure(results),
       goal,
-      met: found.ratio <= most && checked.right,
-      note: [sides, checked.said, ...(found.count < usualPairs ? [`${found.count} of ${usualPairs} pairs`] : [])]
+      met: results.ratio <= most && check.right,
+      note: [sides, check.said, ...(results.count < usualPairs ? [`${results.count} of ${usualPairs} pairs`] : [])]
         .filter(Boolean)
         .join('; '),
     }
@@ -140,7 +140,7 @@ interface Comparator<Result> {
   /** What it is with its version, its precision and its threads. */
   readonly about: string
   /** Times one repetition; throws Error with what the process wrote when it ends. */
-  time(given?: object): Promise<Repetition<Result>>
+  time(args?: object): Promise<Repetition<Result>>
   close(): Promise<void>
 }
 
@@ -177,20 +177,20 @@ export async function openComparator<Result>({
   const child = spawn(python, [script, task.task, folder, JSON.stringify(task.given ?? {})], {
     env: { ...process.env, OMP_NUM_THREADS: String(threads), OPENBLAS_NUM_THREADS: String(threads) },
   })
-  let [said, absent] = ['', false]
-  child.stderr.on('data', (text: Buffer) => (said += String(text)))
+  let [message, absent] = ['', false]
+  child.stderr.on('data', (text: Buffer) => (message += String(text)))
   child.on('error', () => (absent = true))
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const outcome = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const reply = async (): Promise<unknown> => {
     const line = await lines.next()
     if (line.done !== true) return JSON.parse(line.value) as unknown
-    await ended
-    throw new Error(`${python} ${task.script} ${task.task} has ended\n${said.trim()}`)
+    await outcome
+    throw new Error(`${python} ${task.script} ${task.task} has ended\n${message.trim()}`)
   }
   const close = async (): Promise<void> => {
     child.stdin.end()
-    await ended
+    await outcome
     await rm(folder, { recursive: true, force: true })
   }
   try {
@@ -202,8 +202,8 @@ export async function openComparator<Result>({
     const repetition = z.object({ seconds: z.number(), result: task.result })
     return {
       about: first.about,
-      async time(given = {}) {
-        child.stdin.write(`${JSON.stringify(given)}\n`)
+      async time(args = {}) {
+        child.stdin.write(`${JSON.stringify(args)}\n`)
         return repetition.parse(await reply())
       },
       close,
@@ -211,7 +211,7 @@ export async function openComparator<Result>({
   } catch (error) {
     await close()
     if (absent) return { missing: `there is no ${python} (GEMBENCH_PYTHON names another)` }
-    const [lacks] = /(?<=^ModuleNotFoundError: ).*$/m.exec(said) ?? []
+    const [lacks] = /(?<=^ModuleNotFoundError: ).*$/m.exec(message) ?? []
     if (lacks !== undefined) return { missing: `${lacks} (${python}; GEMBENCH_PYTHON names another)` }
     throw error
   }

@@ -79,24 +79,24 @@ export async function* peersBench(): AsyncGenerator<BenchRow> {
 
 async function besideRow(row: Pick<BenchRow, 'name' | 'goal'>, peer: Peer): Promise<BenchRow> {
   const scratch = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
-  const [own, other] = [join(scratch, 'own'), join(scratch, 'peer')]
-  const quiet = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1', PROMPTFOO_CONFIG_DIR: other }
-  const options = { cwd: other, env: { ...process.env, ...quiet }, maxBuffer: 2 ** 26 }
+  const [part, second] = [join(scratch, 'own'), join(scratch, 'peer')]
+  const quiet = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1', PROMPTFOO_CONFIG_DIR: second }
+  const options = { cwd: second, env: { ...process.env, ...quiet }, maxBuffer: 2 ** 26 }
   try {
-    await mkdir(own)
-    await mkdir(other)
-    await writeProject(own, questions)
-    await writeFile(join(other, 'package.json'), '{ "private": true, "type": "module" }')
-    for (const [name, text] of Object.entries(peer.files)) await writeFile(join(other, name), text)
+    await mkdir(part)
+    await mkdir(second)
+    await writeProject(part, questions)
+    await writeFile(join(second, 'package.json'), '{ "private": true, "type": "module" }')
+    for (const [name, text] of Object.entries(peer.files)) await writeFile(join(second, name), text)
     const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...peer.packages]
     await run('npm', install, options)
-    const results = join(own, 'results')
+    const results = join(part, 'results')
     const ours = async (): Promise<number> => {
       await rm(results, { recursive: true, force: true })
-      return seconds(() => run(process.execPath, [child, own], { cwd: own }))
+      return seconds(() => run(process.execPath, [child, part], { cwd: part }))
     }
-    const [program = '', ...given] = peer.command
-    const theirs = () => seconds(() => run(join(other, 'node_modules', '.bin', program), given, options))
+    const [program = '', ...args] = peer.command
+    const theirs = () => seconds(() => run(join(second, 'node_modules', '.bin', program), args, options))
     const found = await inPairs(ours, theirs, pairs)
     return {
       ...row,
@@ -105,8 +105,8 @@ async function besideRow(row: Pick<BenchRow, 'name' | 'goal'>, peer: Peer): Prom
       note: `whole processes: ours ${milliseconds(found.ours)}, with retrieval and results on disk; ${peer.about} ${milliseconds(found.theirs)}; ${pairs} pairs only`,
     }
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
-    const why = /^.*error.*$/im.exec(said)?.[0] ?? said
+    const message = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+    const why = /^.*error.*$/im.exec(message)?.[0] ?? message
     return { ...row, figure: '–', met: null, note: `could not be installed or run: ${why.trim().slice(0, 200)}` }
   } finally {
     await rm(scratch, { recursive: true, force: true })

@@ -29,16 +29,16 @@ export async function raptorBench(): Promise<readonly BenchRow[]> {
     from: [String(i)],
   }))
   let layers = ''
-  const took = await seconds(async () => {
+  const duration = await seconds(async () => {
     const tree = await growTree(leaves, models, raptorOptions.parse({}))
     layers = tree.layers.map((layer) => layer.length).join(', ')
   })
   return [
     {
       name: `RAPTOR tree over ${chunks} chunks, no model`,
-      figure: `${took.toFixed(1)} s`,
+      figure: `${duration.toFixed(1)} s`,
       goal: '< 20 s',
-      met: took < 20,
+      met: duration < 20,
       note: `nodes per layer ${layers}`,
     },
   ]

@@ -59,14 +59,14 @@ async function documentRow(): Promise<BenchRow> {
     seconds,
     megabytes,
     chunks,
-    queries: asked,
+    queries: requests,
   } = await inChild(documentReply, 'records', small ? '2000' : '100000')
   return {
     name: 'record graph of a document of 100,000 tokens, offline',
     figure: `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`,
     goal: '< 20 s, < 500 MB',
     met: seconds < 20 && megabytes < 500,
-    note: `${chunks} chunks of 256 tokens, ${asked} simulated queries; embeddings by shared words; peak resident memory of the process`,
+    note: `${chunks} chunks of 256 tokens, ${requests} simulated queries; embeddings by shared words; peak resident memory of the process`,
   }
 }
 

@@ -57,25 +57,25 @@ const reply = z.object({
 /** The rankings of bm25, vector (MiniLM) and hybrid on the judged sets of the shelf, beside bm25s and numpy. */
 export async function* retrievalBench(): AsyncGenerator<BenchRow> {
   const models = await realModels()
-  let said = withoutJudgements
+  let message = withoutJudgements
   for (const [file, dataset, by, chosen = {}] of small ? sets.slice(0, 1) : sets)
     for (const [path] of inReferenceData([file])) {
-      const asked = await askedCorpora(path, dataset, by, chosen)
-      const theirs = await searchedByPython(asked, models)
+      const requests = await askedCorpora(path, dataset, by, chosen)
+      const theirs = await searchedByPython(requests, models)
       if (typeof theirs === 'string') {
         yield { name: `retrieval on ${file}`, figure: 'not compared', goal: 'the same', met: null, note: theirs }
         return
       }
       for (const name of names) {
-        yield await comparedRow(file, name, asked, theirs, models, said)
-        said = ''
+        yield await comparedRow(file, name, requests, theirs, models, message)
+        message = ''
       }
     }
 }
 
 async function realModels(): Promise<Models> {
   const offline = { use: 'extractive', options: {} }
-  const opened = await openModels(
+  const models = await openModels(
     { complete: offline, judge: offline, embed: { use: 'minilm', options: {} } },
     {
       cache: inMemoryCache(2 ** 29),
@@ -84,7 +84,7 @@ async function realModels(): Promise<Models> {
       signal: new AbortController().signal,
     },
   )
-  return opened.scope({
+  return models.scope({
     phase: 'index',
     sample: 0,
     seed: ['retrieval'],
@@ -102,36 +102,36 @@ async function askedCorpora(
   path: string,
   name: string,
   by: 'none' | 'tokens',
-  given: object,
+  args: object,
 ): Promise<readonly Asked[]> {
   const dataset = await findDataset(name)
-  const asked: Asked[] = []
-  for await (const corpus of dataset.corpora(path, dataset.options.parse(given))) {
+  const requests: Asked[] = []
+  for await (const corpus of dataset.corpora(path, dataset.options.parse(args))) {
     const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })
     const questions = corpus.questions.flatMap((question) => {
       const { text, searchText = text, evidence = [] } = question
       const grades = chunkGrades({ question, ...chunked.locate.relevant(evidence) })
       return grades.size > 0 ? [{ text: searchText, grades }] : []
     })
-    if (questions.length > 0) asked.push({ ...chunked, questions })
+    if (questions.length > 0) requests.push({ ...chunked, questions })
   }
-  return asked
+  return requests
 }
 
 /** What bm25s and numpy find, given the same words and vectors; why not, in words, where they are not there. */
-async function searchedByPython(asked: readonly Asked[], models: Models): Promise<z.output<typeof reply> | string> {
+async function searchedByPython(requests: readonly Asked[], models: Models): Promise<z.output<typeof reply> | string> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-retrieval-'))
   const analyse = analyserOf('english')
   try {
     const [vectors, corpora]: [Float32Array[], object[]] = [[], []]
-    for (const { chunks, questions } of asked) {
+    for (const { chunks, questions } of requests) {
       const texts = questions.map(({ text }) => text)
-      const own = await models.embed(chunks.map(({ text }) => text))
-      vectors.push(...own, ...(await models.embed(texts, 'query')))
+      const part = await models.embed(chunks.map(({ text }) => text))
+      vectors.push(...part, ...(await models.embed(texts, 'query')))
       const words = chunks.map(({ text }) => analyse(text))
-      corpora.push({ words, asked: texts.map(analyse), columns: own[0]?.length ?? 0 })
+      corpora.push({ words, asked: texts.map(analyse), columns: part[0]?.length ?? 0 })
     }
-    await writeFile(join(folder, 'vectors'), Buffer.concat(vectors.map((one) => new Uint8Array(one.slice().buffer))))
+    await writeFile(join(folder, 'vectors'), Buffer.concat(vectors.map((item) => new Uint8Array(item.slice().buffer))))
     await writeFile(join(folder, 'corpora.json'), JSON.stringify(corpora))
     return await askPython('retrieval.py', [folder, `${depth}`], reply)
   } finally {
@@ -142,48 +142,48 @@ async function searchedByPython(asked: readonly Asked[], models: Models): Promis
 async function comparedRow(
   file: string,
   name: Name,
-  asked: readonly Asked[],
-  { about, found }: z.output<typeof reply>,
+  requests: readonly Asked[],
+  { about, found: results }: z.output<typeof reply>,
   models: Models,
   more: string,
 ): Promise<BenchRow> {
   const all = { ours: [] as Measures[], theirs: [] as Measures[] }
-  let [others, ties] = [0, 0]
-  for (const [place, { chunks, questions }] of asked.entries()) {
+  let [rest, ties] = [0, 0]
+  for (const [place, { chunks, questions }] of requests.entries()) {
     const method: Method = methods[name]
     const index = await method.index(chunks, models, options[name])
     const rows = new Map(chunks.map(({ id }, row) => [id, row]))
     for (const [at, { text, grades }] of questions.entries()) {
       const passages = await index.retrieve({ id: `${at}`, text }, { passages: depth, tokens: Infinity }, models)
       const ours = passages.map(({ from, score }): Ranking[number] => [valueOf(rows, itemAt(from, 0)), score])
-      const theirs = itemAt(itemAt(found, place), at)[name]
+      const theirs = itemAt(itemAt(results, place), at)[name]
       all.ours.push(measuresOf(ours, chunks, grades))
       all.theirs.push(measuresOf(theirs, chunks, grades))
       const first = Array.from({ length: depth }).findIndex((_, rank) => ours[rank]?.[0] !== theirs[rank]?.[0])
       const [mine, their] = [ours[first]?.[1] ?? 0, theirs[first]?.[1] ?? 0]
       // what 32 bits cannot tell apart stands in either order
       if (first >= 0 && Math.abs(mine - their) <= 1e-5 * Math.abs(mine)) ties++
-      else if (first >= 0) others++
+      else if (first >= 0) rest++
     }
     await index.close?.()
   }
-  const shown = (of: readonly Measures[]): string =>
+  const formatValue = (of: readonly Measures[]): string =>
     `nDCG@10 ${mean(of.map(({ ndcg }) => ndcg)).toFixed(4)}, recall@5 ${mean(of.map(({ recall }) => recall)).toFixed(4)}`
   const apart = all.ours.reduce((most, { ndcg, recall }, at) => {
     const their = itemAt(all.theirs, at)
     return Math.max(most, Math.abs(ndcg - their.ndcg), Math.abs(recall - their.recall))
   }, 0)
-  const sum = (of: (one: Asked) => number): string =>
-    asked.reduce((total, one) => total + of(one), 0).toLocaleString('en-US')
+  const sum = (of: (item: Asked) => number): string =>
+    requests.reduce((total, item) => total + of(item), 0).toLocaleString('en-US')
   const notes = [
-    `${about}: ${shown(all.theirs)}`,
+    `${about}: ${formatValue(all.theirs)}`,
     `greatest difference of a question ${apart.toFixed(4)}`,
-    `${others} rankings to ${depth} are others, ${ties} only where scores are equal to 5 digits`,
+    `${rest} rankings to ${depth} are others, ${ties} only where scores are equal to 5 digits`,
     ...(more === '' ? [] : [`not here: ${more}`]),
   ]
   return {
     name: `${name} on ${file}: ${all.ours.length} questions, ${sum(({ chunks }) => chunks.length)} passages`,
-    figure: shown(all.ours),
+    figure: formatValue(all.ours),
     goal: 'the same',
     met: apart < 1e-9,
     note: notes.join('; '),
@@ -198,6 +198,6 @@ interface Measures {
 /** nDCG@10 and recall@5 of a ranking as it stands. */
 function measuresOf(ranked: Ranking, chunks: Asked['chunks'], grades: ReadonlyMap<string, number>): Measures {
   const gains = ranked.map(([row]) => grades.get(itemAt(chunks, row).id) ?? 0)
-  const judged = [...grades.values()]
-  return { ndcg: ndcgAt(gains, judged, 10), recall: recallAt(gains, judged, 5) }
+  const units = [...grades.values()]
+  return { ndcg: ndcgAt(gains, units, 10), recall: recallAt(gains, units, 5) }
 }

@@ -33,9 +33,9 @@ export const isBroken = ({ figure }: BenchRow): boolean => figure === broken
 
 /** Seconds that some work takes. */
 export async function seconds(work: () => unknown): Promise<number> {
-  const started = performance.now()
+  const start = performance.now()
   await work()
-  return (performance.now() - started) / 1000
+  return (performance.now() - start) / 1000
 }
 
 /** The smallest of several measurements: what else the machine does only ever adds. */
@@ -52,8 +52,8 @@ export const childArguments = (file: string): readonly string[] => [
 ]
 
 /** What a task of child.ts prints, from a process of its own. */
-export async function inChild<Result>(result: z.ZodType<Result>, ...given: readonly string[]): Promise<Result> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...childArguments('child.ts'), ...given])
+export async function inChild<Result>(result: z.ZodType<Result>, ...args: readonly string[]): Promise<Result> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...childArguments('child.ts'), ...args])
   return result.parse(JSON.parse(stdout))
 }
 
@@ -108,12 +108,12 @@ export function rate(
   { goal, reach = 0, note = '', most = false }: { goal?: number; reach?: number; note?: string; most?: boolean },
 ): BenchRow {
   const share = outcomes.filter(Boolean).length / outcomes.length
-  const known = goal !== undefined
+  const seen = goal !== undefined
   return {
     name,
     figure: percent(share),
-    goal: known ? `${percent(goal)} ${most ? '+' : '±'} ${100 * reach}` : '–',
-    met: known ? (most ? share - goal : Math.abs(share - goal)) <= reach : null,
+    goal: seen ? `${percent(goal)} ${most ? '+' : '±'} ${100 * reach}` : '–',
+    met: seen ? (most ? share - goal : Math.abs(share - goal)) <= reach : null,
     note,
   }
 }

@@ -29,13 +29,14 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
     [64, '64 questions at once'],
   ] as const) {
     const alone = count < queries.length
-    const asked = queries.slice(0, count)
-    let found = asked.map((query) => topK(query, matrix, k))
+    const requests = queries.slice(0, count)
+    let results = requests.map((query) => topK(query, matrix, k))
     for (const { task, threads } of sides) {
       yield await comparedRow({
         name: `exact top-${k} over ${rows.toLocaleString('en-US')} x ${columns}, ${name}, beside ${task} on ${threads}`,
         about: `8 bits, and float64 for what these leave, ${ourThreads}`,
-        work: () => (found = alone ? asked.map((query) => topK(query, matrix, k)) : topKForQueries(asked, matrix, k)),
+        work: () =>
+          (results = alone ? requests.map((query) => topK(query, matrix, k)) : topKForQueries(requests, matrix, k)),
         comparator: {
           script: 'search-exact.py',
           task,
@@ -45,7 +46,7 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
           data: { rows: matrix.data, queries: data.subarray(0, count * columns) },
         },
         check: (theirs) => {
-          const right = found.every((hits, q) => hits.every(({ index }) => theirs[q]?.includes(index)))
+          const right = results.every((hits, q) => hits.every(({ index }) => theirs[q]?.includes(index)))
           return { right, said: right ? 'the same rows' : 'OTHER ROWS' }
         },
       })
@@ -76,22 +77,24 @@ async function recallBench(): Promise<readonly BenchRow[]> {
   const prompt = unit()
   const recall = recaller([{ nodes, factors: () => similarityFactors([], []) }], 'algorithm-1')
   recall(prompt, count)
-  const took = await best(9, () => recall(prompt, count))
+  const duration = await best(9, () => recall(prompt, count))
   const plainly = () =>
     nodes
       .map((node, index) => ({ node: index, score: bestQuestion(node, prompt, 'averaged').similarity }))
       .sort((a, b) => b.score - a.score)
       .slice(0, count)
   const plain = await best(3, plainly)
-  const found = recall(prompt, count)
-  const same = plainly().every(({ node, score }, rank) => found[rank]?.node === node && found[rank].score === score)
+  const results = recall(prompt, count)
+  const equal = plainly().every(
+    ({ node, score }, rank) => results[rank]?.node === node && results[rank].score === score,
+  )
   return [
     {
       name: `GEM-RAG recall of ${size.toLocaleString('en-US')} nodes x ${dimensions}, ${questions} questions each`,
-      figure: `${(took * 1000).toFixed(0)} ms`,
+      figure: `${(duration * 1000).toFixed(0)} ms`,
       goal: '< 30 ms, same scores',
-      met: took < 0.03 && same,
-      note: `${same ? 'the same nodes and scores' : 'OTHER NODES OR SCORES'} as a look at every question, which takes ${(plain * 1000).toFixed(0)} ms`,
+      met: duration < 0.03 && equal,
+      note: `${equal ? 'the same nodes and scores' : 'OTHER NODES OR SCORES'} as a look at every question, which takes ${(plain * 1000).toFixed(0)} ms`,
     },
   ]
 }

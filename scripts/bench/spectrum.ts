@@ -19,7 +19,7 @@ export async function* spectrumBench(): AsyncGenerator<BenchRow> {
 function implicitRow(n: number, k: number): Promise<BenchRow> {
   const factors = clusteredFactors({ n, d })
   const { a, b } = factors
-  return compared(
+  return comparison(
     `eigenpairs without the matrix, n = ${n}, d = ${d}, k = ${k}`,
     graphOperator(factors),
     k,
@@ -30,7 +30,7 @@ function implicitRow(n: number, k: number): Promise<BenchRow> {
 
 function denseRow(n: number, k: number, kind: 'float32' | 'float64'): Promise<BenchRow> {
   const matrix = graphOperator(clusteredFactors({ n, d })).dense()
-  return compared(
+  return comparison(
     `eigenpairs of a stored matrix, n = ${n}, k = ${k}, beside ${kind}`,
     denseOperator(matrix, n),
     k,
@@ -40,30 +40,30 @@ function denseRow(n: number, k: number, kind: 'float32' | 'float64'): Promise<Be
 }
 
 /** Degrees are known beforehand to both. Values of 32 bits are right to six digits, ours to the tolerance. */
-function compared(
+function comparison(
   name: string,
   operator: Operator,
   k: number,
   task: Pick<ComparatorOptions<unknown>, 'task' | 'given' | 'data'>,
   precision: string,
 ): Promise<BenchRow> {
-  let found = leadingEigenpairs(operator, k)
+  let results = leadingEigenpairs(operator, k)
   return comparedRow({
     name,
     about: `${precision}, ${ourThreads}`,
-    work: () => (found = leadingEigenpairs(operator, k)),
-    comparator: { ...task, script: 'spectrum-scipy.py', result: solved },
+    work: () => (results = leadingEigenpairs(operator, k)),
+    comparator: { ...task, script: 'spectrum-scipy.py', result: solution },
     check: (theirs) => {
-      const apart = difference(found, theirs.values)
+      const apart = difference(results, theirs.values)
       return {
-        right: found.converged && apart <= 1e-5,
-        said: `${found.iterations} passes, residual ${power(Math.max(...found.residuals))}; theirs ${power(theirs.residual)}; values differ by ${power(apart)}`,
+        right: results.converged && apart <= 1e-5,
+        said: `${results.iterations} passes, residual ${power(Math.max(...results.residuals))}; theirs ${power(theirs.residual)}; values differ by ${power(apart)}`,
       }
     },
   })
 }
 
-const solved = z.object({ values: z.array(z.number()), residual: z.number() })
+const solution = z.object({ values: z.array(z.number()), residual: z.number() })
 
 /** The iterative solver on a matrix that the dense one takes whole. */
 function exactRow(n: number, k: number): BenchRow {
@@ -74,10 +74,10 @@ function exactRow(n: number, k: number): BenchRow {
   return { name, figure: power(apart), goal: '<= 1e-8', met: apart <= 1e-8, note: 'largest difference of eigenvalues' }
 }
 
-const measured = z.object({ seconds: z.number(), peak: z.number(), converged: z.boolean(), form: z.string() })
+const measurement = z.object({ seconds: z.number(), peak: z.number(), converged: z.boolean(), form: z.string() })
 
 async function memoryRow(n: number): Promise<BenchRow> {
-  const { seconds, peak, converged, form } = await inChild(measured, 'spectrum', String(n), String(d))
+  const { seconds, peak, converged, form } = await inChild(measurement, 'spectrum', String(n), String(d))
   const embeddings = 2 * n * d * 4
   return {
     name: `eigenpairs without the matrix, n = ${n}, d = ${d}, k = 2`,
@@ -88,8 +88,8 @@ async function memoryRow(n: number): Promise<BenchRow> {
   }
 }
 
-const difference = (found: Eigenpairs, values: ArrayLike<number>): number =>
-  found.values.reduce((most, value, i) => Math.max(most, Math.abs(value - (values[i] ?? Infinity))), 0)
+const difference = (results: Eigenpairs, values: ArrayLike<number>): number =>
+  results.values.reduce((most, value, i) => Math.max(most, Math.abs(value - (values[i] ?? Infinity))), 0)
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 const power = (value: number): string => value.toExponential(0)

@@ -36,8 +36,8 @@ export async function* startBench(): AsyncGenerator<BenchRow> {
       [0.5, 'validate', '--config', config],
     ]
     for (const [most, ...args] of commands) {
-      const timed = (given: readonly string[]) => () => Promise.resolve(processorSeconds(given))
-      const found = await inPairs(timed([cli, ...args]), timed(['-e', '0']), pairs)
+      const timeOf = (given: readonly string[]) => () => Promise.resolve(processorSeconds(given))
+      const found = await inPairs(timeOf([cli, ...args]), timeOf(['-e', '0']), pairs)
       yield {
         name: `b  gembench ${args[0]}, above bare node`,
         figure: milliseconds(found.apart),

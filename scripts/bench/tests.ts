@@ -31,24 +31,24 @@ interface Answers {
 
 function pairBench(): readonly BenchRow[] {
   const random = mulberry32(42)
-  const compared = drawn(() => clustered(random, 0))
-  const alike = compared.map(byText)
-  const promised = promiseOf(alike)
-  const few = promiseOf(drawn(() => independent(random, 0)).map(byQuestion))
+  const comparison = samples(() => clusterScores(random, 0))
+  const alike = comparison.map(byText)
+  const smallestDifference = promiseOf(alike)
+  const few = promiseOf(samples(() => independent(random, 0)).map(byQuestion))
   const note = `${runs.toLocaleString('en-US')} runs of ${clusters} texts with 6 to 18 questions`
   return [
     rate('wrong at p <= .05: clustered test', alike.map(differs), { goal: alpha, reach: 0.01, note }),
-    rate('  the same runs, questions taken as independent', compared.map(byQuestion).map(differs), {
+    rate('  the same runs, questions taken as independent', comparison.map(byQuestion).map(differs), {
       note: 'the naive test, beside it',
     }),
     rate(
-      `power at ${points(promised)}, which the notes promise`,
-      drawn(() => clustered(random, promised)).map((one) => differs(byText(one))),
+      `power at ${points(smallestDifference)}, which the notes promise`,
+      samples(() => clusterScores(random, smallestDifference)).map((item) => differs(byText(item))),
       { goal: 0.8, reach: 0.03, note },
     ),
     rate(
       `power at ${points(few)}, which the notes promise`,
-      drawn(() => independent(random, few)).map((one) => differs(byQuestion(one))),
+      samples(() => independent(random, few)).map((item) => differs(byQuestion(item))),
       { goal: 0.8, reach: 0.03, note: 'McNemar, 68 independent questions' },
     ),
   ]
@@ -57,21 +57,25 @@ function pairBench(): readonly BenchRow[] {
 /** Texts of unequal sizes: a mean, and a test of sameness at its margin; and rare answers of many questions. */
 function intervalBench(): readonly BenchRow[] {
   const random = mulberry32(43)
-  const one = [60, ...Array.from({ length: 9 }, () => 3)]
-  const unequal = drawn(() => textScores(random, lognormalSizes(random)))
-  const dominated = drawn(() => textScores(random, one))
-  const tested = drawn(() => textScores(random, lognormalSizes(random)))
-  const testedOne = drawn(() => textScores(random, one))
-  const rare = drawn(() => Array.from({ length: 600 }, () => Number(random() < 0.004)))
+  const item = [60, ...Array.from({ length: 9 }, () => 3)]
+  const unequal = samples(() => textScores(random, lognormalSizes(random)))
+  const dominantScores = samples(() => textScores(random, item))
+  const testedScores = samples(() => textScores(random, lognormalSizes(random)))
+  const testedOne = samples(() => textScores(random, item))
+  const rare = samples(() => Array.from({ length: 600 }, () => Number(random() < 0.004)))
   const sizes = '5 to 24 texts, lognormal sizes'
   const large = 'one text of 60 questions, nine of 3'
   const goal = { goal: 0.95, reach: 0.025 }
   return [
     rate(`95 % interval holds the mean: ${sizes}`, unequal.map(holds), goal),
     rate('  the same runs by CR1 and t of clusters − 1', unequal.map(holdsByCr1), { note: 'as before' }),
-    rate(`95 % interval holds the mean: ${large}`, dominated.map(holds), goal),
-    rate('  the same runs by CR1 and t of clusters − 1', dominated.map(holdsByCr1), { note: 'as before' }),
-    rate(`called the same at the margin: ${sizes}`, tested.map(isSame), { goal: alpha, reach: 0.015, most: true }),
+    rate(`95 % interval holds the mean: ${large}`, dominantScores.map(holds), goal),
+    rate('  the same runs by CR1 and t of clusters − 1', dominantScores.map(holdsByCr1), { note: 'as before' }),
+    rate(`called the same at the margin: ${sizes}`, testedScores.map(isSame), {
+      goal: alpha,
+      reach: 0.015,
+      most: true,
+    }),
     rate(`called the same at the margin: ${large}`, testedOne.map(isSame), {
       goal: alpha,
       reach: 0.02,
@@ -92,11 +96,11 @@ function intervalBench(): readonly BenchRow[] {
 /** Nine and 33 rows on 68 independent questions. */
 function familyBench(): readonly BenchRow[] {
   const random = mulberry32(44)
-  const draw = (rows: number, lead: number) => (): RowComparison => byQuestion(graded(random, rows, lead))
-  const alike = drawn(draw(9, 0), fewRuns)
-  const promised = promiseOf(alike)
-  const found = drawn(draw(9, promised), fewRuns)
-  const many = drawn(draw(33, 0.25), small ? 1 : 40)
+  const draw = (rows: number, lead: number) => (): RowComparison => byQuestion(gradeScores(random, rows, lead))
+  const alike = samples(draw(9, 0), fewRuns)
+  const smallestDifference = promiseOf(alike)
+  const results = samples(draw(9, smallestDifference), fewRuns)
+  const many = samples(draw(33, 0.25), small ? 1 : 40)
   const isLetter = ({ rows }: RowComparison): boolean => rows[0]?.better.includes('b') ?? false
   const note = `${fewRuns} runs of 9 rows, 68 questions`
   return [
@@ -107,15 +111,15 @@ function familyBench(): readonly BenchRow[] {
     ),
     rate(
       'all 36 simultaneous intervals hold their truth',
-      found.map(({ pairs }) =>
+      results.map(({ pairs }) =>
         pairs.every(({ a, simultaneous: { low, high } }) => {
-          const truth = a === 'a' ? promised : 0
+          const truth = a === 'a' ? smallestDifference : 0
           return (low ?? -Infinity) <= truth && truth <= (high ?? Infinity)
         }),
       ),
       { goal: 0.95, reach: 0.03, note },
     ),
-    rate(`power at ${points(promised)}, which the notes promise of a letter`, found.map(isLetter), {
+    rate(`power at ${points(smallestDifference)}, which the notes promise of a letter`, results.map(isLetter), {
       goal: 0.8,
       reach: 0.06,
       note,
@@ -129,10 +133,10 @@ function familyBench(): readonly BenchRow[] {
   ]
 }
 
-const drawn = <T>(draw: () => T, count = runs): readonly T[] => Array.from({ length: count }, draw)
+const samples = <T>(draw: () => T, count = runs): readonly T[] => Array.from({ length: count }, draw)
 
 /** Some texts are harder, and some favour a row: the difference varies between texts, around its mean. */
-function clustered(random: () => number, difference: number): Answers {
+function clusterScores(random: () => number, difference: number): Answers {
   const all = Array.from({ length: clusters }, (_, text) => {
     const [ease, favour] = [0.3 * (random() - 0.5), 0.4 * (random() - 0.5) + difference / 2]
     return Array.from({ length: 6 + Math.floor(13 * random()) }, () => ({
@@ -156,10 +160,10 @@ function independent(random: () => number, difference: number): Answers {
 }
 
 /** Graded scores of rows, the first of which is better by `lead`; questions differ more than rows do. */
-function graded(random: () => number, rows: number, lead: number): Answers {
+function gradeScores(random: () => number, rows: number, lead: number): Answers {
   const ease = Array.from({ length: 68 }, () => random())
   const scores = Array.from({ length: rows }, (_, row) =>
-    ease.map((one) => 0.4 * one + 0.6 * random() + (row === 0 ? lead : 0)),
+    ease.map((item) => 0.4 * item + 0.6 * random() + (row === 0 ? lead : 0)),
   )
   return { rows: scores, texts: [...ease.keys()] }
 }
@@ -193,7 +197,7 @@ function holdsByCr1({ values, texts }: TextScores): boolean {
   const groups = [...new Set(texts)].map((text) =>
     sum(values.filter((_, i) => texts[i] === text).map((v) => v - centre)),
   )
-  const squares = sum(groups.map((one) => one ** 2)) * (groups.length / (groups.length - 1))
+  const squares = sum(groups.map((item) => item ** 2)) * (groups.length / (groups.length - 1))
   return Math.abs(centre) <= (studentCritical(0.95, groups.length - 1) * Math.sqrt(squares)) / values.length
 }
 
@@ -201,12 +205,12 @@ function holdsByCr1({ values, texts }: TextScores): boolean {
 function isSame({ values, texts }: TextScores): boolean {
   const margin = 1
   const rivals = values.map(() => margin)
-  const found = cr2Difference(
+  const results = cr2Difference(
     values.map((value) => value + 2 * margin),
     rivals,
     texts,
   )
-  return (equivalences([{ difference: found.mean, ...errorOrNull(found) }], margin)[0]?.p ?? 1) <= alpha
+  return (equivalences([{ difference: results.mean, ...errorOrNull(results) }], margin)[0]?.p ?? 1) <= alpha
 }
 
 const byText = (answers: Answers): RowComparison => compare(answers, (question) => answers.texts[question] ?? question)
@@ -226,7 +230,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
     judge: false,
     columns: [{ metric: 's' }],
   }
-  const compared: RowComparison | string | undefined = compareRows(
+  const comparison: RowComparison | string | undefined = compareRows(
     {
       methods,
       scorers: [scorer],
@@ -241,13 +245,14 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
       hasOwnIndexes: () => false,
     },
   )
-  if (compared === undefined || typeof compared === 'string') throw new Error(`nothing was compared: ${compared ?? ''}`)
-  return compared
+  if (comparison === undefined || typeof comparison === 'string')
+    throw new Error(`nothing was compared: ${comparison ?? ''}`)
+  return comparison
 }
 
-function promiseOf(compared: readonly RowComparison[]): number {
-  const said = compared.map(({ smallestDifference }) => smallestDifference ?? NaN).sort((x, y) => x - y)
-  return said[said.length / 2] ?? NaN
+function promiseOf(comparison: readonly RowComparison[]): number {
+  const message = comparison.map(({ smallestDifference }) => smallestDifference ?? NaN).sort((x, y) => x - y)
+  return message[message.length / 2] ?? NaN
 }
 
 const points = (difference: number): string => `${(100 * difference).toFixed(1)} points`

@@ -84,8 +84,8 @@ function recovery(layout: Matrix, count: number): number {
   const { components, posteriors } = choice.mixture
   const table = Array.from({ length: components }, () => new Float64Array(count))
   for (let row = 0; row < layout.rows; row++) {
-    const own = posteriors.subarray(row * components, (row + 1) * components)
-    table[own.indexOf(Math.max(...own))]![row % count]!++
+    const part = posteriors.subarray(row * components, (row + 1) * components)
+    table[part.indexOf(Math.max(...part))]![row % count]!++
   }
   const pairs = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + (n * (n - 1)) / 2, 0)
   const together = pairs(table.flatMap((line) => [...line]))

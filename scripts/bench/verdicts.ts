@@ -25,24 +25,24 @@ export function verdictsBench(): readonly BenchRow[] {
     share(() => {
       const ours = Array.from({ length: n }, () => Number(random() < 0.6 + away))
       const theirs = Array.from({ length: n }, () => Number(random() < 0.6))
-      const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / n
+      const mean = (values: readonly number[]): number => values.reduce((sum, item) => sum + item, 0) / n
       const { error, degrees } = cr2Difference(
         ours,
         ours.map(() => 0),
         [...ours.keys()],
       )
       const difference = mean(ours) - mean(theirs)
-      const known = { difference, ourVariance: error ** 2, publishedVariance: error ** 2, degrees, n, margin: 0.06 }
-      return compareWithPaper(known).verdict === 'equivalent'
+      const seen = { difference, ourVariance: error ** 2, publishedVariance: error ** 2, degrees, n, margin: 0.06 }
+      return compareWithPaper(seen).verdict === 'equivalent'
     })
-  const row = (name: string, found: number, goal: string, met: boolean): BenchRow => ({
+  const row = (name: string, results: number, goal: string, met: boolean): BenchRow => ({
     name,
-    figure: `${(100 * found).toFixed(1)} %`,
+    figure: `${(100 * results).toFixed(1)} %`,
     goal,
     met,
     note: `${draws.toLocaleString('en-US')} draws`,
   })
-  const [ten, margin, published, same] = [
+  const [ten, margin, published, equal] = [
     passed(0.1, 68),
     passed(0.03, 2000),
     equivalent(0.06, 2000),
@@ -52,7 +52,7 @@ export function verdictsBench(): readonly BenchRow[] {
     row('a loss of 10 points on 68 questions passes a margin of 3', ten, 'at most 5 %', ten <= 0.05),
     row('a loss of 3 points on 2,000 questions passes it', margin, '5 % ± 1.5', Math.abs(margin - 0.05) <= 0.015),
     row('6 points from a published value called equivalent within 6', published, 'at most 6.5 %', published <= 0.065),
-    row('equal to it, 2,000 questions each', same, 'at least 80 %', same >= 0.8),
+    row('equal to it, 2,000 questions each', equal, 'at least 80 %', equal >= 0.8),
   ]
 }
 

@@ -22,15 +22,15 @@ export async function* workersBench(): AsyncGenerator<BenchRow> {
   const server = await startServers(latencyMs)
   try {
     for (const count of small ? [1] : [1, 2, 4]) {
-      const took = await timed(server.url, count)
+      const duration = await timeOf(server.url, count)
       const ideal = (count * concurrency * 1000) / latencyMs
-      const reached = questions / took
+      const rate = questions / duration
       yield {
         name: name(count),
-        figure: `${reached.toFixed(0)} calls/s`,
+        figure: `${rate.toFixed(0)} calls/s`,
         goal: `${ideal} calls/s`,
         met: null,
-        note: `${((100 * reached) / ideal).toFixed(0)} % of what the server allows; the start of the run and its table are not counted`,
+        note: `${((100 * rate) / ideal).toFixed(0)} % of what the server allows; the start of the run and its table are not counted`,
       }
     }
   } finally {
@@ -39,7 +39,7 @@ export async function* workersBench(): AsyncGenerator<BenchRow> {
 }
 
 /** Seconds of a run with that many workers, less those of the same run when nothing is left to ask. */
-async function timed(baseUrl: string, count: number): Promise<number> {
+async function timeOf(baseUrl: string, count: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
   const redis = await startRedis()
   await writeProject(folder, baseUrl)

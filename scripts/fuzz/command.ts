@@ -12,7 +12,7 @@ export interface Said {
 }
 
 /** Does what a command does, as `cli.ts` does it, and keeps what it prints. Commands must not run at the same time. */
-export async function said(command: () => Promise<unknown>): Promise<Said> {
+export async function message(command: () => Promise<unknown>): Promise<Said> {
   const [out, err] = [captureStream(process.stdout), captureStream(process.stderr)]
   process.exitCode = undefined
   try {
@@ -37,11 +37,11 @@ export function faultIn({ code, text }: Pick<Said, 'code' | 'text'>): string | u
 }
 
 /** What comes of a refusal, which is one line that names the place; undefined where a command refused nothing. */
-export function refusal(one: Said, place: string): Verdict | undefined {
-  const fault = faultIn(one)
+export function refusal(item: Said, place: string): Verdict | undefined {
+  const fault = faultIn(item)
   if (fault !== undefined) return { fault }
-  if (one.code === 0) return undefined
-  return one.text.trimEnd().includes('\n') || !one.text.includes(place)
-    ? { fault: `not one line that names ${place}: ${one.text.slice(0, 500)}` }
+  if (item.code === 0) return undefined
+  return item.text.trimEnd().includes('\n') || !item.text.includes(place)
+    ? { fault: `not one line that names ${place}: ${item.text.slice(0, 500)}` }
     : { outcome: 'refused' }
 }

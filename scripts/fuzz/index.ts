@@ -36,15 +36,15 @@ for (const name of names) {
   const onFailure = (failure: Failed): void => {
     const { first, lines } = failureLines(name, seed, failure, causes)
     if (!first) return
-    const kept = failure.number === undefined ? 'in the corpus' : `kept as ${keep(name, failure)}`
-    process.stdout.write(`${lines}\n  ${kept}\n`)
+    const copies = failure.number === undefined ? 'in the corpus' : `kept as ${keep(name, failure)}`
+    process.stdout.write(`${lines}\n  ${copies}\n`)
   }
-  const given = corpusOf(name)
+  const args = corpusOf(name)
   const end = minutes === undefined ? Infinity : performance.now() + (minutes * 60_000) / names.length
-  const tried = await tryKind(kind, { given, seed, mutants: mutants ?? kind.mutants, end, onFailure })
+  const tried = await tryKind(kind, { given: args, seed, mutants: mutants ?? kind.mutants, end, onFailure })
   failed += tried.failures.length
   inputs += tried.mutants
-  process.stdout.write(`${summaryLine(name, seed, given.length, tried)}\n`)
+  process.stdout.write(`${summaryLine(name, seed, args.length, tried)}\n`)
 }
 if (inputs === 0) stop('nothing was tried; give more --minutes')
 process.stdout.write(failed === 0 ? 'no failure\n' : `${plural(failed, 'failure')}\n`)

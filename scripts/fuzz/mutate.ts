@@ -14,9 +14,9 @@ const below = (end: number, random: Random): number => Math.floor(random() * end
 
 /** Bytes with one to four changes: a bit, a byte or a stretch changed, cut off, left out, repeated or put in. */
 export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
-  let mutated = Buffer.from(bytes)
-  for (let changes = 1 + below(4, random); changes > 0; changes--) mutated = changeBytes(mutated, random)
-  return mutated
+  let mutant = Buffer.from(bytes)
+  for (let changes = 1 + below(4, random); changes > 0; changes--) mutant = changeBytes(mutant, random)
+  return mutant
 }
 
 function changeBytes(bytes: Buffer<ArrayBuffer>, random: Random): Buffer<ArrayBuffer> {
@@ -27,9 +27,9 @@ function changeBytes(bytes: Buffer<ArrayBuffer>, random: Random): Buffer<ArrayBu
   switch (below(8, random)) {
     case 0:
     case 1: {
-      const flipped = Buffer.from(bytes)
-      if (at < bytes.length) flipped[at] = (flipped[at] ?? 0) ^ (1 << below(8, random))
-      return flipped
+      const flips = Buffer.from(bytes)
+      if (at < bytes.length) flips[at] = (flips[at] ?? 0) ^ (1 << below(8, random))
+      return flips
     }
     case 2:
       return join(before, Buffer.from([below(256, random)]), bytes.subarray(at + 1))
@@ -99,9 +99,9 @@ export function mutateRecords(file: string, text: string, random: Random): Uint8
   if (!isJson || random() < 0.5) return mutateText(text, random)
   if (file.endsWith('.json')) return Buffer.from(mutateJson(JSON.parse(text), random))
   const lines = text.trimEnd().split('\n')
-  const changed = below(lines.length, random)
+  const lineIndex = below(lines.length, random)
   return Buffer.from(
-    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+    lines.map((line, at) => `${at === lineIndex ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
   )
 }
 
@@ -111,19 +111,19 @@ function changeValue(tree: unknown, raw: (text: string) => string, random: Rando
   const paths = [...pathsOf(tree, [])]
   const path = pick(paths, random)
   const name = path.at(-1)
-  const replace = (value: unknown): unknown => edited(tree, path, () => [[name ?? '', value]])
+  const replace = (value: unknown): unknown => editValue(tree, path, () => [[name ?? '', value]])
   if (name === undefined) return raw(pick(oddJson, random))
   switch (below(8, random)) {
     case 0:
-      return edited(tree, path, () => [])
+      return editValue(tree, path, () => [])
     case 1:
       return replace([valueAt(tree, path)])
     case 2:
       return replace(valueAt(tree, pick(paths, random)))
     case 3:
-      return edited(tree, path, (value) => [[pick(oddNames, random), value]])
+      return editValue(tree, path, (value) => [[pick(oddNames, random), value]])
     case 4:
-      return edited(tree, path, (value) => [
+      return editValue(tree, path, (value) => [
         [name, value],
         [typeof name === 'number' ? name : pick(oddNames, random), value],
       ])
@@ -145,17 +145,17 @@ const valueAt = (tree: unknown, path: Path): unknown =>
 type Entry = readonly [string | number, unknown]
 
 /** The value with the entry at a path replaced by others; keys such as `__proto__` stay keys. */
-function edited(value: unknown, [first, ...rest]: Path, edit: (value: unknown) => readonly Entry[]): unknown {
-  const change = (one: unknown): readonly Entry[] =>
-    rest.length > 0 ? [[first ?? '', edited(one, rest, edit)]] : edit(one)
+function editValue(value: unknown, [first, ...rest]: Path, edit: (value: unknown) => readonly Entry[]): unknown {
+  const change = (item: unknown): readonly Entry[] =>
+    rest.length > 0 ? [[first ?? '', editValue(item, rest, edit)]] : edit(item)
   if (Array.isArray(value))
-    return value.flatMap((one: unknown, index) => (index === first ? change(one).map(([, inner]) => inner) : [one]))
+    return value.flatMap((item: unknown, index) => (index === first ? change(item).map(([, inner]) => inner) : [item]))
   return Object.fromEntries(
-    Object.entries(value as object).flatMap(([key, one]) => (key === first ? change(one) : [[key, one]])),
+    Object.entries(value as object).flatMap(([key, item]) => (key === first ? change(item) : [[key, item]])),
   )
 }
 
-const nested = (depth: number, open: string, close: string, middle = ''): string =>
+const nestedText = (depth: number, open: string, close: string, middle = ''): string =>
   open.repeat(depth) + middle + close.repeat(depth)
 
 const spaces = '|| |\n|\r|\r\n|\t|\u0000|\u001b[31mred\u0007|\u2028|\ufeff|\u202e|\ud800'.split('|').slice(1)
@@ -170,7 +170,7 @@ export const oddTexts: readonly string[] = [
   ...spaces,
   ...[paths, names, code, yaml, numbers].flatMap((words) => words.split(' ')),
   ...['<<: *a', '- ', '? ', '%YAML 9', '👩‍👩‍👧', 'é\u0301', '\u0301'.repeat(500)],
-  ...['x'.repeat(5000), 'word '.repeat(3000), nested(200, '[', ']'), nested(3000, '{"a":', '}')],
+  ...['x'.repeat(5000), 'word '.repeat(3000), nestedText(200, '[', ']'), nestedText(3000, '{"a":', '}')],
 ]
 
 /** Names of fields. */
@@ -187,5 +187,10 @@ const oddJson: readonly string[] = [
   ...[plain, objects, numbers, 'NaN Infinity'].flatMap((words) => words.split(' ')),
   ...['{"__proto__":{"polluted":true}}', '{"constructor":{"prototype":{"polluted":true}}}'],
   ...oddTexts.map((text) => JSON.stringify(text)),
-  ...[nested(50, '[', ']'), nested(2000, '[', ']'), nested(1000, '{"a":', '}', '1'), `[${'0,'.repeat(5000)}0]`],
+  ...[
+    nestedText(50, '[', ']'),
+    nestedText(2000, '[', ']'),
+    nestedText(1000, '{"a":', '}', '1'),
+    `[${'0,'.repeat(5000)}0]`,
+  ],
 ]

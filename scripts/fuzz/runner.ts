@@ -40,26 +40,26 @@ interface Trying {
 /** Tries mutants of a kind in a thread, one after the other; after one that hangs or ends it the next goes on. */
 export async function tryKind(
   kind: Kind,
-  { given, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
+  { given: args, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
 ): Promise<Tried> {
   const root = await mkdtemp(join(tmpdir(), `gembench-fuzz-${kind.name}-`))
   const open = async (): Promise<Place> =>
     openPlace({ file, kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
   const outcomes = new Map<string, number>()
   const failures: Failed[] = []
-  const started = performance.now()
-  const asked: readonly Asked[] = [
-    ...given.map((mutant) => ({ mutant })),
+  const start = performance.now()
+  const requests: readonly Asked[] = [
+    ...args.map((mutant) => ({ mutant })),
     ...Array.from({ length: mutants }, (_, number) => ({ number })),
   ]
   let [slowest, tried] = [0, 0]
   let place: Place | undefined
   try {
-    for (const one of asked) {
+    for (const item of requests) {
       if (performance.now() >= end) break
       place ??= await open()
       const begun = performance.now()
-      const { mutant, sort, verdict } = await place.attempt(one, kind.limitSeconds)
+      const { mutant, sort, verdict } = await place.attempt(item, kind.limitSeconds)
       slowest = Math.max(slowest, (performance.now() - begun) / 1000)
       tried++
       if (sort !== 'fault') {
@@ -70,7 +70,7 @@ export async function tryKind(
         outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
         continue
       }
-      const failed = { sort, fault: verdict.fault, mutant, ...('number' in one && one) }
+      const failed = { sort, fault: verdict.fault, mutant, ...('number' in item && item) }
       failures.push(failed)
       onFailure?.(failed)
     }
@@ -78,7 +78,7 @@ export async function tryKind(
     await place?.end()
     await rm(root, { recursive: true, force: true })
   }
-  const seconds = (performance.now() - started) / 1000
+  const seconds = (performance.now() - start) / 1000
   return { mutants: tried, outcomes, failures, seconds, slowestSeconds: slowest }
 }
 
@@ -90,7 +90,7 @@ interface Ended {
 
 /** A thread with a kind opened. After a hang or a crash it must be ended. */
 interface Place {
-  attempt(asked: Asked, limitSeconds: number): Promise<Ended & { readonly mutant: Mutant }>
+  attempt(requests: Asked, limitSeconds: number): Promise<Ended & { readonly mutant: Mutant }>
   end(): Promise<unknown>
 }
 
@@ -104,11 +104,11 @@ async function openPlace(task: WorkerTask): Promise<Place> {
     resourceLimits: { maxOldGenerationSizeMb: 2048 },
   })
   const made: Mutant[] = []
-  let settle: (ended: Ended) => void = () => undefined
+  let settle: (outcome: Ended) => void = () => undefined
   let why: string | undefined
-  worker.on('message', (told: Told) => {
-    if ('mutant' in told) made.push(told.mutant)
-    else settle({ sort: 'fault', ...told })
+  worker.on('message', (text: Told) => {
+    if ('mutant' in text) made.push(text.mutant)
+    else settle({ sort: 'fault', ...text })
   })
   worker.on('error', (error) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)))
   // after the end everything that the thread told has come
@@ -119,9 +119,9 @@ async function openPlace(task: WorkerTask): Promise<Place> {
     new Promise((resolve) => {
       const late = () => resolve({ sort: 'hang', verdict: { fault: `no end within ${seconds} s` } })
       const timer = setTimeout(late, seconds * 1000)
-      settle = (ended) => {
+      settle = (outcome) => {
         clearTimeout(timer)
-        resolve(ended)
+        resolve(outcome)
       }
     })
   const { verdict } = await next(openingSeconds)
@@ -130,13 +130,13 @@ async function openPlace(task: WorkerTask): Promise<Place> {
     throw new Error(`the kind ${task.kind} cannot be opened: ${verdict.fault}`)
   }
   return {
-    async attempt(asked, limitSeconds) {
+    async attempt(requests, limitSeconds) {
       made.length = 0
-      worker.postMessage(asked)
-      const ended = await next(limitSeconds)
+      worker.postMessage(requests)
+      const outcome = await next(limitSeconds)
       const [mutant] = made
-      if (!mutant) throw new Error(`a mutant cannot be made: ${JSON.stringify(ended)}`)
-      return { mutant, ...ended }
+      if (!mutant) throw new Error(`a mutant cannot be made: ${JSON.stringify(outcome)}`)
+      return { mutant, ...outcome }
     },
     end: () => worker.terminate(),
   }
@@ -161,12 +161,12 @@ export function failureLines(kind: string, seed: number, failed: Failed, causes:
 }
 
 /** One line on a kind, of whose inputs `known` were of the corpus: what was tried, what became of it, how long. */
-export function summaryLine(kind: string, seed: number, known: number, tried: Tried): string {
+export function summaryLine(kind: string, seed: number, seen: number, tried: Tried): string {
   const { failures: all } = tried
   const count = (sort: Failed['sort']): number => all.filter((failed) => failed.sort === sort).length
   const outcomes = [...tried.outcomes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `${name} ${times}`)
   const causes = new Set(all.map(causeOf)).size
-  const ofCorpus = Math.min(known, tried.mutants) // the time may have ended before all of them
+  const ofCorpus = Math.min(seen, tried.mutants) // the time may have ended before all of them
   return [
     `${kind}: ${ofCorpus} of the corpus and ${plural(tried.mutants - ofCorpus, 'mutant')} of seed ${seed}`,
     `${count('fault')} faults, ${count('hang')} hangs, ${count('crash')} crashes${causes > 0 ? ` (${plural(causes, 'cause')})` : ''}`,

@@ -20,11 +20,11 @@ export interface WorkerTask {
 
 const { file, kind: name, seed, folder } = workerData as WorkerTask
 const { default: kind } = (await import(file)) as { default: Kind }
-const opened = await kind.open(folder)
-const tell = (told: Told): void => parentPort?.postMessage(told)
+const models = await kind.open(folder)
+const tell = (text: Told): void => parentPort?.postMessage(text)
 
-parentPort?.on('message', (asked: Asked) => {
-  const mutant = 'mutant' in asked ? asked.mutant : opened.make(mulberry32(seedFrom(seed, name, asked.number)))
+parentPort?.on('message', (requests: Asked) => {
+  const mutant = 'mutant' in requests ? requests.mutant : models.make(mulberry32(seedFrom(seed, name, requests.number)))
   tell({ mutant })
   void tried(mutant).then((verdict) => tell({ verdict }))
 })
@@ -32,7 +32,7 @@ tell({ verdict: { outcome: 'opened' } })
 
 async function tried(mutant: Mutant): Promise<Verdict> {
   try {
-    const verdict = await opened.attempt(mutant)
+    const verdict = await models.attempt(mutant)
     const polluted = Object.keys(Object.prototype)
     return polluted.length > 0 ? { fault: `every object has now ${polluted.join(', ')}` } : verdict
   } catch (error) {

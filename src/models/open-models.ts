@@ -11,7 +11,7 @@ import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
 import { modelClient, type ModelClient } from './calls/client.ts'
 import { firstCalls, type RoleModel } from './calls/first-calls.ts'
 import type { Spending } from './calls/spending.ts'
-import { trackSentCalls } from './meter.ts'
+import { trackSentCalls } from './usage-counter.ts'
 import {
   callOptions,
   refusalOf,

@@ -1,4 +1,4 @@
-import { taskCallOf } from '../models/calls/asked-task.ts'
+import { taskCallOf } from '../models/calls/task-call.ts'
 import { tasks } from '../tasks/index.ts'
 
 /** The reply of the provider `extractive` to a task, by its name; tokens are counted as characters. */

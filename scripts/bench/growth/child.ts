@@ -25,24 +25,24 @@ const spentSince = (moment: NodeJS.CpuUsage): number => {
 }
 let outside = 0
 /** The same function, whose time is not the method's. */
-const timed =
-  <Given extends readonly unknown[], Result>(work: (...given: Given) => Result) =>
-  (...given: Given): Result => {
-    const started = process.cpuUsage()
-    const result = work(...given)
-    outside += spentSince(started)
+const timeOf =
+  <Given extends readonly unknown[], Result>(work: (...args: Given) => Result) =>
+  (...args: Given): Result => {
+    const start = process.cpuUsage()
+    const result = work(...args)
+    outside += spentSince(start)
     return result
   }
 
 const dimensions = 384
-const known = new Map<string, Float32Array>()
+const seen = new Map<string, Float32Array>()
 /** A direction of its own for every word; a text is the sum of its words', of length one. */
 function directionOf(word: string): Float32Array {
-  const drawn = known.get(word)
-  if (drawn) return drawn
+  const samples = seen.get(word)
+  if (samples) return samples
   const random = mulberry32(seedFrom('direction', word))
   const direction = Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5)
-  known.set(word, direction)
+  seen.set(word, direction)
   return direction
 }
 function vectorOf(text: string): Float32Array {
@@ -59,11 +59,11 @@ function vectorOf(text: string): Float32Array {
 const complete = defineProvider({
   ...extractive,
   async open(options, context) {
-    const opened = await extractive.open(options, context)
+    const models = await extractive.open(options, context)
     // it replies before it returns
     return {
-      ...opened,
-      complete: timed((...given: Parameters<NonNullable<typeof opened.complete>>) => opened.complete!(...given)),
+      ...models,
+      complete: timeOf((...args: Parameters<NonNullable<typeof models.complete>>) => models.complete!(...args)),
     }
   },
 })
@@ -77,7 +77,7 @@ const embed = defineProvider({
     name: 'words',
     model: 'words',
     parameters: {},
-    embed: timed(async (texts: readonly string[]) => ({ vectors: texts.map(vectorOf) })),
+    embed: timeOf(async (texts: readonly string[]) => ({ vectors: texts.map(vectorOf) })),
   }),
 })
 const opened = await openModels(
@@ -88,8 +88,8 @@ const opened = await openModels(
   },
   { cache: null, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
 )
-const scoped = (meter: UsageCounter, phase: Phase) =>
-  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter: meter })
+const scopeOf = (counter: UsageCounter, phase: Phase) =>
+  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter })
 const options: unknown = method.options.parse({})
 const query = { id: 'q', text: 'Who sold the wooden bridge near the mill, and in which year?', evidence: [] }
 const budget = { passages: 5, tokens: 500 }
@@ -97,21 +97,23 @@ const peak = () => peakMemory() / 2 ** 20
 
 // the language data and the compiled code are there before it counts
 const before = createUsageCounter()
-const small = await method.index(chunks.slice(0, 20), scoped(before, 'index'), options)
-await small.retrieve(query, budget, scoped(before, 'retrieve'))
+const small = await method.index(chunks.slice(0, 20), scopeOf(before, 'index'), options)
+await small.retrieve(query, budget, scopeOf(before, 'retrieve'))
 await small.close?.()
 globalThis.gc?.()
 const base = peak()
 outside = 0
 const meter = createUsageCounter()
 let started = process.cpuUsage()
-const index = await method.index(chunks, scoped(meter, 'index'), options)
+const index = await method.index(chunks, scopeOf(meter, 'index'), options)
 const seconds = spentSince(started)
-const own = seconds - outside
+const part = seconds - outside
 started = process.cpuUsage()
-await index.retrieve(query, budget, scoped(meter, 'retrieve'))
+await index.retrieve(query, budget, scopeOf(meter, 'retrieve'))
 const question = spentSince(started)
 const { calls, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
 const spent = { calls: calls - embeddingCalls, promptTokens, completionTokens }
-process.stdout.write(JSON.stringify({ seconds, own, question, base, peak: peak(), ...spent, stats: index.stats?.() }))
+process.stdout.write(
+  JSON.stringify({ seconds, own: part, question, base, peak: peak(), ...spent, stats: index.stats?.() }),
+)
 process.exit(0)

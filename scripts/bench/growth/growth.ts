@@ -8,7 +8,7 @@ import { chunk } from '../../../src/chunking/index.ts'
 import { messageOf } from '../../../src/errors.ts'
 import { methods } from '../../../src/methods/index.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
-import { growthPage, growthRow, measured, sizes, type Growth, type Measured } from './page.ts'
+import { growthPage, growthRow, measurement, sizes, type Growth, type Measured } from './page.ts'
 import { growthText } from './text.ts'
 import { childArguments, small, type BenchRow } from '../row.ts'
 
@@ -22,9 +22,9 @@ const page = fileURLToPath(new URL('GROWTH.md', import.meta.url))
 export async function growthBench(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-growth-'))
   try {
-    const files = await Promise.all(sizes.map((size) => written(folder, size)))
+    const files = await Promise.all(sizes.map((size) => writeText(folder, size)))
     const all: Growth[] = []
-    for (const name of methods.names.filter((one) => (small ? one === 'bm25' : one !== 'command'))) {
+    for (const name of methods.names.filter((item) => (small ? item === 'bm25' : item !== 'command'))) {
       const bySize: Measured[] = []
       for (const file of files) bySize.push(await measure(name, file))
       all.push({ method: name, bySize })
@@ -39,7 +39,7 @@ export async function growthBench(): Promise<readonly BenchRow[]> {
 }
 
 /** The file of so many chunks of 100 tokens of one document. */
-async function written(folder: string, size: number): Promise<string> {
+async function writeText(folder: string, size: number): Promise<string> {
   const file = join(folder, `${size}.json`)
   const document = { id: 'chronicle', text: growthText(size) }
   const chunks = chunk(document, 0, { size: 100, overlap: 0, by: 'tokens' }, tokenizer('o200k_base'))
@@ -53,10 +53,10 @@ async function measure(method: string, file: string): Promise<Measured> {
     const { stdout } = await run(process.execPath, [...childArguments('growth/child.ts'), method, file], {
       timeout: minutes * 60_000,
     })
-    return measured.parse(JSON.parse(stdout))
+    return measurement.parse(JSON.parse(stdout))
   } catch (error) {
-    const stopped = error instanceof Error && 'killed' in error && error.killed === true
-    const said = messageOf(error).trim().split('\n').at(-1) ?? ''
-    return { failed: stopped ? `not done after ${minutes} minutes` : `failed: ${said}` }
+    const isKilled = error instanceof Error && 'killed' in error && error.killed === true
+    const message = messageOf(error).trim().split('\n').at(-1) ?? ''
+    return { failed: isKilled ? `not done after ${minutes} minutes` : `failed: ${message}` }
   }
 }

@@ -5,7 +5,7 @@ import { small, type BenchRow } from '../row.ts'
 /** Chunks of the indexes that are measured. */
 export const sizes: readonly number[] = small ? [12] : [100, 1000, 10_000]
 /** What a process printed. */
-export const measured = z.object({
+export const measurement = z.object({
   seconds: z.number(),
   own: z.number(),
   question: z.number(),
@@ -17,7 +17,7 @@ export const measured = z.object({
 })
 
 /** Processor seconds of the index, of the method's own part and of the first question, megabytes, and calls. */
-export type Measured = z.infer<typeof measured> | { readonly failed: string }
+export type Measured = z.infer<typeof measurement> | { readonly failed: string }
 
 /** A method at every size. */
 export interface Growth {
@@ -33,22 +33,22 @@ const steep = 1.3
 type Done = Exclude<Measured, { readonly failed: string }>
 
 /** Columns that grow: their values, and the least that can be told from noise. */
-const columns: Readonly<Record<string, { readonly of: (one: Done) => number; readonly least: number }>> = {
+const columns: Readonly<Record<string, { readonly of: (item: Done) => number; readonly least: number }>> = {
   'index, s': { of: ({ seconds }) => seconds, least: 0.02 },
-  'its own part, s': { of: ({ own }) => own, least: 0.02 },
+  'its own part, s': { of: ({ own: part }) => part, least: 0.02 },
   'first question, s': { of: ({ question }) => question, least: 0.02 },
   'memory beyond the base, MB': { of: ({ base, peak }) => peak - base, least: 5 },
   calls: { of: ({ calls }) => calls, least: 1 },
 }
 
-const isDone = (one: Measured | undefined): one is Done => one !== undefined && !('failed' in one)
-const shown = (value: number): string =>
+const isDone = (item: Measured | undefined): item is Done => item !== undefined && !('failed' in item)
+const formatValue = (value: number): string =>
   value > 0 && value < 0.005
     ? '< 0.01'
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 20 ? 1 : 0 })
 
 function exponentsOf({ bySize }: Growth, { of, least }: (typeof columns)[string]) {
-  const done = bySize.flatMap((one, place) => (isDone(one) ? [{ size: sizes[place] ?? 0, value: of(one) }] : []))
+  const done = bySize.flatMap((item, place) => (isDone(item) ? [{ size: sizes[place] ?? 0, value: of(item) }] : []))
   return exponents(
     done.map(({ size }) => size),
     done.map(({ value }) => value),
@@ -59,25 +59,25 @@ function exponentsOf({ bySize }: Growth, { of, least }: (typeof columns)[string]
 /** The columns in which a method grows faster than n^1.3, over all sizes or from the last but one to the last. */
 const steepColumns = (growth: Growth): readonly string[] =>
   Object.entries(columns).flatMap(([name, column]) => {
-    const found = exponentsOf(growth, column)
-    return found && Math.max(found.all, found.last) > steep ? [name] : []
+    const results = exponentsOf(growth, column)
+    return results && Math.max(results.all, results.last) > steep ? [name] : []
   })
 
 /** The row of a method: met where every size was done, the last within the memory, and what is steep has its reason. */
 export function growthRow(growth: Growth): BenchRow {
   const last = growth.bySize.at(-1)
-  const failures = growth.bySize.flatMap((one) => (isDone(one) ? [] : [one.failed]))
-  const unexplained = growsFaster[growth.method] === undefined ? steepColumns(growth) : []
+  const failures = growth.bySize.flatMap((item) => (isDone(item) ? [] : [item.failed]))
+  const unexplainedColumns = growsFaster[growth.method] === undefined ? steepColumns(growth) : []
   const exponent = exponentsOf(growth, columns['index, s']!)
   const notes = [
     ...failures,
-    ...unexplained.map((name) => `${name}: grows faster than n^${steep}, and nothing says why`),
+    ...unexplainedColumns.map((name) => `${name}: grows faster than n^${steep}, and nothing says why`),
   ]
   const size = (sizes.at(-1) ?? 0).toLocaleString('en-US')
   return {
     name: `growth ${growth.method}, ${size} chunks`,
     figure: isDone(last)
-      ? `${shown(last.seconds)} s${exponent ? ` (n^${exponent.all.toFixed(2)})` : ''}, ${shown(last.peak)} MB, ${shown(last.calls)} calls`
+      ? `${formatValue(last.seconds)} s${exponent ? ` (n^${exponent.all.toFixed(2)})` : ''}, ${formatValue(last.peak)} MB, ${formatValue(last.calls)} calls`
       : (last?.failed ?? 'not measured'),
     goal: `< ${most} MB`,
     met: isDone(last) && last.peak < most && notes.length === 0,
@@ -87,12 +87,12 @@ export function growthRow(growth: Growth): BenchRow {
 
 /** GROWTH.md. */
 export function growthPage(all: readonly Growth[]): string {
-  const [first, ...others] = sizes.map((size) => size.toLocaleString('en-US'))
+  const [first, ...rest] = sizes.map((size) => size.toLocaleString('en-US'))
   const head = ['method', ...Object.keys(columns), 'most resident memory, MB']
   const rows = all.map((growth) => [
     `\`${growth.method}\``,
     ...Object.values(columns).map((column) => cellOf(growth, column)),
-    growth.bySize.map((one) => (isDone(one) ? shown(one.peak) : one.failed)).join(' / '),
+    growth.bySize.map((item) => (isDone(item) ? formatValue(item.peak) : item.failed)).join(' / '),
   ])
   const steepOnes = all.filter((growth) => steepColumns(growth).length > 0)
   const reasons = steepOnes.map(
@@ -103,7 +103,7 @@ export function growthPage(all: readonly Growth[]): string {
 
 Written by \`npm run bench growth\`, which takes about ten minutes on a quiet machine; \`npm run bench\` leaves it out.
 
-One made-up document of ${first}, ${others.join(' and ')} chunks of 100 tokens in which names recur as words do in a language, every method with the
+One made-up document of ${first}, ${rest.join(' and ')} chunks of 100 tokens in which names recur as words do in a language, every method with the
 options that hold by default, each size in a process of its own, from the compiled package. Replies are those of the offline provider;
 embeddings are sums of a random direction for each word (384 dimensions) in place of an embedder's. Seconds are the processor's, all threads
 together: of the whole index with the provider's replies and the embeddings, and without them (its own part: also the rendering, counting and
@@ -125,9 +125,9 @@ ${reasons.length > 0 ? reasons.join('\n') : 'None.'}
 }
 
 function cellOf(growth: Growth, column: (typeof columns)[string]): string {
-  const values = growth.bySize.map((one) => (isDone(one) ? shown(column.of(one)) : '–')).join(' / ')
-  const found = exponentsOf(growth, column)
-  return found ? `${values}; n^${found.all.toFixed(2)} (${found.last.toFixed(2)})` : values
+  const values = growth.bySize.map((item) => (isDone(item) ? formatValue(column.of(item)) : '–')).join(' / ')
+  const results = exponentsOf(growth, column)
+  return results ? `${values}; n^${results.all.toFixed(2)} (${results.last.toFixed(2)})` : values
 }
 
 /**

@@ -19,7 +19,7 @@ const goals = {
   vector: { seconds: Infinity, megabytes: 2000, question: 50 },
 } as const
 
-const measured = z.object({
+const measurement = z.object({
   clock: z.number(),
   processor: z.number(),
   peak: z.number(),
@@ -29,7 +29,7 @@ const measured = z.object({
   about: z.string().optional(),
   store: z.string().optional(),
 })
-type Measured = z.output<typeof measured>
+type Measured = z.output<typeof measurement>
 
 /** Passages of 500 bytes by words and by vectors that are given, beside bm25s and numpy: time, memory, a question. */
 export async function* passagesBench(): AsyncGenerator<BenchRow> {
@@ -58,26 +58,32 @@ const nameOf = (method: string, size: number): string =>
 async function writePassages(folder: string, size: number): Promise<void> {
   const [texts, rows] = [createWriteStream(join(folder, 'texts.txt')), createWriteStream(join(folder, 'rows'))]
   for (let row = 0; row < size + questions; row++) {
-    if (row < size) await written(texts, `${passageAt(row)}\n`)
-    await written(rows, new Uint8Array(vectorAt(row).buffer))
+    if (row < size) await writeText(texts, `${passageAt(row)}\n`)
+    await writeText(rows, new Uint8Array(vectorAt(row).buffer))
   }
   for (const stream of [texts, rows]) {
     stream.end()
     await once(stream, 'finish')
   }
-  const asked = Array.from({ length: questions }, (_, place) => questionAt(place))
-  await writeFile(join(folder, 'questions.txt'), asked.join('\n'))
+  const requests = Array.from({ length: questions }, (_, place) => questionAt(place))
+  await writeFile(join(folder, 'questions.txt'), requests.join('\n'))
 }
 
-async function written(stream: WriteStream, part: string | Uint8Array): Promise<void> {
+async function writeText(stream: WriteStream, part: string | Uint8Array): Promise<void> {
   if (!stream.write(part)) await once(stream, 'drain')
 }
 
 async function rowOf(method: keyof typeof goals, comparator: string, folder: string, size: number): Promise<BenchRow> {
   const [load = 0] = loadavg()
   const ours = await measure(method, folder)
-  const theirs = await askPython('growth/passages.py', [comparator, folder, `${depth}`, `${columns}`], measured)
-  return measuredRow(nameOf(method, size), ours, method, load, typeof theirs === 'string' ? theirs : said(ours, theirs))
+  const theirs = await askPython('growth/passages.py', [comparator, folder, `${depth}`, `${columns}`], measurement)
+  return measuredRow(
+    nameOf(method, size),
+    ours,
+    method,
+    load,
+    typeof theirs === 'string' ? theirs : message(ours, theirs),
+  )
 }
 
 const againName = (size: number): string => `${nameOf('bm25', size)}, the second time`
@@ -111,9 +117,9 @@ function measuredRow(name: string, ours: Measured, method: keyof typeof goals, l
 async function measure(method: string, folder: string, store?: object): Promise<Measured> {
   const files = [join(folder, 'texts.txt'), join(folder, 'rows')]
   const child = [...childArguments('growth/passages-child.ts'), method, ...files, join(folder, 'cache')]
-  const given = store ? [JSON.stringify(store)] : []
-  const { stdout } = await run(process.execPath, [...child, ...given], { maxBuffer: 2 ** 26 })
-  return measured.parse(JSON.parse(stdout))
+  const args = store ? [JSON.stringify(store)] : []
+  const { stdout } = await run(process.execPath, [...child, ...args], { maxBuffer: 2 ** 26 })
+  return measurement.parse(JSON.parse(stdout))
 }
 
 /** The same vectors in the PostgreSQL that a variable of the environment names, beside an exact search there. */
@@ -127,13 +133,13 @@ async function* storedRows(folder: string, size: number): AsyncGenerator<BenchRo
       const [load = 0] = loadavg()
       const ours = await measure('vector', folder, { use: 'pgvector', url, search, sample: 0 })
       made[search] = ours
-      const found = search === 'hnsw' && made.exact ? `; ${recallOf(ours.found, made.exact.found)}` : ''
+      const results = search === 'hnsw' && made.exact ? `; ${recallOf(ours.found, made.exact.found)}` : ''
       yield {
         name,
         figure: figureOf(ours),
         goal: '–',
         met: null,
-        note: `${ours.store ?? ''}; the seconds ${search === 'exact' ? 'load the vectors' : 'build the HNSW index'}; load ${load.toFixed(1)} before${found}`,
+        note: `${ours.store ?? ''}; the seconds ${search === 'exact' ? 'load the vectors' : 'build the HNSW index'}; load ${load.toFixed(1)} before${results}`,
       }
     } catch (error) {
       yield brokenRow(name, error)
@@ -142,34 +148,34 @@ async function* storedRows(folder: string, size: number): AsyncGenerator<BenchRo
 }
 
 /** How many of the passages of an exact search another one finds. */
-function recallOf(found: Measured['found'], exact: Measured['found']): string {
-  const same = found.flatMap((one, place) => {
+function recallOf(results: Measured['found'], exact: Measured['found']): string {
+  const equal = results.flatMap((item, place) => {
     const rows = new Set((exact[place] ?? []).map(([row]) => row))
-    return one.filter(([row]) => rows.has(row))
+    return item.filter(([row]) => rows.has(row))
   })
-  const all = exact.reduce((sum, one) => sum + one.length, 0)
-  return `finds ${same.length} of the ${all} passages that the exact search finds (random directions, the hardest for an index)`
+  const all = exact.reduce((sum, item) => sum + item.length, 0)
+  return `finds ${equal.length} of the ${all} passages that the exact search finds (random directions, the hardest for an index)`
 }
 
 const figureOf = ({ clock, peak, question }: Measured): string =>
   `${clock.toFixed(clock < 10 ? 1 : 0)} s, ${peak.toFixed(0)} MB, ${question.toFixed(1)} ms a question`
 
-const said = (ours: Measured, theirs: Measured): string =>
+const message = (ours: Measured, theirs: Measured): string =>
   `${theirs.about}: ${figureOf(theirs)}, processor ${theirs.processor.toFixed(0)} s, ${theirs.questionProcessor.toFixed(1)} ms a question; ${differenceOf(ours.found, theirs.found)}`
 
 /** How many passages of the questions are others, where the scores tell these apart, and how far scores lie apart. */
 function differenceOf(ours: Measured['found'], theirs: Measured['found']): string {
-  let [others, apart] = [0, 0]
-  for (const [place, one] of ours.entries()) {
+  let [rest, apart] = [0, 0]
+  for (const [place, item] of ours.entries()) {
     const scores = new Map(theirs[place])
     const least = Math.min(...scores.values())
-    for (const [row, score] of one) {
+    for (const [row, score] of item) {
       const their = scores.get(row)
       if (their !== undefined) apart = Math.max(apart, Math.abs(their - score))
-      else if (score > least + tie) others++
+      else if (score > least + tie) rest++
     }
   }
-  return `${others} of ${questions * depth} passages are others, scores differ by ${apart.toExponential(0)} at most`
+  return `${rest} of ${questions * depth} passages are others, scores differ by ${apart.toExponential(0)} at most`
 }
 
 /** Scores of 32 bits that differ by less may be equal. */

@@ -25,11 +25,11 @@ let next = 0
 const models = {
   ...fakeModels(),
   kept: openArrayStore(cache),
-  embed: async (asked: readonly string[]) => {
-    const data = new Float32Array(asked.length * columns)
+  embed: async (requests: readonly string[]) => {
+    const data = new Float32Array(requests.length * columns)
     readSync(file, data, 0, data.byteLength, 4 * columns * next)
-    next += asked.length
-    return asked.map((_, row) => data.subarray(row * columns, (row + 1) * columns))
+    next += requests.length
+    return requests.map((_, row) => data.subarray(row * columns, (row + 1) * columns))
   },
 }
 
@@ -37,21 +37,21 @@ const seconds = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
-const started = { clock: performance.now(), processor: seconds() }
+const start = { clock: performance.now(), processor: seconds() }
 const options = method.options.parse(
   name === 'bm25' ? { analyser: 'plain' } : store === '' ? {} : { store: JSON.parse(store) as unknown },
 )
 const index = await method.index(chunks, models, options)
-const clock = (performance.now() - started.clock) / 1000
-const processor = seconds() - started.processor
-const took: { clock: number; processor: number }[] = []
-const found: (readonly [row: number, score: number])[][] = []
+const clock = (performance.now() - start.clock) / 1000
+const processor = seconds() - start.processor
+const duration: { clock: number; processor: number }[] = []
+const results: (readonly [row: number, score: number])[][] = []
 for (let place = 0; place < questions; place++) {
   const began = { clock: performance.now(), processor: seconds() }
   const query = { id: `${place}`, text: questionAt(place) }
   const passages = await index.retrieve(query, { passages: depth, tokens: Infinity }, models)
-  took.push({ clock: performance.now() - began.clock, processor: 1000 * (seconds() - began.processor) })
-  found.push(passages.map(({ from, score }) => [Number(from[0]), score]))
+  duration.push({ clock: performance.now() - began.clock, processor: 1000 * (seconds() - began.processor) })
+  results.push(passages.map(({ from, score }) => [Number(from[0]), score]))
 }
 await index.close?.()
 process.stdout.write(
@@ -59,10 +59,10 @@ process.stdout.write(
     clock,
     processor,
     peak: peakMemory() / 1e6,
-    found,
+    found: results,
     store: index.stats?.()['store'],
-    question: median(took.map((one) => one.clock)),
-    questionProcessor: median(took.map((one) => one.processor)),
+    question: median(duration.map((item) => item.clock)),
+    questionProcessor: median(duration.map((item) => item.processor)),
   }),
 )
 process.exit(0)

@@ -37,13 +37,13 @@ const stopWords = 40
 function wordOf(random: () => number, first = 0): string {
   const share = (1 + first / 5) ** -0.5
   const rank = Math.min(Math.floor(5 * ((share * random()) ** -2 - 1)), 4e6)
-  return (known[rank] ??= spelled(rank))
+  return (seen[rank] ??= spell(rank))
 }
 
-const known: string[] = []
+const seen: string[] = []
 
 /** A word of its own for each rank: 40 of one syllable, the others of two and more. */
-function spelled(rank: number): string {
+function spell(rank: number): string {
   let word = ''
   for (
     let rest = rank < stopWords ? rank + 1 : rank + syllables.length;

@@ -20,16 +20,16 @@ const rank = (random: () => number): number => Math.min(1 + Math.floor(5 * (rand
 function sentence(random: () => number, section: number): string {
   const pick = (of: readonly string[]): string => of[Math.floor(random() * of.length)] ?? ''
   const word = (of: readonly string[]): string => of[(rank(random) - 1) % of.length] ?? ''
-  const named = (kind: string): string => {
+  const nameOf = (kind: string): string => {
     const local = random() < 0.25 ? `section ${section} ` : ''
     return name(kind, `${local}${rank(random)}`)
   }
-  const person = () => named('person')
-  const place = () => named('place')
+  const person = () => nameOf('person')
+  const place = () => nameOf('place')
   const parts: Readonly<Record<string, () => string>> = {
     person,
     place,
-    society: () => `the ${named('society')} Society`,
+    society: () => `the ${nameOf('society')} Society`,
     year: () => String(1600 + Math.floor(random() * 350)),
     count: () => String(2 + Math.floor(random() * 900)),
     thing: () => `${word(qualities)} ${word(things)}`,
@@ -55,11 +55,11 @@ const patterns = [
 function name(kind: string, key: string): string {
   const random = mulberry32(seedFrom(kind, key))
   const syllable = () => `${draw(random, onsets)}${draw(random, vowels)}`
-  const one = () => {
+  const item = () => {
     const word = `${syllable()}${syllable()}${draw(random, endings)}`
     return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
   }
-  return kind === 'person' ? `${one()} ${one()}` : one()
+  return kind === 'person' ? `${item()} ${item()}` : item()
 }
 
 const draw = (random: () => number, of: readonly string[]): string => of[Math.floor(random() * of.length)] ?? ''

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { unpack } from '../../../src/datasets/download/unpack.ts'
-import { refusal, said } from '../command.ts'
+import { refusal, message } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateBytes, pick } from '../mutate.ts'
 
@@ -34,19 +34,19 @@ const archive: Kind = {
         const file = join(home, 'in', 'download')
         writeFileSync(file, bytes)
         const names = Object.keys(members)
-        const one = await said(() => unpack(file, of === 'zip' ? 'zip' : 'tgz', names, join(home, 'in')))
-        const refused = refusal(one, file)
+        const item = await message(() => unpack(file, of === 'zip' ? 'zip' : 'tgz', names, join(home, 'in')))
+        const refusalVerdict = refusal(item, file)
         const outside = [...readdirSync(folder), ...readdirSync(home)].filter(
           (name) => name !== 'home' && name !== 'in',
         )
         const inside = readdirSync(join(home, 'in')).filter((name) => name !== 'download' && !names.includes(name))
         if (outside.length + inside.length > 0)
           return { fault: `other files lie there: ${[...outside, ...inside].join()}` }
-        if (refused) return refused
+        if (refusalVerdict) return refusalVerdict
         // a tar has no checksum of its contents; that of the gzip around it was made after the damage
-        const other =
+        const second =
           of !== 'tar' && names.some((name) => readFileSync(join(home, 'in', name), 'utf8') !== members[name])
-        return other ? { fault: 'other bytes were unpacked, and nothing is said' } : { outcome: `unpacked ${of}` }
+        return second ? { fault: 'other bytes were unpacked, and nothing is said' } : { outcome: `unpacked ${of}` }
       },
     }
   },

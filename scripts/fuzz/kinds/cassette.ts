@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { writeCallFile, openCache, type Cache } from '../../../src/models/index.ts'
 import { exportCalls, importCalls } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
-import { faultIn, refusal, said } from '../command.ts'
+import { faultIn, refusal, message } from '../command.ts'
 import { usual, type Kind, type Verdict } from '../kind.ts'
 import { mutateBytes, mutateRecords } from '../mutate.ts'
 
@@ -32,10 +32,10 @@ const cassette: Kind = {
   ...usual,
   name: 'cassette',
   async open(folder) {
-    const whole = await openCache(join(folder, 'whole'))
-    for (const [key, entry] of Object.entries(entries)) whole.put(key, entry)
-    await writeCallFile(whole, join(folder, 'whole.jsonl'))
-    await whole.close()
+    const original = await openCache(join(folder, 'whole'))
+    for (const [key, entry] of Object.entries(entries)) original.put(key, entry)
+    await writeCallFile(original, join(folder, 'whole.jsonl'))
+    await original.close()
     const lines = readFileSync(join(folder, 'whole.jsonl'), 'utf8')
     const log = readFileSync(join(folder, 'whole', 'calls.log'))
     return {
@@ -47,8 +47,8 @@ const cassette: Kind = {
         const home = join(folder, 'cache')
         rmSync(home, { recursive: true, force: true })
         mkdirSync(join(home, 'calls'), { recursive: true })
-        if (of === 'calls.log') return damaged(home, bytes, log)
-        return imported(home, join(folder, 'mutant.jsonl'), bytes)
+        if (of === 'calls.log') return damagedFolder(home, bytes, log)
+        return importFile(home, join(folder, 'mutant.jsonl'), bytes)
       },
     }
   },
@@ -56,15 +56,15 @@ const cassette: Kind = {
 export default cassette
 
 /** What is read of a damaged log is what was put in; where bytes changed, what is missing is said. */
-async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<Verdict> {
+async function damagedFolder(home: string, bytes: Uint8Array, original: Buffer): Promise<Verdict> {
   writeFileSync(join(home, 'calls', 'calls.log'), bytes)
   const warnings: string[] = []
   const cache = await openCache(join(home, 'calls'), (line) => warnings.push(line))
   const missing = []
   for (const [key, entry] of Object.entries(entries)) {
-    const found = cache.get(key)
-    if (!found) missing.push(key)
-    else if (!isDeepStrictEqual(found.entry, entry)) return { fault: `another value of the key ${key}` }
+    const results = cache.get(key)
+    if (!results) missing.push(key)
+    else if (!isDeepStrictEqual(results.entry, entry)) return { fault: `another value of the key ${key}` }
   }
   let listed = 0
   for await (const { key, entry } of cache.entries()) {
@@ -79,24 +79,24 @@ async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<
   const again = await openCache(join(home, 'calls'), (line) => warnings.push(line))
   if (!again.get('f'.repeat(64))) return { fault: 'what was put into a damaged log is not found again' }
   await again.close()
-  const counted = warnings.some((line) => /damaged entr/.test(line))
-  if (missing.length > 0 && bytes.length === whole.length && !counted)
+  const countedFields = warnings.some((line) => /damaged entr/.test(line))
+  if (missing.length > 0 && bytes.length === original.length && !countedFields)
     return { fault: `${missing.length} missing, and nothing is said` }
-  return { outcome: missing.length === 0 ? 'whole' : counted ? 'left out and counted' : 'left out' }
+  return { outcome: missing.length === 0 ? 'whole' : countedFields ? 'left out and counted' : 'left out' }
 }
 
 /** An import is refused in a line that names file and line, or the cache holds what the lines say. */
-async function imported(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
+async function importFile(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
   writeFileSync(file, bytes)
-  const one = await said(() => importCalls(home, file))
-  const refused = refusal(one, `${file}:`)
-  if (refused) return refused
+  const item = await message(() => importCalls(home, file))
+  const refusalVerdict = refusal(item, `${file}:`)
+  if (refusalVerdict) return refusalVerdict
   const back = join(home, 'back.jsonl')
-  const exported = await said(() => exportCalls(home, back))
-  if (exported.code !== 0 || faultIn(exported))
-    return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
-  const [given, kept] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))
-  return given === kept ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
+  const exportResult = await message(() => exportCalls(home, back))
+  if (exportResult.code !== 0 || faultIn(exportResult))
+    return { fault: `cannot be exported again: ${exportResult.text.slice(0, 500)}` }
+  const [args, copies] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))
+  return args === copies ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
 }
 
 /** The calls of a file as JSON, sorted by key, the first of a key; vectors as bytes. */

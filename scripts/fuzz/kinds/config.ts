@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { readConfigs } from '../../../src/config/index.ts'
 import { menus } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
-import { said, faultIn } from '../command.ts'
+import { message, faultIn } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { fuzzKey, mutateJson, mutateText, pick } from '../mutate.ts'
 
@@ -50,12 +50,12 @@ const config: Kind = {
       async attempt({ bytes }) {
         await writeFile(join(folder, 'fuzz.yaml'), bytes)
         let plans: readonly { readonly record: unknown }[] = []
-        const one = await said(async () => {
+        const item = await message(async () => {
           plans = await read()
         })
-        const fault = faultIn(one) ?? (one.code === 0 ? undefined : lineFault(one.text))
+        const fault = faultIn(item) ?? (item.code === 0 ? undefined : lineFault(item.text))
         if (fault !== undefined) return { fault }
-        if (one.code !== 0) return { outcome: 'refused' }
+        if (item.code !== 0) return { outcome: 'refused' }
         if (canonicalJson(plans.map(({ record }) => record)).includes(fuzzKey))
           return { fault: 'the key is in the record of the config' }
         return canonicalJson(plans) === canonicalJson(await read())
@@ -69,10 +69,10 @@ export default config
 
 /** What is no line with a place, though the file could be read. */
 function lineFault(text: string): string | undefined {
-  const placed = /^error (?:\S.*:\d+:\d+: \S|fuzz\.yaml: is (?:larger|not UTF-8)|… and \d+ more)/
+  const placePattern = /^error (?:\S.*:\d+:\d+: \S|fuzz\.yaml: is (?:larger|not UTF-8)|… and \d+ more)/
   const odd = text
     .trimEnd()
     .split('\n')
-    .find((line) => !placed.test(line))
+    .find((line) => !placePattern.test(line))
   return odd === undefined ? undefined : `a line without a place: ${odd}`
 }

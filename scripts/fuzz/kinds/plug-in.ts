@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../../../src/cli/commands/run.ts'
 import { tinyProject, writeConfig } from '../../../src/test-support/tiny.ts'
-import { faultIn, said, type Said } from '../command.ts'
+import { faultIn, message, type Said } from '../command.ts'
 import { usual, type Kind, type Random } from '../kind.ts'
 import { pick, oddTexts } from '../mutate.ts'
 /** What the plug-ins return: JSON in which `{"$": "name"}` stands for what JSON has not. */
@@ -107,25 +107,25 @@ const plugIn: Kind = {
         methods: at === '' || isScorer ? ['random', 'bm25'] : ['random', method, 'bm25'],
         scorers: isScorer ? scorers : scorers.slice(0, 1),
       })
-      return said(() => runCommand(flags))
+      return message(() => runCommand(flags))
     }
-    const whole = await run('', '')
-    if (whole.code !== 0) throw new Error(`the run without plug-ins fails: ${whole.text}`)
-    const oracle = ownLines(whole)
+    const original = await run('', '')
+    if (original.code !== 0) throw new Error(`the run without plug-ins fails: ${original.text}`)
+    const oracle = ownLines(original)
     return {
       make(random) {
         const of = pick(Object.keys(wholes), random)
         return { of, bytes: Buffer.from(JSON.stringify(oddTree(wholes[of], random, 0))) }
       },
       async attempt({ of, bytes }) {
-        const one = await run(of, Buffer.from(bytes).toString())
-        const fault = faultIn(one)
+        const item = await run(of, Buffer.from(bytes).toString())
+        const fault = faultIn(item)
         if (fault !== undefined) return { fault }
-        if (one.code !== 0 && one.code !== 3)
-          return { fault: `exit code ${one.code}, and the other rows are not there: ${one.text.slice(0, 500)}` }
-        if (ownLines(one) !== oracle)
+        if (item.code !== 0 && item.code !== 3)
+          return { fault: `exit code ${item.code}, and the other rows are not there: ${item.text.slice(0, 500)}` }
+        if (ownLines(item) !== oracle)
           return { fault: 'the lines of the other rows differ from those of a run without the plug-in' }
-        return { outcome: one.code === 3 ? 'counted failure' : 'run' }
+        return { outcome: item.code === 3 ? 'counted failure' : 'run' }
       },
     }
   },
@@ -136,11 +136,11 @@ export default plugIn
 function oddTree(value: unknown, random: Random, depth: number): unknown {
   if (random() < (depth === 0 ? 0.15 : 0.25)) return oddLeaf(random)
   if (Array.isArray(value))
-    return (random() < 0.2 ? [value, value] : [value]).flat().map((one) => oddTree(one, random, depth + 1))
+    return (random() < 0.2 ? [value, value] : [value]).flat().map((item) => oddTree(item, random, depth + 1))
   if (value === null || typeof value !== 'object' || '$' in value) return random() < 0.2 ? oddLeaf(random) : value
   const entries = Object.entries(value).filter(() => random() > 0.1)
   const more = random() < 0.15 ? [[pick(oddTexts, random).slice(0, 99), oddLeaf(random)] as const] : []
-  return Object.fromEntries([...entries, ...more].map(([name, one]) => [name, oddTree(one, random, depth + 1)]))
+  return Object.fromEntries([...entries, ...more].map(([name, item]) => [name, oddTree(item, random, depth + 1)]))
 }
 
 function oddLeaf(random: Random): unknown {

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { checkDataset } from '../../../src/cli/commands/data.ts'
 import { datasetCopies } from '../../../src/test-support/dataset-copies/dataset-copies.ts'
 import { tinyProject } from '../../../src/test-support/tiny.ts'
-import { refusal, said } from '../command.ts'
+import { refusal, message } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateBytes, mutateRecords, pick } from '../mutate.ts'
 
@@ -24,20 +24,20 @@ const record: Kind = {
     const files = await recordFiles(folder)
     return {
       make(random) {
-        const [of, { file, whole }] = pick([...files], random)
+        const [of, { file, whole: original }] = pick([...files], random)
         const isText = extname(file) !== '.parquet'
-        return { of, bytes: isText ? mutateRecords(file, whole.toString(), random) : mutateBytes(whole, random) }
+        return { of, bytes: isText ? mutateRecords(file, original.toString(), random) : mutateBytes(original, random) }
       },
       async attempt({ of, bytes }) {
-        const one = files.get(of)
-        if (!one) return { fault: `there is no file ${of}` }
-        const { use, path, options, file, whole } = one
+        const item = files.get(of)
+        if (!item) return { fault: `there is no file ${of}` }
+        const { use, path, options, file, whole: original } = item
         writeFileSync(file, bytes)
         try {
           const outcomes = []
           for (const onBadRecord of ['stop', 'skip']) {
             const set = Object.entries({ ...options, onBadRecord }).map(([name, value]) => `${name}=${value}`)
-            const read = await said(() => checkDataset(path, { use, set, json: true }))
+            const read = await message(() => checkDataset(path, { use, set, json: true }))
             const verdict = refusal(read, folder) ?? { outcome: 'read' }
             if ('fault' in verdict) return { fault: `onBadRecord=${onBadRecord}: ${verdict.fault}` }
             outcomes.push(verdict.outcome)
@@ -45,7 +45,7 @@ const record: Kind = {
           if (outcomes.join() === 'read,refused') return { fault: 'skipping bad records refuses what is read else' }
           return { outcome: outcomes.join(', then ') }
         } finally {
-          writeFileSync(file, whole)
+          writeFileSync(file, original)
         }
       },
     }
@@ -64,14 +64,14 @@ async function recordFiles(folder: string): Promise<ReadonlyMap<string, RecordFi
   )
   return new Map(
     copies.flatMap(({ use, path, options }, index) => {
-      const whole = statSync(path).isDirectory()
+      const original = statSync(path).isDirectory()
       const home = join(folder, String(index))
-      cpSync(whole ? path : dirname(path), home, { recursive: true })
-      const named = whole ? home : join(home, basename(path))
-      const names = readdirSync(home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-      return names.map((one): readonly [string, RecordFile] => {
-        const file = join(one.parentPath, one.name)
-        return [`${use} ${index} ${one.name}`, { use, path: named, file, options, whole: readFileSync(file) }]
+      cpSync(original ? path : dirname(path), home, { recursive: true })
+      const nameOf = original ? home : join(home, basename(path))
+      const names = readdirSync(home, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())
+      return names.map((item): readonly [string, RecordFile] => {
+        const file = join(item.parentPath, item.name)
+        return [`${use} ${index} ${item.name}`, { use, path: nameOf, file, options, whole: readFileSync(file) }]
       })
     }),
   )

@@ -52,8 +52,8 @@ const reply: Kind = {
   name: 'reply',
   async open() {
     let bytes: Uint8Array = new Uint8Array()
-    let foreign = ''
-    const otherServer = await listen((socket) => socket.on('data', (data) => (foreign += data.toString('latin1'))))
+    let foreignText = ''
+    const otherServer = await listen((socket) => socket.on('data', (data) => (foreignText += data.toString('latin1'))))
     const server = await listen((socket) => socket.once('data', () => socket.end(bytes)))
     const opened = () => {
       const options = { model: 'm', baseUrl: `http://127.0.0.1:${portOf(server)}/v1`, apiKey: fuzzKey, retries: 0 }
@@ -73,11 +73,11 @@ const reply: Kind = {
       },
       async attempt(mutant) {
         bytes = mutant.bytes
-        foreign = ''
+        foreignText = ''
         const models = await opened()
         try {
-          const verdict = await asked(mutant.of, models)
-          if (foreign.includes(fuzzKey)) return { fault: 'a foreign address was told the key' }
+          const verdict = await requests(mutant.of, models)
+          if (foreignText.includes(fuzzKey)) return { fault: 'a foreign address was told the key' }
           return verdict
         } finally {
           await models.close()
@@ -88,14 +88,14 @@ const reply: Kind = {
 }
 export default reply
 
-async function asked(of: string, models: Awaited<ReturnType<typeof openModels>>): Promise<Verdict> {
+async function requests(of: string, models: Awaited<ReturnType<typeof openModels>>): Promise<Verdict> {
   const scope = models.scope({ phase: 'answer', sample: 0, seed: [1], counter: createUsageCounter() })
   try {
     if (of === 'embed') {
       const vectors = await scope.embed(['one', 'two'], 'document')
-      const whole =
+      const original =
         vectors.length === 2 && vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite))
-      return whole ? { outcome: 'vectors' } : { fault: 'the vectors are not two lists of finite numbers' }
+      return original ? { outcome: 'vectors' } : { fault: 'the vectors are not two lists of finite numbers' }
     }
     const value: unknown = of === 'json' ? await scope.run(list, undefined) : await scope.run(say, undefined)
     const valid = (of === 'json' ? list.output : say.output).safeParse(value).success
@@ -103,8 +103,8 @@ async function asked(of: string, models: Awaited<ReturnType<typeof openModels>>)
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     if (error.message !== messageOf(error)) return { fault: `a message of several lines: ${error.message}` }
-    const told = `${error.message} ${error.stack ?? ''} ${String((error.cause as Error | undefined)?.stack)} ${error.raw ?? ''}`
-    return told.includes(fuzzKey)
+    const text = `${error.message} ${error.stack ?? ''} ${String((error.cause as Error | undefined)?.stack)} ${error.raw ?? ''}`
+    return text.includes(fuzzKey)
       ? { fault: `the key is in the error: ${error.message}` }
       : { outcome: `ModelError ${error.kind}` }
   }
@@ -121,16 +121,17 @@ const listen = (take: (socket: Socket) => void): Promise<Server> =>
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-const refused = '204 No Content|206 P|301 M|307 T|400 B|401 U|404 N|408 T|429 T|500 E|503 S|000 x|999 y|100 Continue'
-const statuses = ['200 OK', '200 OK', '200 OK', ...refused.split('|')]
+const refusalVerdict =
+  '204 No Content|206 P|301 M|307 T|400 B|401 U|404 N|408 T|429 T|500 E|503 S|000 x|999 y|100 Continue'
+const statuses = ['200 OK', '200 OK', '200 OK', ...refusalVerdict.split('|')]
 const oddTypes = 'text/html|text/event-stream|text/plain; charset=x|multipart/mixed||application/json; charset=utf-16'
 const types = ['application/json', 'application/json', ...oddTypes.split('|')]
 
 /** A response over the wire: its body, head or bytes damaged. */
 function response(value: object, foreignPort: number, random: Random): Uint8Array {
   const way = random()
-  const whole = JSON.stringify(value)
-  const body = Buffer.from(way < 0.4 ? mutateJson(value, random) : way < 0.6 ? mutateText(whole, random) : whole)
+  const original = JSON.stringify(value)
+  const body = Buffer.from(way < 0.4 ? mutateJson(value, random) : way < 0.6 ? mutateText(original, random) : original)
   const odd = way >= 0.6 && way < 0.8
   const headers = [
     `HTTP/1.1 ${odd ? pick(statuses, random) : '200 OK'}`,

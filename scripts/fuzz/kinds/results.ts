@@ -7,7 +7,7 @@ import { tableCommand, type TableFlags } from '../../../src/cli/commands/table.t
 import { mulberry32 } from '../../../src/math/random.ts'
 import { run } from '../../../src/run/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../src/test-support/tiny.ts'
-import { faultIn, said, type Said } from '../command.ts'
+import { faultIn, message, type Said } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateRecords, pick } from '../mutate.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -19,45 +19,46 @@ const results: Kind = {
   ...usual,
   name: 'results',
   async open(folder) {
-    const whole = join(folder, 'whole')
+    const original = join(folder, 'whole')
     const project = await tinyProject({
       methods: ['bm25', 'random', 'oracle'],
       scorers: ['accuracy', 'retrieval', 'faithfulness'],
       repeats: 2,
     })
     const { folder: made } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
-    cpSync(made, whole, { recursive: true })
-    const labels = join(whole, 'labels.csv')
+    cpSync(made, original, { recursive: true })
+    const labels = join(original, 'labels.csv')
     const sample = { size: 3, context: false, results: folder }
-    await said(() => judgeSampleCommand(whole, { ...sample, output: labels }))
+    await message(() => judgeSampleCommand(original, { ...sample, output: labels }))
     writeFileSync(
       labels,
       readFileSync(labels, 'utf8')
         .replace(/,(\r?\n|$)/g, ',yes$1')
         .replace('verdict,yes', 'verdict'),
     )
-    const texts = new Map(names.map((name) => [name as string, readFileSync(join(whole, name), 'utf8')]))
-    const damaged = join(folder, 'damaged')
+    const texts = new Map(names.map((name) => [name as string, readFileSync(join(original, name), 'utf8')]))
+    const damagedFolder = join(folder, 'damaged')
     const show = async (run: string, flags: Partial<TableFlags>): Promise<Said> =>
-      said(() => tableCommand([run], { format: 'md', results: folder, ...flags }))
-    const oracle = await show(whole, {})
-    const oracleJson = await show(whole, { format: 'json' })
+      message(() => tableCommand([run], { format: 'md', results: folder, ...flags }))
+    const oracle = await show(original, {})
+    const oracleJson = await show(original, { format: 'json' })
     if (oracle.code + oracleJson.code !== 0) throw new Error(`the whole folder has no table: ${oracle.text}`)
     const cache = { cache: false, cacheFolder: join(folder, 'cache'), trust: true }
     const plain = { results: folder, json: false }
-    const damagedLabels = join(damaged, 'labels.csv')
+    const damagedLabels = join(damagedFolder, 'labels.csv')
     const readers: Readonly<Record<string, () => Promise<Said>>> = {
-      'table --format latex': () => show(damaged, { format: 'latex' }),
-      'table --labels': () => show(damaged, { labels: damagedLabels }),
-      diff: () => said(() => diffCommand(whole, damaged, { ...plain, limit: 10, all: false })),
-      'judge sample': () => said(() => judgeSampleCommand(damaged, { ...sample, output: join(damaged, 'new.csv') })),
-      'judge check': () => said(() => judgeCheckCommand(damaged, damagedLabels, plain)),
-      score: () => said(() => scoreCommand(damaged, { ...plain, ...cache })),
+      'table --format latex': () => show(damagedFolder, { format: 'latex' }),
+      'table --labels': () => show(damagedFolder, { labels: damagedLabels }),
+      diff: () => message(() => diffCommand(original, damagedFolder, { ...plain, limit: 10, all: false })),
+      'judge sample': () =>
+        message(() => judgeSampleCommand(damagedFolder, { ...sample, output: join(damagedFolder, 'new.csv') })),
+      'judge check': () => message(() => judgeCheckCommand(damagedFolder, damagedLabels, plain)),
+      score: () => message(() => scoreCommand(damagedFolder, { ...plain, ...cache })),
     }
     const reset = (): void => {
-      rmSync(damaged, { recursive: true, force: true })
-      mkdirSync(damaged)
-      for (const [name, text] of texts) writeFileSync(join(damaged, name), text)
+      rmSync(damagedFolder, { recursive: true, force: true })
+      mkdirSync(damagedFolder)
+      for (const [name, text] of texts) writeFileSync(join(damagedFolder, name), text)
     }
     return {
       make(random) {
@@ -66,17 +67,17 @@ const results: Kind = {
       },
       async attempt({ of, bytes }) {
         reset()
-        writeFileSync(join(damaged, of), bytes)
-        const table = await show(damaged, {})
-        const json = await show(damaged, { format: 'json' })
+        writeFileSync(join(damagedFolder, of), bytes)
+        const table = await show(damagedFolder, {})
+        const json = await show(damagedFolder, { format: 'json' })
         // one of the other readers in turn: together they take four times as long
         const [reader, read] = pick(Object.entries(readers), mulberry32(bytes.length))
-        for (const [name, one] of [
+        for (const [name, item] of [
           ['table', table],
           ['table --format json', json],
           [reader, await read()],
         ] as const) {
-          const fault = faultIn(one) ?? (one.code === 2 ? linesFault(one.text) : undefined)
+          const fault = faultIn(item) ?? (item.code === 2 ? linesFault(item.text) : undefined)
           if (fault !== undefined) return { fault: `${name}: ${fault}` }
         }
         if (table.code !== 0) return { outcome: 'refused' }
@@ -112,20 +113,20 @@ function firstChange(before: string, after: string): string {
       .map((line) => line.trim()),
   )
   const at = lines[0]?.findIndex((line, index) => line !== lines[1]?.[index]) ?? 0
-  return lines.map((one) => one[at] ?? '').join(' became ')
+  return lines.map((item) => item[at] ?? '').join(' became ')
 }
 
 /** Trials and scores, failed and declined, by row. */
 function countsOf(text: string): string {
   const { rows, cells } = JSON.parse(text) as { rows: Record<string, unknown>[]; cells: Record<string, unknown>[] }
-  const counted = ['trials', 'failed', 'failedScores', 'n', 'skipped', 'repeats']
-  return JSON.stringify([...rows, ...cells].map((one) => counted.map((name) => one[name])))
+  const countedFields = ['trials', 'failed', 'failedScores', 'n', 'skipped', 'repeats']
+  return JSON.stringify([...rows, ...cells].map((item) => countedFields.map((name) => item[name])))
 }
 
 /** Whether a text differs from a whole one only by values of the same type. */
-function isEdit(whole: string, mutant: string, file: string): boolean {
+function isEdit(original: string, mutant: string, file: string): boolean {
   try {
-    return isDeepStrictEqual(shapesIn(whole, file), shapesIn(mutant, file))
+    return isDeepStrictEqual(shapesIn(original, file), shapesIn(mutant, file))
   } catch {
     return false
   }

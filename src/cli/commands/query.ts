@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { configsOneByOne, examples, withPlan } from '../flags.ts'
+import { repeatableConfig, examples, withPlan } from '../flags.ts'
 import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { query, type QueryReply } from '../../run/index.ts'
@@ -20,7 +20,7 @@ interface QueryFlags extends PlanFlags {
 export const setUp = (command: Command): Command =>
   withPlan(
     command,
-    configsOneByOne('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
+    repeatableConfig('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
   )
     .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
     .option('--prompt', 'show the prompt that the answer was asked with', false)
