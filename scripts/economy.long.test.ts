@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { economyColumns } from './readme-parts.ts'
+import { economyColumns } from './reference.ts'
 import { economy, repeatedPrefixes } from './economy.ts'
 
-/** configs/REFERENCE.md, whose table of methods has these figures. */
-const reference = readFileSync(new URL('../configs/REFERENCE.md', import.meta.url), 'utf8')
+/** The page of methods, whose table of methods has these figures. */
+const reference = readFileSync(new URL('../configs/reference/methods.md', import.meta.url), 'utf8')
 
 // the cheap ones; npm run generate -- --check measures all
 test.each(['gem-rag', 'unweaver', 'raptor'])(
@@ -13,7 +13,7 @@ test.each(['gem-rag', 'unweaver', 'raptor'])(
     const measured = await economy([name])
     expect(measured).toHaveLength(1)
     expect(measured[0]!.calls).toBeGreaterThan(0)
-    const row = reference.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+    const row = reference.split('\n').find((line) => line.startsWith(`| [\`${name}\`]`))
     for (const cell of Object.values(economyColumns(measured))) expect(row).toContain(`| ${cell(name)} |`)
   },
   20_000,

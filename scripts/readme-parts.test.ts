@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
-import { readmeParts, referencePage } from './readme-parts.ts'
+import { readmeParts } from './readme-parts.ts'
+import { referencePages } from './reference.ts'
 
-test('the README has the example as its file has it, the table of a published result, and every name', () => {
-  const empty = ['example', 'table', 'names'].map((name) => `<!-- ${name} --><!-- /${name} -->`).join('\n')
-  const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-  const page = ['# x', '', `| ${columns.join(' | ')} |`, '', '| other |'].join('\n')
-  const readme = readmeParts(empty, 'const a = 1\n', page)
-  expect(readme).toContain('\n| a | b | c | d | e | f |\n')
-  expect(readme).not.toContain('other')
-  expect(readme).toContain('```js\nconst a = 1\n```')
-  expect(readme).toMatch(/^Methods: `closed-book`, .*`vector`\.$/m)
+test('puts the example into the README', () => {
+  expect(readmeParts('<!-- example --><!-- /example -->', 'const a = 1\n')).toContain('```ts\nconst a = 1\n```')
+})
+
+test('writes a reference page for each kind, with a section for every item', async () => {
+  const pages = await referencePages([])
+  expect([...pages.keys()]).toEqual(['methods', 'datasets', 'scorers', 'models', 'commands'])
+  const methods = pages.get('methods') ?? ''
+  expect(methods).toMatch(/^\| \[`vector`\]\(#vector\) \|/m)
+  expect(methods).toMatch(/^## gem-rag$/m)
+  expect(methods).toMatch(/^\| `components` \| integer \| `2` \|/m)
 })
 
 test('where source and licence are the same words, the reference says them once', async () => {
-  const page = await referencePage([])
-  expect(page).toMatch(/\| own data +\|/)
-  expect(page).not.toContain('own data; own data')
+  const datasets = (await referencePages([])).get('datasets') ?? ''
+  expect(datasets).toContain('Source: own data.')
+  expect(datasets).not.toContain('own data; own data')
 })

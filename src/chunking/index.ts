@@ -7,7 +7,7 @@ import { paragraphs, sentences } from '../text/sentences.ts'
 import { type Tokenizer, byTokens, type Span } from '../text/tokens.ts'
 import type { ChunksRecord } from '../records.ts'
 import type { Chunk, Document } from '../types.ts'
-import { packer } from './packed.ts'
+import { packer } from './packer.ts'
 import { pathAt, sections } from './sections.ts'
 
 /** Chunking options. `path` is for sections, `percentile` for `semantic`. */

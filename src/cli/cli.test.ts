@@ -258,3 +258,16 @@ test('validate, query, score, table, ls, data and cache work', async () => {
     tags: { hard: 1 },
   })
 })
+
+test('ls prints one item with its source and options, and suggests the nearest name', async () => {
+  const project = await tinyProject()
+  const { out } = await gembench(project, 'ls', 'methods', 'bm25')
+  expect(out).toMatch(/^bm25 {2}Ranks chunks by BM25[^\n]*\n {2}analyser /)
+  expect(out).not.toContain('closed-book')
+  expect((await gembench(project, 'ls', 'methods', 'gem-rag')).out).toMatch(/\n {2}source: Rappazzo/)
+  const unknown = await gembench(project, 'ls', 'methods', 'bm52')
+  expect([unknown.code, unknown.err]).toEqual([
+    2,
+    expect.stringContaining('unknown method "bm52"; did you mean "bm25"?'),
+  ])
+})

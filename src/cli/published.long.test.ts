@@ -23,9 +23,9 @@ describe('results/published', () => {
     'smollm2-135m': [100, 100],
   }
 
-  test('contains the runs that results/README.md names', async () => {
+  test('contains the runs that results/FINDINGS.md names', async () => {
     expect(readdirSync(folder).sort()).toEqual(Object.keys(trials))
-    const readme = await readFile(join(folder, '../README.md'), 'utf8')
+    const readme = await readFile(join(folder, '../FINDINGS.md'), 'utf8')
     for (const name of Object.keys(trials)) expect(readme).toContain(`(published/${name}/table.md)`)
   })
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { gembenchProcess } from '../test-support/cli.ts'
-import { ran } from '../test-support/ran.ts'
+import { ran } from '../test-support/run-cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 const method = (retrieve: string): string => `import { z } from 'gembench'

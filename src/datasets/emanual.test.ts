@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { gather } from '../testing/dataset.ts'
 import { sectionAt, emanual } from './emanual.ts'
 const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))

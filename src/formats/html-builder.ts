@@ -1,4 +1,4 @@
-import { subscript, superscript } from '../text/raised.ts'
+import { subscript, superscript } from '../text/superscript.ts'
 import { tableRows } from './html-tables.ts'
 
 type Attributes = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { jsonIn } from '../text/json.ts'
-import { malformedRecords, type MalformedRecords } from './bad-records.ts'
+import { malformedRecords, type MalformedRecords } from './malformed-records.ts'
 import { textOf } from './text-file.ts'
 
 /** A JSON object and the line, from 1, on which it begins. */

@@ -200,6 +200,7 @@ test('the example and short methods compile as strict TypeScript, and a passage 
   const compile = (name: string, source: string): Promise<string> =>
     writeFile(join(folder, name), source).then(() => printedBy(...compiler, name))
   expect(await compile('own-method.mts', await readFile(join(root, 'examples', 'own-method.js'), 'utf8'))).toBe('')
+  expect(await compile('shared-words.mts', await readFile(join(root, 'examples', 'shared-words.js'), 'utf8'))).toBe('')
   expect(await compile('short.mts', shortMethods)).toBe('')
   await expect(compile('wrong.mts', shortMethods.replace('{ text: first.text, ', '{ '))).rejects.toThrow("'text'")
 })

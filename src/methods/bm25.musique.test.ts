@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
-import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Chunk } from '../types.ts'
 import { bm25 } from './bm25.ts'

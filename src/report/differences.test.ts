@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
-import { madeRun } from '../test-support/made-run.ts'
+import { madeRun } from '../test-support/fake-run.ts'
 import { conflictBetween, differences } from './diff/run-differences.ts'
 
 const { manifest } = madeRun({ rows: {} })

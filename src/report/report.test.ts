@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../test-support/fake-run.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
 import { differences } from './diff/run-differences.ts'

@@ -1,6 +1,6 @@
 import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
-import { madeRun } from '../test-support/made-run.ts'
+import { madeRun } from '../test-support/fake-run.ts'
 import { parquetFiles } from './exported-files.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {

@@ -105,7 +105,7 @@ export interface ModelSettings {
   readonly judge?: ModelSetting
 }
 
-/** What a config file holds, with objects where names may stand. `configs/REFERENCE.md` has the defaults. */
+/** What a config file holds, with objects where names may stand. `configs/reference/` has the defaults. */
 export interface RunConfig extends Omit<
   ConfigInput,
   '$schema' | 'name' | 'dataset' | 'methods' | 'scorers' | 'models' | 'vary'

@@ -4,7 +4,7 @@ import { memoise } from '../basics/memoise.ts'
 import { defineScorer, fileOption } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
 import { verifyClaims } from '../tasks/claims.ts'
-import { validationErrors } from '../text/shape-faults.ts'
+import { validationErrors } from '../text/validation-errors.ts'
 import type { Question } from '../types.ts'
 import { isSupported, verdictsOn } from './measures/ragas/claims.ts'
 

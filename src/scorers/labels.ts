@@ -3,7 +3,7 @@ import { isRegularFile } from '../basics/files.ts'
 import { memoise } from '../basics/memoise.ts'
 import { defineScorer, fileOption } from '../define.ts'
 import { UserError } from '../errors.ts'
-import { malformedRecords } from '../formats/bad-records.ts'
+import { malformedRecords } from '../formats/malformed-records.ts'
 import { recordsOf } from '../formats/records.ts'
 
 const options = z.strictObject({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/reference-data.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { ragcheckerMeasures, ragchecker } from './ragchecker.ts'
 

@@ -4,7 +4,7 @@ import { drawSample, type SampledAnswer } from '../report/judge/draw-sample.ts'
 import { checkJudge, type JudgeCheck } from '../report/judge/judge-check.ts'
 import { judgedMetric } from '../report/judge/judged-rows.ts'
 import { readLabels } from '../report/judge/read-labels.ts'
-import { madeRun } from './made-run.ts'
+import { madeRun } from './fake-run.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts'
 import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import { plainError } from '../run/calls/plain-error.ts'
 import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
-import { describe } from '../text/shape-faults.ts'
+import { describe } from '../text/validation-errors.ts'
 import type { AnyTask } from '../types.ts'
 
 /** A violation in one line, with advice. `where`: its place, if several may violate a rule alike. */

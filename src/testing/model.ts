@@ -5,7 +5,7 @@ import { messageOf, ModelError } from '../errors.ts'
 import { taskCallOf } from '../models/calls/task-call.ts'
 import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
 import { answerQuestion } from '../tasks/answers.ts'
-import { describe } from '../text/shape-faults.ts'
+import { describe } from '../text/validation-errors.ts'
 import { findingsOf, fieldRule, type Finding, type Rule } from './findings.ts'
 
 export interface ModelCase {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { validateItems, expectedBy, flattenLists } from './conform.ts'
+import { validateItems, expectedBy, flattenLists } from './validate.ts'
 import { parseLenient } from './json.ts'
 
 const list = (text: string) => parseLenient(text, 'list')

@@ -1,6 +1,6 @@
 import { jsonrepair } from 'jsonrepair'
 import { isObject } from '../basics/plain-data.ts'
-import type { Expected } from './conform.ts'
+import type { Expected } from './validate.ts'
 
 /** `clean`: valid JSON. `repaired`: JSON after repair; `lossy`: with something left out. */
 type Lenient =

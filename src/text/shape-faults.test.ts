@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { validationErrors } from './shape-faults.ts'
+import { validationErrors } from './validation-errors.ts'
 const form = z.object({ nodes: z.array(z.object({ id: z.string(), kind: z.enum(['chunk', 'summary']).optional() })) })
 const faults = (value: unknown): readonly string[] => validationErrors(form, value, {}).map(({ message }) => message)
 

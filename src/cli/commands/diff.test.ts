@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { madeRun, questionsWith, writeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith, writeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder = ''

@@ -2,8 +2,10 @@ import { Argument, type Command } from 'commander'
 import { examples } from '../flags.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import pc from 'picocolors'
+import { UserError } from '../../errors.ts'
 import type { DatasetStatus } from '../../run/index.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
+import { unknownName } from '../../text/names.ts'
 import type { Listed, ListedItem } from './registry-items.ts'
 
 export const setUp = (command: Command): Command =>
@@ -11,19 +13,30 @@ export const setUp = (command: Command): Command =>
     .addArgument(
       new Argument('<what>', 'what to list').choices(['methods', 'datasets', 'scorers', 'models'] satisfies Listed[]),
     )
+    .argument('[name]', 'one of them, with its source and its options')
     .option('--json', 'print JSON only', false)
     .action(lsCommand)
-    .addHelpText('after', examples('gembench ls methods', 'gembench ls datasets'))
+    .addHelpText('after', examples('gembench ls methods', 'gembench ls methods gem-rag', 'gembench ls datasets'))
 
 /** `gembench ls`: lists a registry with options and defaults, and whether files of datasets are present. */
-async function lsCommand(kind: Listed, { json }: JsonFlag): Promise<void> {
-  const items = readListing(kind) ?? (await (await import('./registry-items.ts')).itemsOf(kind))
+async function lsCommand(kind: Listed, name: string | undefined, { json }: JsonFlag): Promise<void> {
+  const all = readListing(kind) ?? (await (await import('./registry-items.ts')).itemsOf(kind))
+  const items = name === undefined ? all : all.filter((item) => item.name === name)
+  if (name !== undefined && items.length === 0)
+    throw new UserError(
+      unknownName(
+        kind.slice(0, -1),
+        name,
+        all.map((item) => item.name),
+      ),
+    )
   if (json) {
     printJson(items.map(({ options, status, ...item }) => ({ ...item, ...status, options })))
     return
   }
-  for (const { name, summary, options, split, status } of items) {
-    print(`${pc.bold(name)}  ${summary}`)
+  for (const { name: title, summary, source, options, split, status } of items) {
+    print(`${pc.bold(title)}  ${summary}`)
+    if (name !== undefined && source !== undefined && !status) print(pc.dim(`  source: ${source}`))
     if (status) print(pc.dim(`  ${statusLine(status)}`))
     if (split !== undefined) print(pc.dim(`  split: ${split}`))
     const width = (column: 'name' | 'type' | 'default'): number =>

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { questionsWith, writeRun } from '../../test-support/made-run.ts'
+import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
 import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder = ''

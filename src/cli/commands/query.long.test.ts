@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captureOutput } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/capture-output.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { parse } from '../program.ts'
 

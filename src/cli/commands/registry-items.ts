@@ -17,6 +17,8 @@ export type Listed = 'methods' | 'datasets' | 'scorers' | 'models'
 export interface ListedItem {
   readonly name: string
   readonly summary: string
+  /** The paper, address or licence. */
+  readonly source?: string
   readonly options: readonly OptionDoc[]
   /** The official splits of a dataset, and whether its files are present. */
   readonly split?: string
@@ -28,10 +30,11 @@ export interface ListedItem {
  * item.
  */
 export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
-  const items = (await registries[kind].all()).map(({ name, summary, options }) => ({
-    name,
-    summary,
-    options: optionDocs(options),
+  const items = (await registries[kind].all()).map((item) => ({
+    name: item.name,
+    summary: item.summary,
+    ...sourceOf(item),
+    options: optionDocs(item.options),
   }))
   if (kind === 'datasets') return listedDatasets(items)
   const [first = [], ...rest] = items.map(({ options }) => options)
@@ -43,6 +46,11 @@ export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
     ...items.map((item) => ({ ...item, options: without(item.options, commonOptions) })),
     { name: `all ${kind}`, summary: 'Options that each of them has besides its own.', options: commonOptions },
   ]
+}
+
+function sourceOf(item: { name: string; paper?: string; source?: string; licence?: string }): { source?: string } {
+  const parts = [item.paper ?? item.source, item.licence].filter((part) => part !== undefined)
+  return parts.length === 0 ? {} : { source: [...new Set(parts)].join('; ') }
 }
 
 const without = (options: readonly OptionDoc[], common: readonly OptionDoc[]): readonly OptionDoc[] =>

@@ -6,7 +6,7 @@ import { exportGraph } from '../../report/graph/export.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { questionsWith, writeRun } from '../../test-support/made-run.ts'
+import { questionsWith, writeRun } from '../../test-support/fake-run.ts'
 
 let folder: string
 beforeAll(async () => {

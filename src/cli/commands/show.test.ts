@@ -2,11 +2,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { writeRun } from '../../test-support/made-run.ts'
+import { writeRun } from '../../test-support/fake-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../main.ts'
 import { parse } from '../program.ts'
-import { captureOutput } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/capture-output.ts'
 
 const output = captureOutput()
 afterEach(() => {

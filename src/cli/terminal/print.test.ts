@@ -4,7 +4,7 @@ import { knowSecret } from '../../basics/secrets.ts'
 import { exitCodes } from '../ending.ts'
 import { fail } from '../main.ts'
 import { print, printJson, printNotice } from './print.ts'
-import { captureOutput } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/capture-output.ts'
 
 const printed = captureOutput()
 

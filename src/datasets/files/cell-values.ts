@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { parseListLiteral } from '../../text/listed-texts.ts'
+import { parseListLiteral } from '../../text/list-literal.ts'
 import { words } from '../../text/words.ts'
 import type { Field } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { subscript, superscript } from '../../text/raised.ts'
+import { subscript, superscript } from '../../text/superscript.ts'
 
 /** A piece of text on a page of a PDF file: `transform` as in the file, other measures in its units. */
 export interface PdfItem {

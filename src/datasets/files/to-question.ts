@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { checkId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/check-id.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
 import { digitsOf, unanswerable } from '../shared/document-of-record.ts'
 import type { ValuesOfText } from './cell-values.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { question } from '../../records/question.ts'
-import { validationErrors } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/validation-errors.ts'
 import type { Corpus, Dataset, OnBadRecord, Question } from '../../types.ts'
 
 /** Counts of a dataset. `tags`: questions by tag, without tags that only name an origin (`set:…`). */

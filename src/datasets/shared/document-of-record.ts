@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
-import { checkId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/check-id.ts'
 import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
 /**

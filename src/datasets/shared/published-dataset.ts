@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import { malformedRecords, type MalformedRecords } from '../../formats/bad-records.ts'
+import { malformedRecords, type MalformedRecords } from '../../formats/malformed-records.ts'
 import type { Corpus, Dataset, OnBadRecord } from '../../types.ts'
 
 export { malformedRecords, type MalformedRecords }

@@ -5,7 +5,7 @@ import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges
 import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
 import { averageRanks } from '../statistics/average-ranks.ts'
 import { holm } from '../statistics/corrections.ts'
-import { betweenIndexVariance } from '../statistics/index-variance.ts'
+import { betweenIndexVariance } from '../statistics/between-index-variance.ts'
 import { mannWhitney, type MannWhitneyOptions } from '../statistics/rank-tests.ts'
 import { maxT } from '../statistics/max-t.ts'
 import { mcnemar } from '../statistics/paired-tests.ts'

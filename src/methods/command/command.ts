@@ -5,7 +5,7 @@ import type { EmbedRole, Models, Chunk, Passage } from '../../types.ts'
 import { startChild, type Child, type Reply } from './child.ts'
 import { commandOptions, type CommandOptions, environmentOf, programFiles } from './program.ts'
 import { startServer } from './server.ts'
-import { describe } from '../../text/shape-faults.ts'
+import { describe } from '../../text/validation-errors.ts'
 
 /** A method in any language: a program that answers requests as lines of JSON (README.md). One process per index. */
 export const command = defineMethod({

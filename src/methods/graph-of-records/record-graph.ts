@@ -98,7 +98,7 @@ export async function recordGraph(
     edges: [...edges.values()],
     records,
     isolatedIds,
-    repeatedResponses: repeatedResponses,
+    repeatedResponses,
     unansweredQueries,
   }
 

@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { memoise, once } from '../../basics/memoise.ts'
 import { lettersOf } from '../../text/characters.ts'
-import { describe } from '../../text/shape-faults.ts'
+import { describe } from '../../text/validation-errors.ts'
 import type { Chunk, Passage } from '../../types.ts'
 import { addTrace } from './add-trace.ts'
 import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'

@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod'
-import { validateItems, expectedBy, validate, flattenLists, withKeysOf, type Expected } from '../../text/conform.ts'
+import { validateItems, expectedBy, validate, flattenLists, withKeysOf, type Expected } from '../../text/validate.ts'
 import { hashOf } from '../../text/hash.ts'
 import { parseLenient } from '../../text/json.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { describeAcross } from '../render/describe-across.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { journalsOf, madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
 const [plain] = madeRun({ rows: {} }).manifest.scorers

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import type { Manifest } from '../../records.ts'
 import { decisionMessages } from '../render/decision.ts'
 import { tableOf } from '../table/table.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { indexLines, journalsOf, madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { testLines } from '../diff/messages.ts'
 import { notesOf } from '../render/notes.ts'

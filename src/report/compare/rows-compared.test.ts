@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { madeTable, questionsWith } from '../../test-support/made-run.ts'
+import { madeTable, questionsWith } from '../../test-support/fake-run.ts'
 import { headlineOf } from '../page/run-section.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'

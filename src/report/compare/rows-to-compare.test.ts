@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun } from '../../test-support/fake-run.ts'
 import { baselineIn } from './rows-to-compare.ts'
 
 const { manifest } = madeRun({ rows: { a: { q0: 1 }, b: { q0: 0 }, c: { q0: 0 } } })

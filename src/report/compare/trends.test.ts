@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun } from '../../test-support/fake-run.ts'
 import { trendText } from '../render/notes-on-trends.ts'
 import { trendsOf } from './trends.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/fake-run.ts'
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
 import type { DiffSide } from './read-run.ts'

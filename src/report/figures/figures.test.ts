@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun } from '../../test-support/fake-run.ts'
 import type { Cell } from '../table/estimate.ts'
 import { drawChart, drawForPage } from './draw-chart.ts'
 import { sweepsOf } from '../compare/trends.ts'

@@ -10,7 +10,7 @@ import {
   type Folder,
   type Made,
 } from '../../test-support/judged-results.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun } from '../../test-support/fake-run.ts'
 import { notesOf } from '../render/notes.ts'
 import { pairsTable } from '../render/decision.ts'
 import { scoreTable } from '../render/tables.ts'

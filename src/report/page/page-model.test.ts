@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
-import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { conflictBetween } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { journalsOf, madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'

@@ -1,4 +1,4 @@
-import { fewestIndexes } from '../../math/statistics/index-variance.ts'
+import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'

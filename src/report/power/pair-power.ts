@@ -1,6 +1,6 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { cr2Difference } from '../../math/statistics/cr2.ts'
-import { fewestIndexes } from '../../math/statistics/index-variance.ts'
+import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import {
   fewestUnits,
   smallestDifference,

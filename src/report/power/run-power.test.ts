@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
-import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { runPower, type PairPower, type RunPower } from './run-power.ts'
 import { powerNotes, pairsTable, plansTable } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { journalsOf, madeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { notesOf } from './notes.ts'

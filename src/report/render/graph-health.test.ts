@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import type { IndexLine } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'

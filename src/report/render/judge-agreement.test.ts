@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { madeTable } from '../../test-support/made-run.ts'
+import { madeTable } from '../../test-support/fake-run.ts'
 import { notesOf } from './notes.ts'
 
 /** Notes on runs of a judge that score a question so. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun } from '../../test-support/fake-run.ts'
 import { conditionsOf } from './conditions.ts'
 
 const small = { provider: 'openai', model: 'small', parameters: {} }

@@ -1,4 +1,4 @@
-import { fewestIndexes } from '../../math/statistics/index-variance.ts'
+import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'

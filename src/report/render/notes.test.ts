@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Usage, Trace } from '../../types.ts'
 import { tableOf, type Table } from '../table/table.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { scoreTable } from './tables.ts'
 

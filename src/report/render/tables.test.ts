@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun } from '../../test-support/fake-run.ts'
 import { emptyRow } from '../table/row-summary.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'

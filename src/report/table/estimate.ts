@@ -1,7 +1,7 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
 import { around, cr2Mean, errorOrNull, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
-import { betweenIndexVariance, type RepeatedValues } from '../../math/statistics/index-variance.ts'
+import { betweenIndexVariance, type RepeatedValues } from '../../math/statistics/between-index-variance.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Stop } from '../../records.ts'
-import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { gatherTrials } from './gather-trials.ts'
 
 test('counts a context as cut only at a token limit', async () => {

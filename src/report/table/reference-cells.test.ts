@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/fake-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw-chart.ts'
 import { judgeTests, testTables } from '../paper/comparison-tables.ts'

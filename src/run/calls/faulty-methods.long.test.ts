@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ran, type Ended } from '../../test-support/ran.ts'
+import { ran, type Ended } from '../../test-support/run-cli.ts'
 
 const rows = ['bm25', 'random']
 const ofRow = <L extends { readonly method: string }>(lines: readonly L[], row: string): readonly L[] =>

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ScoreLine } from '../../records.ts'
-import { ran, type Ended } from '../../test-support/ran.ts'
+import { ran, type Ended } from '../../test-support/run-cli.ts'
 
 const rows = ['bm25', 'random']
 

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
-import { describe } from '../../text/shape-faults.ts'
+import { describe } from '../../text/validation-errors.ts'
 import type { Dataset } from '../../types.ts'
 import { callPlugIn, markError, ofDataset } from './call-plug-in.ts'
 import { copyCorpus } from './copies.ts'

@@ -1,7 +1,7 @@
 import { deepFreeze } from '../../basics/plain-data.ts'
 import type { RunContext } from '../execute/run-context.ts'
 import { messageOf } from '../../errors.ts'
-import { describe } from '../../text/shape-faults.ts'
+import { describe } from '../../text/validation-errors.ts'
 import type { Index, IndexStats, Method, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../execute/check-index.ts'
 import type { CallableMethod } from '../prepare/method-entries.ts'

@@ -1,5 +1,5 @@
 import { messageOf, cutBytes, ModelError, PlugInError, UserError } from '../../errors.ts'
-import { describe } from '../../text/shape-faults.ts'
+import { describe } from '../../text/validation-errors.ts'
 import type { Failure } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import { placedMessageOf, placeOf } from './error-place.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
-import { describe, validationErrors } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/validation-errors.ts'
 import type { Graph, Index, IndexStats } from '../../types.ts'
 
 /** Validates the result of a method's index(), reading each field once. Throws Error that names the fault. */

@@ -4,7 +4,7 @@ import type { Stop } from '../../records.ts'
 import type { Budget, Evidence, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
 import { exclusionOf } from '../../methods/shared/excluded-documents.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { describe } from '../../text/shape-faults.ts'
+import { describe } from '../../text/validation-errors.ts'
 
 export interface Searchable {
   readonly method: Pick<Method, 'name' | 'sees' | 'context'>

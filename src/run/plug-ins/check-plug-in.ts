@@ -3,7 +3,7 @@ import { rangeOf, showsNoFraction } from '../../basics/metrics.ts'
 import { answerRequests } from '../../types.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { validationErrors } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/validation-errors.ts'
 
 /** What a plug-in of one kind must look like, and what to give where it does not, in the words of `shapeFaults`. */
 interface PlugInShape {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { gembenchProcess } from '../../test-support/cli.ts'
-import { ran } from '../../test-support/ran.ts'
+import { ran } from '../../test-support/run-cli.ts'
 
 const ownFiles = `import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({

@@ -15,7 +15,7 @@ import {
   type TrialLine,
 } from '../../records.ts'
 import { sha256 } from '../../text/hash.ts'
-import { validationErrors } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/validation-errors.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
 import type { UsageCounter } from '../../models/index.ts'

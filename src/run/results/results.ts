@@ -13,7 +13,7 @@ import { readTimings, readScores, readTrials, damagedFileError } from './read-li
 import { basename, dirname, join } from 'node:path'
 import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { describe, validationErrors } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/validation-errors.ts'
 import { isRegularFile, readRegular } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { fileChecksum } from '../../datasets/index.ts'

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { userConfigFile } from '../../basics/own-folder.ts'
+import { userConfigFile } from '../../basics/user-config-file.ts'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
 

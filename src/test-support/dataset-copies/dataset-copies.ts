@@ -5,7 +5,7 @@ import type { DatasetCase } from '../../testing/dataset.ts'
 import { hipporagCopy } from './hipporag-copy.ts'
 import { multihopCopy } from './multihop-copies.ts'
 import { summaryCopies } from './summary-copies.ts'
-import { jsonl, writeFiles } from './written.ts'
+import { jsonl, writeFiles } from './write-files.ts'
 
 const qualityLine = (article: string, writer: string, labels: readonly number[]) => ({
   article_id: article,

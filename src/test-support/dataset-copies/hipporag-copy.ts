@@ -1,4 +1,4 @@
-import { writeFiles } from './written.ts'
+import { writeFiles } from './write-files.ts'
 
 /** Title, text, and whether the question needs it; the question follows, its hops in the order of its paragraphs. */
 const hipporag: readonly {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { writeFiles } from './written.ts'
+import { writeFiles } from './write-files.ts'
 
 const popQuestion = (id: number, subject: string, possible_answers: readonly string[]) => ({
   id,

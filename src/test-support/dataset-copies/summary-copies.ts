@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DatasetCase } from '../../testing/dataset.ts'
-import { jsonl, writeFiles } from './written.ts'
+import { jsonl, writeFiles } from './write-files.ts'
 
 const summaries = {
   meeting: (queries: readonly string[]) => ({

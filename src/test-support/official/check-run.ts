@@ -6,7 +6,7 @@ import type { ScoreLine, TrialLine } from '../../records.ts'
 import { openResults, prepare, type Results, type Settings } from '../../run/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Answer, Corpus, Method } from '../../types.ts'
-import { locatorOf } from './located.ts'
+import { locatorOf } from './locate-evidence.ts'
 import { officialScores, type Evaluated } from './official-scores.ts'
 
 /** A score that the official scripts do not give. */

@@ -1,6 +1,6 @@
 import type { Answer, ContextPassage, Evidence, Question, Reference } from '../../types.ts'
 import { normaliseText, inCommon, tokensOf } from './check-run.ts'
-import { meet, type Locator, type Place } from './located.ts'
+import { meet, type Locator, type Place } from './locate-evidence.ts'
 
 /** What a trial is scored from: the texts of its passages and its answer, and the question as the dataset has it. */
 export interface Evaluated {

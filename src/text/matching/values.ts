@@ -2,7 +2,7 @@ import { memoiseWeakly } from '../../basics/memoise.ts'
 import { atomAt, formAt, isGluedSign, type Source } from './atoms.ts'
 import * as lexicon from './lexicon.ts'
 import { numeralAt, type Numeral } from './numbers.ts'
-import { formattedValueAt, type Value } from './written.ts'
+import { formattedValueAt, type Value } from './formatted-values.ts'
 
 /** The value at an atom, and its unit as a second one; empty without a value. */
 export function valuesAt(source: Source, i: number): readonly Value[] {

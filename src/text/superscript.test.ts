@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { subscript, superscript } from './raised.ts'
+import { subscript, superscript } from './superscript.ts'
 
 test.each([
   ['10', '6', '10^6'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Passage } from '../../types.ts'
-import { locatorOf } from './located.ts'
+import { locatorOf } from './locate-evidence.ts'
 
 const text = 'Once more: yes.\n\nA second one: yes.\n\nOnce more, yes!'
 const documents = [
