@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import type { SituateChunkInput } from '../tasks/pieces.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
@@ -22,7 +22,7 @@ test('finds a chunk by its line and returns it without the line; counts missing 
   const long = 'oats '.repeat(8000)
   const index = await method.index(documentOf(...chunks.map(({ text }) => text), long), models, contextual.options.parse({})) // prettier-ignore
   const found = await index.retrieve(query, { passages: 2, tokens: 99 }, models)
-  expect(ranked(found)).toEqual(['c0'])
+  expect(rankedIds(found)).toEqual(['c0'])
   expect(found[0]).toMatchObject({ text: 'It was built in 1841.', why: { line: 'About the mill at Orrin.' } })
   const { document, chunk } = models.calls[0]?.input as SituateChunkInput
   expect(chunk).toBe('It was built in 1841.')

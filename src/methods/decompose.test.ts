@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { extractiveReply } from '../test-support/extractive-replies.ts'
@@ -14,7 +14,7 @@ test('interleaves passages of the question and of its parts, without duplicates'
   const chunks = documentOf('bread rye', 'bread', 'oats', 'rye rye')
   const index = await method.index(chunks, models, decompose.options.parse({}))
   const found = await index.retrieve({ id: 'q', text: 'bread' }, { passages: 9, tokens: 99 }, models)
-  expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
+  expect(rankedIds(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
   expect(found.map(({ score }) => score)).toEqual([1, 1 / 2, 1 / 3, 1 / 4])
   expect(found[1]?.why).toMatchObject({ 'rank for part 1': 1 })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { hyde } from './hyde.ts'
@@ -17,8 +17,8 @@ const found = async (options: object, reply: FakeReply) => {
 }
 
 test('ranks by the imagined passage', async () => {
-  expect(ranked(await found({ passages: 1 }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
-  expect(ranked(await found({ passages: 1 }, () => 'rye bread oven'))).toEqual(['c0', 'c1'])
+  expect(rankedIds(await found({ passages: 1 }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
+  expect(rankedIds(await found({ passages: 1 }, () => 'rye bread oven'))).toEqual(['c0', 'c1'])
 })
 
 test('samples the passages separately and records them in the trial', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import type { ReasonStepInput } from '../tasks/searching.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
@@ -26,7 +26,7 @@ const says =
 
 test('searches each sentence, shows its passages in the next step, and ends with the answer', async () => {
   const { passages, asked } = await found(says('It was born. More is not read.', 'Orrin', 'So the answer is: Orrin.'))
-  expect(ranked(passages)).toEqual(['c0', 'c1', 'c2'])
+  expect(rankedIds(passages)).toEqual(['c0', 'c1', 'c2'])
   expect(passages.map(({ why }) => why?.['step'])).toEqual([0, 1, 2])
   expect(passages[0]?.why).toMatchObject({ reasoning: ['It was born.', 'Orrin', 'So the answer is: Orrin.'] })
   expect(asked.map((input) => input.passages)).toEqual([texts.slice(0, 1), texts.slice(0, 2), texts.slice(0, 3)])
@@ -38,7 +38,7 @@ test.each([
   ['where the answer stands behind the first sentence', says('It is so. The answer is: Lisk'), ['c0'], 1],
 ])('it ends %s', async (_name, reply, places, calls) => {
   const { passages, asked } = await found(reply)
-  expect(ranked(passages)).toEqual(places)
+  expect(rankedIds(passages)).toEqual(places)
   expect(asked).toHaveLength(calls)
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunksOf, documentOf, ranked } from '../test-support/ask-method.ts'
+import { chunksOf, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Chunk, Models } from '../types.ts'
@@ -36,7 +36,7 @@ const find = async (text: string, window: number, of: readonly Chunk[] = chunks)
 }
 
 test('matches a chunk by words of its document', async () => {
-  const rank = async (window: number) => ranked((await find('Lisk', window)).passages)
+  const rank = async (window: number) => rankedIds((await find('Lisk', window)).passages)
   expect((await rank(99))[0]).toBe('c0')
   const cosineOf = async (window: number, id: string) =>
     (await find('Lisk', window)).passages.find(({ from }) => from[0] === id)?.score ?? NaN
@@ -62,7 +62,7 @@ test('truncates and counts chunks longer than the window; skips chunks without a
       id: `c${at}`,
     })),
   )
-  expect(ranked(passages)).toEqual(['c0'])
+  expect(rankedIds(passages)).toEqual(['c0'])
   expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })
 })
 
@@ -73,6 +73,6 @@ test('gives a chunk inside a word the token of that word', async () => {
     { id: 'b', documentId: 'd', position: 1, start: 6, end: 9, text: text.slice(6), tokens: 1 },
   ]
   const { passages, warnings } = await find('oats', 99, halves)
-  expect(ranked(passages)).toEqual(['b', 'a'])
+  expect(rankedIds(passages)).toEqual(['b', 'a'])
   expect(warnings).toMatchObject({ 'chunks without a token, which are not found': 0 })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxSim, unitRows } from '../math/max-sim.ts'
-import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { lateInteraction } from './late-interaction.ts'
@@ -17,7 +17,7 @@ const found = async (text: string, options = {}) => {
 
 test('sums the nearest chunk token of each question token, regardless of other tokens', async () => {
   const { passages, stats, warnings } = await found('oats mill')
-  expect(ranked(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
+  expect(rankedIds(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
   expect(passages.map(({ score }) => score)).toEqual([2, 2, 1, 0].map((score) => expect.closeTo(score, 6) as number))
   expect(passages[0]?.why).toMatchObject({ 'per token of the question': expect.closeTo(1, 6) as number })
   // the tokens that are set around every text do not count

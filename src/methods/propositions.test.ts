@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { propositions } from './propositions.ts'
@@ -30,8 +30,8 @@ const found = async (text: string) => {
 
 test('ranks a chunk by its best fact and returns the whole chunk; uses the text of a chunk without facts', async () => {
   const { passages, stats, warnings } = await found('the mill burnt')
-  expect(ranked(passages)[0]).toBe('c0')
-  expect(ranked(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
+  expect(rankedIds(passages)[0]).toBe('c0')
+  expect(rankedIds(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
   expect(passages[0]).toMatchObject({ text: chunks[0]?.text, kind: 'chunk', why: { proposition: 'The mill burnt.' } })
   // two of the first, and the two chunks
   expect(stats).toMatchObject({ propositions: 4 })

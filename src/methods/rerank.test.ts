@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { RankPassagesInput } from '../tasks/searching.ts'
@@ -24,7 +24,7 @@ const rerankedBy = async (options: object, replies: Readonly<Record<string, Fake
 describe('listwise', () => {
   test('reorders one window by the reply and records the previous rank', async () => {
     const { found } = await rerankedBy({}, { 'rank-passages': () => '[3] > [1] > [4] > [2]' })
-    expect(ranked(found)).toEqual(['c2', 'c0', 'c3', 'c1'])
+    expect(rankedIds(found)).toEqual(['c2', 'c0', 'c3', 'c1'])
     expect(found[0]).toMatchObject({ score: 1, why: { 'rank before': 3 } })
   })
 
@@ -37,7 +37,7 @@ describe('listwise', () => {
     const many = Array.from({ length: 25 }, (_, at) => `mill ${at}`)
     const { found } = await rerankedBy({}, { 'rank-passages': last }, documentOf(...many))
     expect(seen).toEqual([many.slice(5), [...many.slice(0, 5), ...many.slice(15).reverse()]])
-    expect(ranked(found).slice(0, 12)).toEqual(['c15', 'c16', 'c17', 'c18', 'c19', 'c20', 'c21', 'c22', 'c23', 'c24', 'c4', 'c3']) // prettier-ignore
+    expect(rankedIds(found).slice(0, 12)).toEqual(['c15', 'c16', 'c17', 'c18', 'c19', 'c20', 'c21', 'c22', 'c23', 'c24', 'c4', 'c3']) // prettier-ignore
   })
 
   test.each([
@@ -54,7 +54,7 @@ describe('listwise', () => {
       throw new ModelError('refused', 'no')
     }
     const { found } = await rerankedBy({}, { 'rank-passages': refuse })
-    expect(ranked(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
+    expect(rankedIds(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
     expect(found[0]?.why).toMatchObject({ fallback: 'the order of a window was refused' })
   })
 
@@ -80,7 +80,7 @@ describe('listwise', () => {
 test('puts helpful passages first, each group in its order (pointwise)', async () => {
   const helps = ({ passage }: { passage: string }) => (/[bd]/.test(passage) ? 'Yes.' : 'no')
   const { found } = await rerankedBy({ by: 'pointwise' }, { 'judge-relevance': helps })
-  expect(ranked(found)).toEqual(['c1', 'c3', 'c0', 'c2'])
+  expect(rankedIds(found)).toEqual(['c1', 'c3', 'c0', 'c2'])
   expect(found.map(({ why }) => why?.['helps'])).toEqual([true, true, false, false])
 })
 
@@ -105,7 +105,7 @@ describe('by a rerank model', () => {
 
   test('sorts by score with stable ties, and reports truncated texts', async () => {
     const { found, asked } = await ranking(scored)
-    expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
+    expect(rankedIds(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
     expect(found.at(-1)?.why).toMatchObject({ 'rank before': 4, relevance: -1, unread: 3 })
     expect(asked).toEqual([texts])
     expect(found[0]?.why).toMatchObject({ fallback: 'passages that the rerank model read in part' })
@@ -113,7 +113,7 @@ describe('by a rerank model', () => {
 
   test('sends only the passages within the depth', async () => {
     const { found, asked } = await ranking(scored, { depth: 2 })
-    expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
+    expect(rankedIds(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
     expect(asked).toEqual([texts.slice(0, 2)])
   })
 
@@ -132,6 +132,6 @@ describe('by a rerank model', () => {
 
 test('keeps passages after the depth in place and out of the prompt', async () => {
   const { found, models } = await rerankedBy({ depth: 2 }, { 'rank-passages': () => '[2] > [1]' })
-  expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
+  expect(rankedIds(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
   expect(models.calls).toHaveLength(1)
 })

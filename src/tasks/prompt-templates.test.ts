@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../config/index.ts'
 import { packageFolder } from '../basics/files.ts'
-import { menus } from '../run/plug-ins/menus.ts'
+import { registries } from '../run/plug-ins/menus.ts'
 import { promptFor, taskFields, tasks } from './index.ts'
 import { answerChoice, answerTurn } from './answers.ts'
 import { filterFacts } from './entities.ts'
@@ -45,7 +45,7 @@ const planOf = (prompts: object | string) =>
     { name: 'x', dataset: 'sample', methods: ['bm25'], prompts },
     'x.yaml',
     { cwd: process.cwd(), environment: {} },
-    menus,
+    registries,
   )
 
 describe('the built-in prompt sets', () => {

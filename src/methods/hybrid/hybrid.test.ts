@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
-import { menus } from '../../run/plug-ins/menus.ts'
+import { registries } from '../../run/plug-ins/menus.ts'
 import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method, Part } from '../../types.ts'
@@ -119,13 +119,13 @@ describe('hybrid', () => {
     const closed: string[] = []
     const running = (name: string, ended: boolean, concurrency: number): Part => {
       const close = async (): Promise<void> => void closed.push(name)
-      const index = async () => ({ retrieve: async () => [], concurrency, ended: () => ended, close })
+      const index = async () => ({ retrieve: async () => [], concurrency, hasEnded: () => ended, close })
       return { method: { ...scripted(name, []), index }, options: {} }
     }
     const options = hybrid.options.parse({})
     const parts = [running('a', false, 3), running('b', true, 2)]
     const index = await hybrid.over!(parts).index(chunks, fakeModels(), options)
-    expect([index.concurrency, index.ended?.()]).toEqual([2, true])
+    expect([index.concurrency, index.hasEnded?.()]).toEqual([2, true])
     await index.close?.()
     expect(closed.splice(0)).toEqual(['a', 'b'])
     const failing: Method = { ...scripted('c', []), index: () => Promise.reject(new Error('no index')) }
@@ -137,7 +137,7 @@ describe('hybrid', () => {
 
   const planOf = (options: object) => {
     const value = { name: 'x', dataset: 'sample', methods: [{ use: 'hybrid', ...options }] }
-    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, menus)
+    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, registries)
   }
   const entriesOf = async (options: object) =>
     methodEntriesOf(await planOf(options), { name: 'x', evidence: true }, { questions: 1, withoutEvidence: 0 })

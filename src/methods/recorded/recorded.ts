@@ -51,7 +51,7 @@ export const recorded = defineMethod({
     const recordOf = recordFinder(records, path)
     const placePassages = passagePlacer(chunks, titles)
     return {
-      ...(answers === 'recorded' ? { whole: true as const } : { nested: true }),
+      ...(answers === 'recorded' ? { isExemptFromBudget: true as const } : { nested: true }),
       stats: () => ({ records: records.length }),
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve(query, budget) {

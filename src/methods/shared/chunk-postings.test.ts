@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { packedPostings, type Postings } from '../../math/postings.ts'
+import { packPostings, type Postings } from '../../math/postings.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { sha256 } from '../../text/hash.ts'
 import type { Keepable, Packed } from '../../types.ts'
@@ -8,7 +8,7 @@ import { chunkPostings } from './chunk-postings.ts'
 /** Keeps what is packed by its name, in memory. */
 function inMemory() {
   const files = new Map<string, Packed>()
-  const kept = <T>(name: string, { make, pack, unpack }: Keepable<T>): T => {
+  const cached = <T>(name: string, { make, pack, unpack }: Keepable<T>): T => {
     const known = files.get(name)
     const read = known && unpack(known)
     if (read !== undefined) return read
@@ -16,10 +16,10 @@ function inMemory() {
     files.set(name, pack(made))
     return made
   }
-  return { files, kept }
+  return { files, cached }
 }
 function digestOf(postings: Postings): string {
-  const { texts, arrays } = packedPostings(postings)
+  const { texts, arrays } = packPostings(postings)
   return sha256(JSON.stringify([texts, arrays.map((one) => [one.constructor.name, [...one]])]))
 }
 const chunksOf = (...texts: readonly string[]) => texts.map((text) => ({ text }))

@@ -1,5 +1,5 @@
 import { lazily } from '../../basics/collections.ts'
-import { packedPostings, postingsOf, unpackedPostings, type Postings } from '../../math/postings.ts'
+import { packPostings, postingsOf, unpackPostings, type Postings } from '../../math/postings.ts'
 import { analyserOf, type Analyser } from '../../text/analyse.ts'
 import { sha256OfAll } from '../../text/hash.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -17,7 +17,7 @@ const minCharacters = 2 ** 22
 export function chunkPostings(
   chunks: readonly Pick<Chunk, 'text'>[],
   analyser: Analyser,
-  { kept }: Pick<Models, 'kept'>,
+  { cached: kept }: Pick<Models, 'cached'>,
   worth = minCharacters,
 ): Postings {
   const analyse = analyserOf(analyser)
@@ -25,8 +25,8 @@ export function chunkPostings(
   if (!kept || chunks.reduce((sum, { text }) => sum + text.length, 0) < worth) return make()
   return kept(postingsName(chunks, analyser), {
     make,
-    pack: packedPostings,
-    unpack: (bytes) => unpackedPostings(bytes, chunks.length),
+    pack: packPostings,
+    unpack: (bytes) => unpackPostings(bytes, chunks.length),
   })
 }
 

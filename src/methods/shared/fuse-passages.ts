@@ -1,5 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
-import { nearestFound } from '../../basics/metrics.ts'
+import { nearestShare } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
 
 /**
@@ -24,7 +24,7 @@ export function fusePassages(
     const fallback = first?.why?.['fallback']
     return typeof fallback === 'string' ? [`${itemAt(names, at)}: ${fallback}`] : []
   })
-  const nearestCounts = rankings.map(([first]) => first?.why?.[nearestFound]).find((count) => count !== undefined)
+  const nearestCounts = rankings.map(([first]) => first?.why?.[nearestShare]).find((count) => count !== undefined)
   const items = fuseRankings(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
     fusion,
@@ -33,7 +33,7 @@ export function fusePassages(
     const place = places.get(key)
     if (!place) return []
     const { order: _order, why: _why, ...passage } = place.passage
-    const recall = rank === 0 && nearestCounts && { [nearestFound]: nearestCounts }
+    const recall = rank === 0 && nearestCounts && { [nearestShare]: nearestCounts }
     const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
     return [{ ...passage, score, why: { ...place.why, ...recall, ...fallback } }]
   })

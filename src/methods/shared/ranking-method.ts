@@ -32,12 +32,12 @@ export async function indexesOf(
 }
 
 /** Concurrency, end and close of an index that queries others. */
-export function combinedLifecycle(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'ended' | 'close'> {
+export function combinedLifecycle(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'hasEnded' | 'close'> {
   const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
   return {
     ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-    ...(indexes.some((index) => 'ended' in index) && {
-      ended: () => indexes.some((index) => index.ended?.() ?? false),
+    ...(indexes.some((index) => 'hasEnded' in index) && {
+      hasEnded: () => indexes.some((index) => index.hasEnded?.() ?? false),
     }),
     ...(indexes.some((index) => 'close' in index) && { close: () => closeAll(indexes) }),
   }

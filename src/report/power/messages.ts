@@ -1,8 +1,8 @@
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
-import { percent, counted, plural, present } from '../../text/amounts.ts'
+import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
-import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { tableOf, type TextTable } from '../render/text-table.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
@@ -16,8 +16,8 @@ export function pairsTable({ difference, pairs }: RunPower): TextTable {
   const hasClusters = estimates.some(isClustered)
   return tableOf(estimates, [
     { title: 'pair', cell: nameOf },
-    { title: 'questions', cell: ({ questions }) => counted(questions) },
-    hasClusters && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
+    { title: 'questions', cell: ({ questions }) => formatCount(questions) },
+    hasClusters && { title: 'clusters', cell: ({ clusters }) => formatCount(clusters) },
     { title: 'difference', cell: (pair) => toPoints(pair.difference) },
     {
       title: 'detects',
@@ -26,11 +26,11 @@ export function pairsTable({ difference, pairs }: RunPower): TextTable {
     { title: `power for ${toPoints(difference)}`, cell: ({ power }) => percent(power) },
     {
       title: 'needs questions',
-      cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? counted(questions) : 'more indexes'),
+      cell: ({ needed: { questions } }) => (Number.isFinite(questions) ? formatCount(questions) : 'more indexes'),
     },
     hasClusters && {
       title: 'needs clusters',
-      cell: ({ needed: { clusters } }) => (Number.isFinite(clusters) ? counted(clusters) : '–'),
+      cell: ({ needed: { clusters } }) => (Number.isFinite(clusters) ? formatCount(clusters) : '–'),
     },
   ])
 }
@@ -39,10 +39,13 @@ export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): TextT
   tableOf(
     plans,
     [
-      { title: 'questions', cell: ({ questions }) => counted(questions) },
-      pairs.filter(isEstimated).some(isClustered) && { title: 'clusters', cell: ({ clusters }) => counted(clusters) },
-      { title: 'repeats', cell: ({ repeats }) => counted(repeats) },
-      usesJudge && { title: 'judge runs', cell: ({ judgeRuns }) => counted(judgeRuns) },
+      { title: 'questions', cell: ({ questions }) => formatCount(questions) },
+      pairs.filter(isEstimated).some(isClustered) && {
+        title: 'clusters',
+        cell: ({ clusters }) => formatCount(clusters),
+      },
+      { title: 'repeats', cell: ({ repeats }) => formatCount(repeats) },
+      usesJudge && { title: 'judge runs', cell: ({ judgeRuns }) => formatCount(judgeRuns) },
     ],
     0,
   )

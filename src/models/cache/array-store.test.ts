@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Keepable, Packed } from '../../types.ts'
-import { openArrayStore } from './kept-arrays.ts'
+import { openArrayStore } from './array-store.ts'
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'gembench-kept-'))))

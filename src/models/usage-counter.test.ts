@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createUsageCounter, zeroUsage } from './meter.ts'
+import { createUsageCounter, zeroUsage } from './usage-counter.ts'
 
 test('counts usage by phase', () => {
   const counter = createUsageCounter()

@@ -3,7 +3,7 @@ import { memoise } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
-import { rowName, anyMetricNamed, nearest } from '../../text/names.ts'
+import { rowName, findAnyMetric, nearest } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
 import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
 
@@ -143,7 +143,7 @@ export async function differentQuestions(
 ): Promise<DifferentQuestions> {
   if (rows.length < 2) throw new UserError('--different needs at least two rows to compare')
   const read = await readRun(run, rows)
-  const metric = chooseMetric(name, run.manifest.scorers, read.cells, anyMetricNamed)
+  const metric = chooseMetric(name, run.manifest.scorers, read.cells, findAnyMetric)
   const outcomes = rows.map((row) => read.outcomesOf(row, metric))
   const ids = [...read.questions.keys()].filter((id) => {
     const scores = outcomes.flatMap((byId) => (byId.has(id) ? [byId.get(id)?.score ?? null] : []))

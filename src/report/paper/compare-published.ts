@@ -1,5 +1,5 @@
 import { around, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
-import { normalBound } from '../../math/statistics/distributions.ts'
+import { normalCritical } from '../../math/statistics/distributions.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 
 /** Our value minus a published one, with the variances of both means. */
@@ -31,7 +31,7 @@ export function compareWithPaper(comparison: PublishedDifference): PublishedOutc
   const { low, high } = around(difference, estimate)
   if (low > margin || high < -margin) return { verdict: 'different', needed: null }
   // for equal values each test may fail half as often as both together
-  const errors = normalBound(1 - 2 * alpha) + normalBound(usualPower)
+  const errors = normalCritical(1 - 2 * alpha) + normalCritical(usualPower)
   const remainingVariance = (margin / errors) ** 2 - publishedVariance
   return {
     verdict: 'cannot tell',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import type { Exchange } from './cache.ts'
-import { writeCallFile, mergeCallFile } from './cassette.ts'
+import { writeCallFile, mergeCallFile } from './call-file.ts'
 import { openCache, inMemoryCache } from './open-cache.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cassette-'))

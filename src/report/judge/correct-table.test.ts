@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import type { Manifest } from '../../records.ts'
 import {
-  filled,
+  fillLabels,
   manifest,
   results,
   sampleOf,
@@ -13,10 +13,10 @@ import {
 import { madeRun } from '../../test-support/made-run.ts'
 import { notesOf } from '../render/notes.ts'
 import { pairsTable } from '../render/decision.ts'
-import { scoreTable } from '../render/grid.ts'
+import { scoreTable } from '../render/tables.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { readLabels } from './read-labels.ts'
-import { withLabels } from './with-labels.ts'
+import { withLabels } from './correct-table.ts'
 
 const fullManifest: Manifest = { ...madeRun({ rows: {} }).manifest, ...manifest, scorers: [scorer] }
 const two: Manifest = { ...fullManifest, methods: manifest.methods.slice(0, 2) }
@@ -40,7 +40,7 @@ async function tables(folder: Folder, size: number, more: Partial<Manifest> = {}
   const { trials, scores } = folder.journals
   const journals = { trials, scores, timings: async function* () {} }
   const plain = await tableOf(of, journals)
-  const text = filled((await sampleOf(folder, { size })).answers, folder.verdictOf)
+  const text = fillLabels((await sampleOf(folder, { size })).answers, folder.verdictOf)
   return [plain, await withLabels(plain, of, journals, await readLabels('l.csv', text, () => [0, 1]))]
 }
 

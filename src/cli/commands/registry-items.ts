@@ -10,62 +10,68 @@ interface OptionDoc {
   readonly description: string
 }
 
-/** What can be listed. */
+/** The registries. */
 export type Listed = 'methods' | 'datasets' | 'scorers' | 'models'
 
-/** An item of a menu. */
+/** An item of a registry. */
 export interface ListedItem {
   readonly name: string
   readonly summary: string
   readonly options: readonly OptionDoc[]
-  /** Of a dataset: its official parts, and whether its files are present. */
+  /** The official splits of a dataset, and whether its files are present. */
   readonly split?: string
   readonly status?: DatasetStatus
 }
 
 /**
- * Every item of a menu with its options; of a dataset, whether its files are present. What all items have in common
- * comes last, once: options with the defaults of the first item, keys of the section `dataset`.
+ * Every item of a registry with its options. Options common to all items come last, with the defaults of the first
+ * item.
  */
-export async function itemsOf(what: Listed): Promise<readonly ListedItem[]> {
-  const items = (await menus[what].all()).map(({ name, summary, options }) => ({
+export async function itemsOf(kind: Listed): Promise<readonly ListedItem[]> {
+  const items = (await menus[kind].all()).map(({ name, summary, options }) => ({
     name,
     summary,
     options: optionDocs(options),
   }))
-  if (what === 'datasets') return listedDatasets(items)
+  if (kind === 'datasets') return listedDatasets(items)
   const [first = [], ...rest] = items.map(({ options }) => options)
-  const shared = first.filter(({ name }) => rest.every((options) => options.some((option) => option.name === name)))
-  if (shared.length === 0) return items
+  const commonOptions = first.filter(({ name }) =>
+    rest.every((options) => options.some((option) => option.name === name)),
+  )
+  if (commonOptions.length === 0) return items
   return [
-    ...items.map((item) => ({ ...item, options: without(item.options, shared) })),
-    { name: `all ${what}`, summary: 'Options that each of them has besides its own.', options: shared },
+    ...items.map((item) => ({ ...item, options: without(item.options, commonOptions) })),
+    { name: `all ${kind}`, summary: 'Options that each of them has besides its own.', options: commonOptions },
   ]
 }
 
-const without = (options: readonly OptionDoc[], shared: readonly OptionDoc[]): readonly OptionDoc[] =>
-  options.filter(({ name }) => !shared.some((option) => option.name === name))
+const without = (options: readonly OptionDoc[], common: readonly OptionDoc[]): readonly OptionDoc[] =>
+  options.filter(({ name }) => !common.some((option) => option.name === name))
 
-/** `split` is a key of the section, of which each dataset says what it may be. */
+/** `split` is a key of the section `dataset`; its values differ between datasets. */
 async function listedDatasets(items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
-  const statuses = new Map((await datasetStatuses()).map((one) => [one.name, one]))
-  const shared = optionDocs(datasetSection.pick({ split: true, limit: true, onBadRecord: true }))
+  const statuses = new Map((await datasetStatuses()).map((dataset) => [dataset.name, dataset]))
+  const commonOptions = optionDocs(datasetSection.pick({ split: true, limit: true, onBadRecord: true }))
   return [
     ...items.map(({ options, ...item }) => {
       const split = options.find(({ name }) => name === 'split')
       const status = statuses.get(item.name)
       return {
         ...item,
-        options: without(options, shared),
+        options: without(options, commonOptions),
         ...(split && { split: `${split.type}, by default ${split.default}` }),
         ...(status && { status }),
       }
     }),
-    { name: 'all datasets', summary: 'Keys of the section `dataset` beside `path` and `options`.', options: shared },
+    {
+      name: 'all datasets',
+      summary: 'Keys of the section `dataset` beside `path` and `options`.',
+      options: commonOptions,
+    },
   ]
 }
 
-/** The options of a schema, from its JSON schema: the same source as the docs and the editor's completion. */
+/** The options of a schema, from its JSON schema, as in the reference and in editors. */
 function optionDocs(options: z.ZodType): readonly OptionDoc[] {
   const schema = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' })
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
@@ -78,7 +84,7 @@ function typeOf(schema: z.core.JSONSchema.JSONSchema): string {
   if (schema.enum) return schema.enum.map(String).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const either = schema.anyOf ?? schema.oneOf
-  if (either) return either.map((one) => typeOf(one)).join(' | ')
+  if (either) return either.map((alternative) => typeOf(alternative)).join(' | ')
   if (schema.type === 'array') return `list of ${typeOf((schema.items ?? {}) as z.core.JSONSchema.JSONSchema)}`
   return String(schema.type ?? 'any')
 }
