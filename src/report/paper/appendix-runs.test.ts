@@ -32,7 +32,7 @@ function kolmogorovP(n: number, distance: number): number {
   matrix[size - 1]![0]! += Math.max(0, 2 * h - 1) ** size
   const factorial = (m: number): number => (m <= 1 ? 1 : m * factorial(m - 1))
   const scaled = matrix.map((row, i) => row.map((value, j) => value / factorial(i - j + 1)))
-  let power = scaled.map((row, i) => row.map((_, j) => (i === j ? 1 : 0)))
+  let power = scaled.map((row, i) => row.map((_, j) => Number(i === j)))
   for (let step = 0; step < n; step++)
     power = power.map((row) => row.map((_, j) => row.reduce((sum, value, m) => sum + value * scaled[m]![j]!, 0)))
   let probability = power[k - 1]![k - 1]!
