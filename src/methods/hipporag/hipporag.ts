@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver } from '../../math/pagerank.ts'
-import { topKOfEach } from '../../math/vectors.ts'
+import { topKForQueries } from '../../math/vectors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { nameEntities, nameQuestionEntities, extractTriples } from '../../tasks/entities.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -17,7 +17,7 @@ import {
   normalPhrase,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { roundScores } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/pack-numbers.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
@@ -123,7 +123,7 @@ async function linkEntities(
   if (entities.length === 0) return { links: [], droppedNames, reason: 'the question names no entity' }
   if (phraseVectors.rows === 0) return { links: [], droppedNames, reason: 'the graph has no phrase' }
   const vectors = await models.embed(entities, 'query')
-  const links = topKOfEach(vectors, phraseVectors, 1).flatMap((hits, index) =>
+  const links = topKForQueries(vectors, phraseVectors, 1).flatMap((hits, index) =>
     hits.map(({ index: phrase, score }) => ({ entity: itemAt(entities, index), phrase, similarity: score })),
   )
   return { links, droppedNames }

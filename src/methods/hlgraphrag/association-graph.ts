@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
-import { addTrace } from '../shared/explained.ts'
+import { addTrace } from '../shared/add-trace.ts'
 import type { Extraction } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
