@@ -4,9 +4,9 @@ import { reasonStep } from '../tasks/searching.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Passage } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { passageKey } from './shared/fuse-passages.ts'
 import { addTrace } from './shared/add-trace.ts'
 import { methodReference, defineRanking } from './shared/ranking-method.ts'
+import { findingsOf, firstSeen, rankFindings, type Search, searchByTurns } from './shared/search-loop.ts'
 
 /** Maximum sentences of reasoning; "answer is" ends it earlier (the paper). */
 const maxSteps = 8
@@ -33,32 +33,33 @@ export const ircot = defineRanking({
   }),
   tasks: () => [reasonStep],
   ranker: () => async (query, ranking, models) => {
-    const passageByKey = new Map<string, Passage>()
-    const collect = async (text: string, step: number): Promise<void> => {
-      for (const passage of (await ranking({ ...query, text })).slice(0, passagesPerStep)) {
-        const key = passageKey(passage)
-        if (passageByKey.size === maxPassages || passageByKey.has(key)) continue
-        const { order: _order, ...rest } = passage
-        passageByKey.set(key, { ...rest, score: 1 / (passageByKey.size + 1), why: { ...passage.why, step } })
-      }
-    }
-    await collect(query.text, 0)
     const thoughts: string[] = []
     let fallback: string | undefined
-    while (passageByKey.size > 0 && thoughts.length < maxSteps) {
-      const texts = Array.from(passageByKey.values(), ({ text }) => text)
-      const reply = await attempt(models, reasonStep, { question: query.text, passages: texts, thoughts })
+    const collect = (searches: readonly Search[]): readonly Passage[] =>
+      rankFindings(firstSeen(findingsOf(searches, (step) => ({ step }))).slice(0, maxPassages))
+    const nextQueries = async (searches: readonly Search[]): Promise<readonly string[]> => {
+      if (searches.length === 0) return [query.text]
+      const texts = collect(searches).map(({ text }) => text)
+      if (texts.length === 0) return []
+      const reply = await attempt(models, reasonStep, {
+        question: query.text,
+        passages: texts,
+        thoughts: [...thoughts],
+      })
       if (reply instanceof ModelError) {
         fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
-        break
+        return []
       }
       const sentence = sentences(reply)[0]?.text ?? reply
-      const isNew = !thoughts.includes(sentence)
+      const isLast = /answer is/i.test(reply) || thoughts.includes(sentence) || thoughts.length === maxSteps - 1
       thoughts.push(sentence)
-      if (/answer is/i.test(reply) || !isNew || thoughts.length === maxSteps) break
-      await collect(sentence, thoughts.length)
+      return isLast ? [] : [sentence]
     }
-    const passages = [...passageByKey.values()]
+    const searches = await searchByTurns(
+      async (text) => (await ranking({ ...query, text })).slice(0, passagesPerStep),
+      nextQueries,
+    )
+    const passages = collect(searches)
     const reasons = [passages[0]?.why?.['fallback'], fallback]
     return addTrace(passages, reasons, thoughts.length > 0 ? { reasoning: thoughts } : {})
   },

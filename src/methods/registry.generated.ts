@@ -4,6 +4,7 @@ export const items = {
   'full-context': () => import('./full-context.ts').then(({ fullContext }) => fullContext),
   oracle: () => import('./oracle.ts').then(({ oracle }) => oracle),
   'oracle-rerank': () => import('./oracle-rerank.ts').then(({ oracleRerank }) => oracleRerank),
+  agent: () => import('./agent/agent.ts').then(({ agent }) => agent),
   bm25: () => import('./bm25.ts').then(({ bm25 }) => bm25),
   command: () => import('./command/command.ts').then(({ command }) => command),
   contextual: () => import('./contextual.ts').then(({ contextual }) => contextual),

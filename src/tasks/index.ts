@@ -11,6 +11,7 @@ import * as lightrag from './lightrag.ts'
 import * as pieces from './pieces.ts'
 import * as records from './records.ts'
 import * as searching from './searching.ts'
+import { searchStep } from './search-step.ts'
 import * as verdicts from './verdicts.ts'
 import type { SampledTask } from './task.ts'
 
@@ -65,12 +66,13 @@ export const tasks: readonly SampledTask[] = [
   searching.reasonStep,
   pieces.situateChunk,
   pieces.listPropositions,
+  searchStep,
 ]
 
 /** Settings and optional fields, which a custom prompt may leave out. */
 const settings: ReadonlySet<string> = new Set([
   ...['style', 'count', 'tokens', 'words', 'most', 'maxTokens', 'temperature', 'variant', 'index'],
-  ...['replies', 'already', 'entityTypes', 'roles.asks', 'roles.replies', 'decompose-claims.question'],
+  ...['replies', 'already', 'turnsLeft', 'entityTypes', 'roles.asks', 'roles.replies', 'decompose-claims.question'],
 ])
 
 /** The tasks with configurable prompts, and the fields that such a prompt may and must contain. */

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
+import { roundRobin } from '../../math/polling.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '../../tasks/searching.ts'
 import type { Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
-import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
+import { fusePassages, rankConstant } from './fuse-passages.ts'
 import { addTrace } from './add-trace.ts'
 import { methodReference, defineRanking } from './ranking-method.ts'
+import { findingKey, findingsOf, rankFindings, type Search, searchByTurns } from './search-loop.ts'
 
 /** A method that queries another one with the question and with texts that a language model derives from it. */
 interface Rewriting<I> {
@@ -20,7 +22,7 @@ interface Rewriting<I> {
   readonly input: (question: string) => I
   /** The name of the ranking of a text, by its number from 1. */
   readonly nameOf: (number: number) => string
-  readonly merge: typeof interleave
+  readonly merge: (searches: readonly Search[], names: readonly string[]) => readonly Passage[]
 }
 
 type RewritingTask<I> = Task<I, string | readonly string[]> & { readonly example?: string }
@@ -38,8 +40,12 @@ export const multiQuery = defineRewriting({
   task: rephraseQuestion,
   input: (question) => ({ question, count: maxTexts }),
   nameOf: (number) => `query ${number}`,
-  merge: (rankings, names) =>
-    fusePassages(rankings, names, { fusion: 'rrf', k: rankConstant, weights: names.map(() => 1) }),
+  merge: (searches, names) =>
+    fusePassages(
+      searches.map(({ passages }) => passages),
+      names,
+      { fusion: 'rrf', k: rankConstant, weights: names.map(() => 1) },
+    ),
 })
 
 /** Interleaves the rankings of a question and of its simpler subquestions. */
@@ -76,8 +82,12 @@ function defineRewriting<I>({ of, task, input, nameOf, merge, ...method }: Rewri
       const { texts, fallback } = await rewriteQuestion(query.text, task, input(query.text), models)
       // a part that equals the question is not searched twice
       const subqueries = method.name === 'decompose' ? texts.filter((text) => text !== query.text) : texts
-      const rankings = await Promise.all([query.text, ...subqueries].map((text) => ranking({ ...query, text })))
-      const passages = merge(rankings, ['the question', ...subqueries.map((_, place) => nameOf(place + 1))])
+      const queries = [query.text, ...subqueries]
+      const searches = await searchByTurns(
+        (text) => ranking({ ...query, text }),
+        async ({ length }) => queries.slice(length),
+      )
+      const passages = merge(searches, ['the question', ...subqueries.map((_, place) => nameOf(place + 1))])
       return addTrace(passages, [passages[0]?.why?.['fallback'], fallback], texts.length > 0 ? { asked: texts } : {})
     },
   })
@@ -108,19 +118,8 @@ async function rewriteQuestion<I>(
 const namesIn = (text: string): readonly string[] =>
   Array.from(text.matchAll(/(?<!\S)(?=(\p{Lu}\S*\s+\p{Lu}\S*))/gu), ([, name = '']) => name)
 
-/**
- * Interleaves rankings: the first passage of each, then the second of each, without duplicates. The score is 1 / rank.
- */
-function interleave(rankings: readonly (readonly Passage[])[], names: readonly string[]): readonly Passage[] {
-  const longest = Math.max(0, ...rankings.map(({ length }) => length))
-  const passageByKey = new Map<string, Passage>()
-  for (let rank = 0; rank < longest; rank++)
-    for (const [at, ranking] of rankings.entries()) {
-      const passage = ranking[rank]
-      if (!passage || passageByKey.has(passageKey(passage))) continue
-      const { order: _order, ...rest } = passage
-      const why = { ...passage.why, [`rank for ${itemAt(names, at)}`]: rank + 1 }
-      passageByKey.set(passageKey(passage), { ...rest, score: 1 / (passageByKey.size + 1), why })
-    }
-  return [...passageByKey.values()]
+/** Interleaves rankings: the first passage of each, then the second of each, without duplicates. */
+function interleave(searches: readonly Search[], names: readonly string[]): readonly Passage[] {
+  const findings = findingsOf(searches, (place, rank) => ({ [`rank for ${itemAt(names, place)}`]: rank + 1 }))
+  return rankFindings(roundRobin(findings, findingKey))
 }

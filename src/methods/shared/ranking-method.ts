@@ -47,15 +47,17 @@ async function closeAll(indexes: readonly Index[]): Promise<void> {
   await Promise.all(indexes.map(async (index) => index.close?.()))
 }
 
-/** The first `depth` passages of an index's ranking, without a token budget, within the limits of the index. */
+/** The first `depth` passages of an index's ranking, for a budget of `tokens`, within the limits of the index. */
 export async function rankingOf(
   index: Pick<Index, 'retrieve' | 'limits'>,
   query: Query,
   depth: number,
   models: Models,
+  tokens = Infinity,
 ): Promise<readonly Passage[]> {
   const passages = Math.min(depth, index.limits?.passages ?? Infinity)
-  const ranking = await index.retrieve(query, { passages, tokens: index.limits?.tokens ?? Infinity }, models)
+  const budget = { passages, tokens: Math.min(tokens, index.limits?.tokens ?? Infinity) }
+  const ranking = await index.retrieve(query, budget, models)
   return ranking.slice(0, passages)
 }
 

@@ -22,6 +22,36 @@ export const failureNotes: readonly Note[] = [
   ),
 ]
 
+/** The searches of agents, in the mean of a question. */
+const agentNotes: readonly Note[] = [
+  perRowNote('Agents, in the mean of a question', ({ summary: { agent } }) => {
+    if (!agent) return undefined
+    const { calls, searches, newPassagesPerSearch, observedTokens, repeated, malformed } = agent
+    const faults = [
+      repeated > 0 && `${repeated.toFixed(2)} repeated`,
+      malformed > 0 && `${malformed.toFixed(2)} malformed`,
+    ]
+    return [
+      `${calls.toFixed(1)} calls`,
+      `${searches.toFixed(1)} searches with ${newPassagesPerSearch.toFixed(1)} new passages each`,
+      `${Math.round(observedTokens)} tokens observed`,
+      ...faults.filter((fault) => fault !== false),
+    ].join('; ')
+  }),
+  perRowNote(
+    'Why agents stopped',
+    ({ summary: { agent } }) =>
+      agent &&
+      byCount(agent.stops)
+        .map(([reason, count]) => `${reason} ${count}`)
+        .join('; '),
+  ),
+  perRowNote('Evidence recall of agents after each turn, and in the context', ({ summary: { agent } }) => {
+    if (!agent || agent.contextRecall === null) return undefined
+    return `${agent.recallByTurn.map(percent).join(' → ')}, ${percent(agent.contextRecall)}`
+  }),
+]
+
 /** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
   perRowNote(
@@ -71,6 +101,7 @@ export const rowNotes: readonly Note[] = [
     const total = sum(Object.values(fallbacks))
     return total && `${total} of ${trials} (${topReasons(fallbacks)})`
   }),
+  ...agentNotes,
   perRowNote(
     'Records of a file that are of no question of the run',
     ({ summary: { unusedRecords } }) => unusedRecords && formatCount(unusedRecords),

@@ -2,6 +2,7 @@ import { nearestShare, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
+import { agentSum, type AgentSummary } from './agent-summary.ts'
 import { counts } from './usage.ts'
 
 type Counter = (trial: TrialLine) => number
@@ -62,6 +63,8 @@ export interface RowSummary extends Counts {
   readonly unusedRecords?: number
   /** An external vector store; absent for in-memory vectors. */
   readonly store?: StoreSummary
+  /** Searches of an agent; absent for another method. */
+  readonly agent?: AgentSummary
   /** Frequent leading tags of answers, with counts; absent for none. */
   readonly firstTags?: Readonly<Record<string, number>>
   /** Accuracy of guessing; for multiple-choice rows without a context. */
@@ -85,7 +88,7 @@ interface RowSum {
 /** `isBare`: the row has no context. */
 export function rowSum(isBare = false): RowSum {
   const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
-  const [failureKinds, tags] = [counts(), counts()]
+  const [failureKinds, tags, agent] = [counts(), counts(), agentSum()]
   const sum = { trials: 0, failed: 0, passages: 0, tokens: 0 }
   const indexes = { built: 0, corpora: 0 }
   const pieces = { pieces: 0, cut: 0 }
@@ -142,6 +145,7 @@ export function rowSum(isBare = false): RowSum {
       failureKinds.add(failure.kind)
       return
     }
+    agent.add(line)
     for (const [field, of] of [...Object.entries(counters), ...Object.entries(rareCounters)])
       totals.add(field, of(line))
     const tag = firstTag.exec(answer?.text ?? '')?.[0]
@@ -158,6 +162,7 @@ export function rowSum(isBare = false): RowSum {
       const frequentTags = Object.entries(tags.all()).filter(
         ([, count]) => count > 1 && count >= minTagShare * answerCount,
       )
+      const agentSummary = agent.summary()
       return {
         trials,
         failed,
@@ -171,6 +176,7 @@ export function rowSum(isBare = false): RowSum {
         ...(failed > 0 && { failureKinds: failureKinds.all() }),
         paperCalls,
         ...(names && { names }),
+        ...(agentSummary && { agent: agentSummary }),
         ...(graphs.size > 0 && { graph: graphTotal([...graphs.values()]) }),
         ...(indexes.built > indexes.corpora && { indexes }),
         ...(pieces.pieces > 0 && { evidence: pieces }),

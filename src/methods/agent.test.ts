@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ModelError } from '../errors.ts'
+import type { SearchStepInput } from '../tasks/search-step.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/index.ts'
+import { defineMethod } from '../define.ts'
+import type { Method } from '../types.ts'
+import { agent } from './agent/agent.ts'
+
+testMethod(await asking(agent, 'bm25'))
+testMethod(await asking(agent, 'hybrid'))
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f']
+const chunks = documentOf(...letters)
+
+/** A search tool whose results are in the query: `acd`; all others are empty. */
+const scripted = (): { readonly method: Method; readonly queries: string[] } => {
+  const queries: string[] = []
+  const method = defineMethod({
+    name: 'scripted',
+    summary: 'Returns the chunks whose letters are in the query.',
+    options: z.strictObject({}),
+    async index() {
+      return {
+        async retrieve({ text }) {
+          queries.push(text)
+          return Array.from(/^[a-f]+$/.test(text) ? text : '', (letter, rank) => ({
+            text: letter,
+            score: -rank,
+            from: [`c${letters.indexOf(letter)}`],
+            kind: 'chunk' as const,
+          }))
+        },
+      }
+    },
+  })
+  return { method, queries }
+}
+
+const search = (query: string): string => JSON.stringify({ thought: '', action: 'search', query })
+const answer = (text: string): string => JSON.stringify({ thought: '', action: 'answer', answer: text })
+
+const explore = async (replies: FakeReply | readonly string[], options: object = {}, text = 'fed') => {
+  const { method, queries } = scripted()
+  const reply: FakeReply = Array.isArray(replies)
+    ? (input) => (replies as readonly string[])[(input as SearchStepInput).turns.length]
+    : (replies as FakeReply)
+  const models = fakeModels({ replies: { 'search-step': reply } })
+  const index = await (await asking(agent, method)).index(chunks, models, agent.options.parse(options))
+  const query = { id: 'q', text }
+  const passages = await index.retrieve(query, { passages: 99, tokens: 999 }, models)
+  const inputs = models.calls.map(({ input }) => input as SearchStepInput)
+  const ownAnswer = () => index.answer?.(query, passages, models)
+  return {
+    passages,
+    order: ranked(passages)
+      .map((id) => letters[Number(id[1])])
+      .join(''),
+    why: passages[0]?.why ?? {},
+    inputs,
+    queries,
+    ownAnswer,
+  }
+}
+
+const twoTurns = [search('abc'), search('cde'), answer('x')]
+
+test.each([
+  ['turns', 'cadbe'],
+  ['found', 'abcde'],
+])('ranks passages of all searches by %s', async (merge, order) => {
+  const result = await explore(twoTurns, { merge })
+  expect(result.order).toBe(order)
+  expect(result.inputs).toHaveLength(3)
+  expect(result.passages.map(({ score }) => score)).toEqual([-0, -1, -2, -3, -4])
+  expect(result.why).toMatchObject({ stopped: 'answered', calls: 3, queries: ['abc', 'cde'], 'agent answer': 'x' })
+})
+
+test('ranks a passage of two searches first by reciprocal ranks', async () => {
+  expect((await explore(twoTurns, { merge: 'rrf' })).order[0]).toBe('c')
+})
+
+test('shows passages with numbers by first sight, and seen ones as numbers only', async () => {
+  const { inputs } = await explore(twoTurns)
+  expect(inputs[2]?.turns.map(({ observation }) => observation)).toEqual(['[1] a\n[2] b\n[3] c', '[3]\n[4] d\n[5] e'])
+  expect(inputs.map(({ turnsLeft }) => turnsLeft)).toEqual([4, 3, 2])
+})
+
+test('reads passages in order of first sight, and records turn, rank and query', async () => {
+  const { passages } = await explore(twoTurns)
+  expect(passages.map(({ order }) => order)).toEqual([2, 0, 3, 1, 4])
+  expect(passages[0]?.why).toMatchObject({ turn: 2, rank: 1, query: 'cde' })
+  expect(passages[0]?.why?.['turns of passages']).toEqual([1, 1, 2, 1, 2])
+})
+
+test('does not repeat a search for a query in another case, and stops after two', async () => {
+  const { queries, inputs, why } = await explore([search('abc'), search('A b c!'), search('ABC'), answer('x')])
+  expect(queries).toEqual(['abc'])
+  expect(inputs).toHaveLength(3)
+  expect(inputs[2]?.turns[1]?.observation).toBe('You searched for this before: [1] [2] [3]')
+  expect(why).toMatchObject({ stopped: 'repeated', repeated: 2 })
+  expect(why['fallback']).toMatch('repeated queries')
+})
+
+test('stops after two malformed replies, and keeps what it saw', async () => {
+  const { order, why } = await explore([search('abc'), 'I think', '{"action": "search", "query": " "}', answer('x')])
+  expect([order, why['stopped'], why['malformed']]).toEqual(['abc', 'malformed', 2])
+})
+
+test('reads the first complete tag of Search-R1', async () => {
+  const { order } = await explore(['<think>x</think><search> abc </search><search>def</search>', '<answer>y</answer>'])
+  expect(order).toBe('abc')
+})
+
+test('searches the question if the agent answers at once', async () => {
+  const { order, why } = await explore([answer('x')])
+  expect(order).toBe('fed')
+  expect(why['fallback']).toMatch('did not search')
+})
+
+test('answers itself with an empty context if it never searched', async () => {
+  const { passages, queries, ownAnswer } = await explore([answer('x')], { answer: 'own' })
+  expect([passages, queries, await ownAnswer()]).toEqual([[], [], 'x'])
+})
+
+test('may answer in one more call after the last search', async () => {
+  const { inputs, ownAnswer } = await explore([search('abc'), answer('x')], { answer: 'own', turns: 1 })
+  expect(inputs.map(({ turnsLeft }) => turnsLeft)).toEqual([1, 0])
+  expect(await ownAnswer()).toBe('x')
+})
+
+test('fails if an agent that has to answer gives no answer', async () => {
+  const { ownAnswer } = await explore([search('abc'), search('def')], { answer: 'own', turns: 1 })
+  await expect(ownAnswer()).rejects.toThrow('the agent gave no answer')
+})
+
+test('makes no call after the last search if the run answers', async () => {
+  const { inputs, why } = await explore([search('abc'), answer('x')], { turns: 1 })
+  expect([inputs.length, why['stopped']]).toEqual([1, 'turns'])
+})
+
+test('stops before an observation that exceeds the total of tokens', async () => {
+  const { order, why } = await explore(twoTurns, { totalTokens: 4 })
+  expect([order, why['stopped'], why['observedTokens']]).toEqual(['abc', 'tokens', 3])
+})
+
+test('stops after two searches without new passages', async () => {
+  const { why } = await explore([search('abc'), search('bca'), search('cab'), answer('x')])
+  expect(why['stopped']).toBe('empty')
+})
+
+test('keeps earlier passages if a later call fails', async () => {
+  const { order, why } = await explore((input) => {
+    if ((input as SearchStepInput).turns.length > 0) throw new ModelError('refused', 'no')
+    return search('abc')
+  })
+  expect([order, why['stopped']]).toEqual(['abc', 'failed'])
+})
+
+test('equals the ranking of the search tool with one turn for the question', async () => {
+  const { order, inputs } = await explore([], { turns: 1, first: 'question' })
+  expect([order, inputs]).toEqual(['fed', []])
+})
+
+test('truncates a first passage that is too long, with its span', async () => {
+  const models = fakeModels({
+    replies: { 'search-step': (input) => ((input as SearchStepInput).turns.length > 0 ? answer('x') : search('mill')) },
+  })
+  const long = documentOf('the mill by the river was built long ago')
+  const index = await (await asking(agent, 'bm25')).index(long, models, agent.options.parse({ turnTokens: 3 }))
+  const [passage] = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 9, tokens: 99 }, models)
+  expect(passage?.text.length).toBeLessThan(40)
+  expect(passage?.spans).toEqual([{ documentId: 'd', start: 0, end: passage?.text.length }])
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { TrialLine } from '../../records.ts'
+import { agentSum } from './agent-summary.ts'
+
+/** A trial of an agent: the turn and the evidence of each passage of its ranking. */
+const trial = (
+  ranking: readonly (readonly [turn: number, ...evidence: number[]])[],
+  inContext: number,
+  stopped = 'answered',
+) => {
+  const passages = ranking.map(([, ...evidence]) => ({ score: 0, from: [], kind: 'chunk', evidence }))
+  const why = {
+    stopped,
+    calls: 3,
+    observedTokens: 50,
+    repeated: 1,
+    malformed: 0,
+    queries: ['a', 'b'],
+    'turns of passages': ranking.map(([turn]) => turn),
+  }
+  const context = passages.slice(0, inContext).map((passage, rank) => ({ ...passage, ...(rank === 0 && { why }) }))
+  return { context, beyond: passages.slice(inContext), question: { evidence: [{}, {}] } } as unknown as TrialLine
+}
+
+test('counts recall of all passages seen by turn, and what the budget cuts', () => {
+  const sum = agentSum()
+  sum.add(trial([[2, 1], [1, 0], [1]], 1))
+  sum.add(
+    trial(
+      [
+        [1, 0],
+        [1, 0],
+      ],
+      2,
+      'turns',
+    ),
+  )
+  expect(sum.summary()).toMatchObject({
+    questions: 2,
+    calls: 3,
+    searches: 2,
+    newPassagesPerSearch: 5 / 4,
+    stops: { answered: 1, turns: 1 },
+    recallByTurn: [0.5, 0.75],
+    contextRecall: 0.5,
+  })
+})
+
+test('is undefined for a method that is no agent', () => {
+  const sum = agentSum()
+  sum.add({ context: [], question: {} } as unknown as TrialLine)
+  expect(sum.summary()).toBeUndefined()
+})

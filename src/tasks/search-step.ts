@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
+import { parseLenient } from '../text/json.ts'
+import type { Message } from '../types.ts'
+import { shortAnswer } from './stand-ins/answers.ts'
+import { namesIn } from './stand-ins/names.ts'
+import { closest, read } from './stand-ins/reading.ts'
+import { sampledTask } from './task.ts'
+
+/** A past turn of an agent: its reply, as it was, and the observation that followed. */
+export interface AgentTurn {
+  readonly reply: string
+  readonly observation: string
+}
+
+/** A question, the turns so far, and the number of remaining searches. */
+export interface SearchStepInput {
+  readonly question: string
+  readonly turns: readonly AgentTurn[]
+  readonly turnsLeft: number
+}
+
+/** The next step of an agent: a search or an answer. */
+export interface SearchStep {
+  readonly action: 'search' | 'answer'
+  /** The query, or the answer. */
+  readonly text: string
+}
+
+const system = `You answer a question with the help of a search engine. In each turn, first think: what is known, and what is missing? Then either search or answer.
+To search, write one query that can be understood by itself and asks for one missing thing. You get passages back, each with a number; a number alone is a passage that you have seen.
+Answer as soon as the passages suffice, as briefly as possible. Do not invent passages.
+Reply with JSON of one of these two shapes and nothing else:
+{"thought": "The builder of Arden Mill is missing.", "action": "search", "query": "builder of Arden Mill"}
+{"thought": "John Bell built it.", "action": "answer", "answer": "John Bell"}`
+
+/**
+ * One turn of an agent that searches (Search-R1, Search-o1; our wording). The reply is text, because the agent counts
+ * a malformed one as a turn; `readSearchStep` reads it.
+ */
+export const searchStep = sampledTask<SearchStepInput, string>({
+  name: 'search-step',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath, and where was he born?',
+    turns: [
+      {
+        reply: '{"thought": "The planner is missing.", "action": "search", "query": "planner of the lighthouse"}',
+        observation: '[1] The lighthouse on Cape Wrath was planned by Robert Stevenson.',
+      },
+    ],
+    turnsLeft: 3,
+  },
+  reply: 'text',
+  replyTokens: () => 50,
+  output: z.string(),
+  prompt: ({ question, turns, turnsLeft }) => {
+    const limit = turnsLeft > 0 ? `Searches left: ${turnsLeft}` : 'No search is left: answer now.'
+    const contents = [`Question: ${question}`, ...turns.map(({ observation }) => observation)]
+    const messages = contents.flatMap((content, at): readonly Message[] => {
+      const reply = turns[at]?.reply
+      if (reply === undefined) return [{ role: 'user', content: `${content}\n\n${limit}` }]
+      return [
+        { role: 'user', content },
+        { role: 'assistant', content: reply },
+      ]
+    })
+    return { messages: [{ role: 'system', content: system }, ...messages], maxTokens: 200 }
+  },
+  offline: nextStep,
+})
+
+/** Reads a step as JSON, or as a tag of Search-R1; undefined for a malformed one. The first complete tag counts. */
+export function readSearchStep(reply: string): SearchStep | undefined {
+  const [, tag, content = ''] = /<(search|answer)>([^]*?)<\/\1>/i.exec(reply) ?? []
+  if (tag !== undefined) return stepOf(tag, content)
+  const parsed = parseLenient(reply, 'object')
+  if (parsed.outcome === 'failed' || !isObject(parsed.value)) return undefined
+  const { action, query, answer } = parsed.value
+  return action === 'answer' ? stepOf('answer', answer ?? query) : stepOf(action, query)
+}
+
+function stepOf(action: unknown, content: unknown): SearchStep | undefined {
+  const [name, text] = [action, content].map((value) => (typeof value === 'string' ? value.trim() : ''))
+  const kind = name?.toLowerCase()
+  return (kind === 'search' || kind === 'answer') && text ? { action: kind, text } : undefined
+}
+
+/** Offline: searches the question, then the new names in the nearest sentence, and answers. */
+function nextStep({ question, turns, turnsLeft }: SearchStepInput): string {
+  const sentences = read(turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, '')).join('\n\n'))
+  const nearest = closest(question, sentences).find(({ share }) => share > 0)?.sentence.text ?? ''
+  const names = namesIn(nearest).filter((name) => !question.toLowerCase().includes(name.toLowerCase()))
+  if (turnsLeft > 0 && turns.length === 0) return step('The passages are missing.', 'search', question)
+  if (turnsLeft > 0 && turns.length === 1 && names.length > 0)
+    return step(nearest, 'search', `${names.slice(0, 2).join(' ')} ${question}`)
+  return step(nearest, 'answer', shortAnswer(question, sentences.map(({ text }) => text).join('\n\n')))
+}
+
+const step = (thought: string, action: SearchStep['action'], text: string): string =>
+  JSON.stringify({ thought, action, [action === 'search' ? 'query' : 'answer']: text })
