@@ -145,6 +145,7 @@ describe('every table of a paper', () => {
     ['hipporag2-four-sets', [1000, 1000, 1000, 1000]],
     ['hlgraphrag-figure-5-1', [1219]],
     ['hlgraphrag-figure-5-5', [1219]],
+    ['ragsearch', [undefined]],
     ['gor-ablation', [31]],
     ['gor-main', [31, 30, 30, 30].flatMap((questions) => Array.from({ length: 6 }, () => questions))],
   ])('%s asked %j questions, run by run', async (name, expected) => {
@@ -180,6 +181,7 @@ describe('every table of a paper', () => {
     ['hipporag2-four-sets', 60, 3498.8],
     ['hlgraphrag-figure-5-1', 18, 6 * 1219],
     ['hlgraphrag-figure-5-5', 12, 7311.26],
+    ['ragsearch', 3, 185.64],
   ])('%s holds %i numbers that add up to %d', async (name, count, sum) => {
     const values = (await readPaper(`${name}.json`)).cells.flatMap(({ value }) => value ?? [])
     expect(values).toHaveLength(count)

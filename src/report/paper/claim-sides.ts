@@ -21,7 +21,7 @@ export interface OurSide {
 export interface OurSides {
   readonly first: OurSide
   readonly second: OurSide
-  /** Of a lead: the best rival of each side. */
+  /** Subtracted from each side: the best rival of a lead, the base of a gain. */
   readonly rivals?: readonly [OurSide, OurSide]
   readonly all: readonly OurSide[]
 }
@@ -34,6 +34,12 @@ export function sidesOf(
 ): OurSides | undefined {
   const [first, second] = [ourSide(paper, runs, pair.first), ourSide(paper, runs, pair.second)]
   if (!first || !second) return undefined
+  if (pair.kind === 'interaction') {
+    const [firstBase, secondBase] = pair.bases
+    const a = ourSide(paper, runs, { ...pair.first, row: firstBase })
+    const b = ourSide(paper, runs, { ...pair.second, row: secondBase })
+    return a && b && { first, second, rivals: [a, b], all: [first, second, a, b] }
+  }
   if (pair.kind !== 'lead') return { first, second, all: [first, second] }
   const rivalsOf = (side: Side): readonly OurSide[] =>
     pair.rivals.flatMap((row) => ourSide(paper, runs, { ...side, row }) ?? [])

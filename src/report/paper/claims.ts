@@ -11,6 +11,12 @@ const marginSchema = z
   .describe(
     "what counts as no difference, in the paper's unit or as a percentage; default: the tolerance of the column",
   )
+const gainSchema = z.tuple([z.string(), z.string()])
+const barsSchema = z
+  .string()
+  .regex(/^\d+ ?%$/, 'must be a percentage')
+  .optional()
+  .describe('error bars that the paper draws: rows whose bars overlap are not separated by its own cells')
 const of = rowsSchema.optional().describe('default: all other rows that are ranked and have a number')
 
 const about = {
@@ -21,8 +27,12 @@ const about = {
 
 /** A sentence of a paper that compares rows. The column defines "better": fewer tokens, fewer wrong answers. */
 export const claimSchema = z.union([
-  z.strictObject({ ...about, order: z.array(z.string()).min(2).describe('rows, each better than the next') }),
-  z.strictObject({ ...about, top: rowsSchema.describe('rows, each better than each of `of`'), of }),
+  z.strictObject({
+    ...about,
+    order: z.array(z.string()).min(2).describe('rows, each better than the next'),
+    bars: barsSchema,
+  }),
+  z.strictObject({ ...about, top: rowsSchema.describe('rows, each better than each of `of`'), of, bars: barsSchema }),
   z.strictObject({ ...about, last: z.string().describe('the row that each of `of` is better than'), of }),
   z.strictObject({
     ...about,
@@ -51,6 +61,11 @@ export const claimSchema = z.union([
       .describe('the row whose lead over the best of `of` is larger in the first column than in the others'),
     of: rowsSchema,
   }),
+  z.strictObject({
+    ...about,
+    gain: gainSchema.describe('two rows: what the first gains over the second, question by question'),
+    above: z.array(gainSchema).min(1).describe('pairs of rows, each with a smaller gain'),
+  }),
 ])
 
 export type Claim = z.output<typeof claimSchema>
@@ -71,13 +86,14 @@ export interface Side {
   readonly measure: Measure
 }
 
-/** Compares two cells; `lead` compares two differences between rows. */
+/** Compares two cells; `lead` and `interaction` compare two differences between rows. */
 export type ClaimedPair = Readonly<Record<'first' | 'second', Side>> &
   (
-    | { readonly kind: 'better' }
+    | { readonly kind: 'better'; readonly bars?: string | undefined }
     | { readonly kind: 'same' | 'not worse'; readonly margin: number | string | undefined }
     | { readonly kind: 'times'; readonly from: number; readonly to: number; readonly range: readonly [number, number] }
     | { readonly kind: 'lead'; readonly rivals: readonly string[] }
+    | { readonly kind: 'interaction'; readonly bases: readonly [first: string, second: string] }
   )
 
 /** Pairs of a claim by column. `rowsIn` lists the ranked rows of a column. */
@@ -91,17 +107,30 @@ export function pairsOf(claim: Claim, rowsIn: (measure: Measure) => readonly str
       first: { row: first, measure },
       second: { row: second, measure },
     })
-    const better = (first: string, second: string): ClaimedPair => ({ kind: 'better', ...pair(first, second) })
+    const better = (first: string, second: string, bars?: string): ClaimedPair => ({
+      kind: 'better',
+      bars,
+      ...pair(first, second),
+    })
     const rowsBut = (names: readonly string[]): readonly string[] =>
       rowsIn(measure).filter((row) => !names.includes(row))
-    if ('order' in claim) return claim.order.slice(1).map((row, index) => better(claim.order[index] ?? row, row))
+    if ('order' in claim)
+      return claim.order.slice(1).map((row, index) => better(claim.order[index] ?? row, row, claim.bars))
     if ('top' in claim)
-      return claim.top.flatMap((row) => (claim.of ?? rowsBut(claim.top)).map((rival) => better(row, rival)))
+      return claim.top.flatMap((row) => (claim.of ?? rowsBut(claim.top)).map((rival) => better(row, rival, claim.bars)))
     if ('last' in claim) return (claim.of ?? rowsBut([claim.last])).map((row) => better(row, claim.last))
     if ('same' in claim)
       return claim.as.map((row) => ({ kind: 'same', margin: claim.margin, ...pair(claim.same, row) }))
     if ('notWorse' in claim)
       return claim.than.map((row) => ({ kind: 'not worse', margin: claim.margin, ...pair(claim.notWorse, row) }))
+    if ('gain' in claim) {
+      const [row, base] = claim.gain
+      return claim.above.map(([second, secondBase]) => ({
+        kind: 'interaction',
+        bases: [base, secondBase],
+        ...pair(row, second),
+      }))
+    }
     const { from, to, decimals } = claim
     const range = [from - halfOf(from, decimals), to + halfOf(to, decimals)] as const
     return [{ kind: 'times', ...pair(claim.times, claim.than), from, to, range }]
@@ -118,6 +147,7 @@ export function rowsInClaim(claim: Claim): readonly string[] {
   if ('same' in claim) return [claim.same, ...claim.as]
   if ('notWorse' in claim) return [claim.notWorse, ...claim.than]
   if ('times' in claim) return [claim.times, claim.than]
+  if ('gain' in claim) return [...claim.gain, ...claim.above.flat()]
   return [claim.widest, ...claim.of]
 }
 
@@ -142,5 +172,7 @@ export function describePair(pair: ClaimedPair, sign: 1 | -1): string {
       return `${first} ${pair.from === pair.to ? pair.from : `${pair.from} to ${pair.to}`} times ${second}`
     case 'lead':
       return `lead of ${pair.first.row} over that in ${measureName(pair.second.measure)}`
+    case 'interaction':
+      return `gain of ${first} over ${pair.bases[0]} larger than of ${second} over ${pair.bases[1]}`
   }
 }

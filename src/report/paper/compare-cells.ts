@@ -49,13 +49,16 @@ export interface Compared {
   readonly variance?: { readonly paper: number | null; readonly ours: number | null }
   /** Why there is no verdict. */
   readonly reason?: string
+  /** Whether the paper's number is from somebody else's digest. */
+  readonly isSecondHand?: true
 }
 
 /** The paper's cells of the requested runs, each with ours. */
 export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly Compared[] {
   return paper.cells.flatMap((cell) => {
     const [column, row] = [columnOf(paper, cell.column), rowOf(paper, cell.row)]
-    const empty = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...emptyCell }
+    const mark = cell.secondHand !== undefined && ({ isSecondHand: true } as const)
+    const empty = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...emptyCell, ...mark }
     const notRun = (reason: string): Compared => ({ ...empty, tolerance: null, verdict: 'not run', reason })
     const name = row.runs[column.run] ?? column.run
     const result = runs.get(name)
@@ -69,6 +72,7 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>)
       ...judgeCell(paper, cell, ourResult, questions, result.incomparable),
       ...perQuestion(cell, column, ourResult, questions),
       ...variancesOf(cell, ourResult),
+      ...mark,
     }
   })
 }
@@ -170,10 +174,15 @@ function judgeCell(
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
-  const { row, column, value: paper } = cell
+  const { row, column, value: paper, secondHand } = cell
   const where = columnOf(table, column)
   const cellFields = { row, column, paper, ours: ourValue, ...fields }
-  const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
+  const reasons = [
+    incomparable,
+    failure,
+    paper === null ? 'the paper gives no number for this cell' : undefined,
+    secondHand && `the paper's number is second-hand: ${secondHand}`,
+  ]
   const reason = reasons.filter((text) => text !== undefined).join('; ')
   if (paper === null || reason !== '')
     return { ...cellFields, difference: null, tolerance: null, verdict: 'not comparable', reason }
@@ -196,7 +205,8 @@ function judgeCell(
     })
   const result = against(paper, cell)
   const asNear = table.cells.flatMap((candidate) => {
-    if (candidate.column !== column || candidate.row === row || candidate.value === null) return []
+    if (candidate.column !== column || candidate.row === row || candidate.value === null || candidate.secondHand)
+      return []
     const candidateNearness = nearness(against(candidate.value, candidate))
     return candidateNearness > 0 && candidateNearness >= nearness(result) ? [candidate.row] : []
   })

@@ -26,7 +26,7 @@ export const comparisons = (paper: PaperTable, cells: readonly Compared[]): read
     const format = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
     const table = tableOf(columnCells, [
       { title: 'row', cell: ({ row }) => row },
-      { title: 'paper', cell: (cell) => format(cell.paper) },
+      { title: 'paper', cell: (cell) => `${format(cell.paper)}${cell.isSecondHand ? ' (second-hand)' : ''}` },
       {
         title: 'ours',
         cell: ({ ours, error }) => (error === null ? format(ours) : `${format(ours)} ±${format(error)}`),

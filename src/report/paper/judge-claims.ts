@@ -134,7 +134,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   const { measure } = pair.first
   const sign = directionOfMeasure(paper, measure)
   const about = { said: describePair(pair, sign), column: measureName(measure), ...unknown }
-  const [a, b] = [first.value, second.value]
+  const [a, b] = [lessRival(first, rivals?.[0]), lessRival(second, rivals?.[1])]
   if (a === undefined || b === undefined) return undefined
   const withoutTest = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
   if (pair.kind === 'times')
@@ -154,7 +154,11 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   }
   const run = first.run ?? second.run
   const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
-  const sides = [scoredSide(x, first.hasOwnIndexes), scoredSide(y, second.hasOwnIndexes)] as const
+  const hasOwnIndexes = (side: OurSide, rival?: OurSide) => side.hasOwnIndexes || rival?.hasOwnIndexes === true
+  const sides = [
+    scoredSide(x, hasOwnIndexes(first, rivals?.[0])),
+    scoredSide(y, hasOwnIndexes(second, rivals?.[1])),
+  ] as const
   const comparison = run && comparePair(...sides, run.questions.clusterOf, run.seed)
   if (!comparison) return undefined
   const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = comparison
@@ -171,6 +175,12 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
   const outcome = withinP <= alpha ? 'upheld' : outside <= alpha ? 'contradicted' : 'not shown'
   return { ...measurement, test: 't', p: withinP, against: outside, smallestP: 0, verdict: outcome }
+}
+
+/** The value of a side, less that of its rival or base; undefined without either number. */
+function lessRival({ value }: OurSide, rival: OurSide | undefined): number | undefined {
+  if (rival === undefined || value === undefined) return value
+  return rival.value === undefined ? undefined : value - rival.value
 }
 
 const unknown = { error: null, p: null, pAdjusted: null, low: null, high: null } as const

@@ -2,7 +2,7 @@ import { columnsOf, pairsOf, type Claim, type ClaimedPair, type Side } from './c
 import { directionOfMeasure, marginOf, rankedIn, type PaperTable } from './paper-table.ts'
 
 /** Outcome of a claim by the printed numbers: that of its worst pair. */
-const outcomes = ['does not hold', 'no number', 'the same number is printed', 'holds'] as const
+const outcomes = ['does not hold', 'no number', 'its bars overlap', 'the same number is printed', 'holds'] as const
 export type PrintedOutcome = (typeof outcomes)[number]
 
 /** Compares printed numbers without a test, since papers print no errors over questions. */
@@ -27,16 +27,22 @@ function pairOutcome(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
     const behind = pair.kind === 'same' ? Math.abs(a - b) : sign * (b - a)
     return behind <= marginOf(paper, first.measure, pair.margin, b) + rounding ? 'holds' : 'does not hold'
   }
-  const lead = pair.kind === 'lead' ? a - b : sign * (a - b)
+  const lead = pair.kind === 'lead' || pair.kind === 'interaction' ? a - b : sign * (a - b)
   if (Math.abs(lead) <= rounding) return 'the same number is printed'
+  if (pair.kind === 'better' && pair.bars !== undefined && lead > 0) {
+    const bars = (Number.parseFloat(pair.bars) / 100) * (Math.abs(a) + Math.abs(b))
+    return lead > bars ? 'holds' : 'its bars overlap'
+  }
   return lead > 0 ? 'holds' : 'does not hold'
 }
 
-/** The printed value, for a lead its distance to the best rival; null without a number. */
-function sideValue(paper: PaperTable, { row, measure }: Side, pair: ClaimedPair): number | null {
+/** The printed value, for a lead or a gain its distance to the best rival or the base; null without a number. */
+function sideValue(paper: PaperTable, side: Side, pair: ClaimedPair): number | null {
+  const { row, measure } = side
   const value = printedValue(paper, row, measure)
-  if (pair.kind !== 'lead' || value === null) return value
-  const rivals = pair.rivals.map((rival) => printedValue(paper, rival, measure))
+  if ((pair.kind !== 'lead' && pair.kind !== 'interaction') || value === null) return value
+  const names = pair.kind === 'lead' ? pair.rivals : [pair.bases[side === pair.first ? 0 : 1]]
+  const rivals = names.map((rival) => printedValue(paper, rival, measure))
   const numbers = rivals.filter((rival) => rival !== null)
   const sign = directionOfMeasure(paper, measure)
   return numbers.length < rivals.length ? null : Math.min(...numbers.map((rival) => sign * (value - rival)))
@@ -44,7 +50,7 @@ function sideValue(paper: PaperTable, { row, measure }: Side, pair: ClaimedPair)
 
 function printedValue({ cells }: PaperTable, row: string, measure: Side['measure']): number | null {
   const values = columnsOf(measure).flatMap(
-    (column) => cells.find((cell) => cell.row === row && cell.column === column)?.value ?? [],
+    (column) => cells.find((cell) => cell.row === row && cell.column === column && !cell.secondHand)?.value ?? [],
   )
   return values.length < columnsOf(measure).length ? null : values.reduce((sum, value) => sum + value, 0)
 }

@@ -92,6 +92,13 @@ const cellSchema = z.strictObject({
   row: z.string(),
   column: z.string(),
   value: z.number().nullable().describe('as printed; null where the paper has no number'),
+  secondHand: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "who reports the number, where the paper's own could not be read: it is printed, and compared with nothing",
+    ),
   variance: z.number().min(0).optional().describe('variance of the run means, where the paper prints it'),
   perRun: z
     .array(z.number())
