@@ -33,7 +33,7 @@ export function verdictsBench(): readonly BenchRow[] {
       )
       const difference = mean(ours) - mean(theirs)
       const known = { difference, ourVariance: error ** 2, publishedVariance: error ** 2, degrees, n, margin: 0.06 }
-      return compareWithPaper(known).verdict === 'equivalent'
+      return compareWithPaper(known).outcome === 'equivalent'
     })
   const row = (name: string, found: number, goal: string, met: boolean): BenchRow => ({
     name,
