@@ -33,7 +33,7 @@ export function verdictsBench(): readonly BenchRow[] {
       )
       const difference = mean(ours) - mean(theirs)
       const seen = { difference, ourVariance: error ** 2, publishedVariance: error ** 2, degrees, n, margin: 0.06 }
-      return compareWithPaper(seen).verdict === 'equivalent'
+      return compareWithPaper(seen).outcome === 'equivalent'
     })
   const row = (name: string, results: number, goal: string, met: boolean): BenchRow => ({
     name,

@@ -31,7 +31,7 @@ beforeAll(async () => {
     behave({ path, body }) {
       if (!path.endsWith('/chat/completions')) return undefined
       const text = (body['messages'] as { content: string }[]).at(-1)?.content ?? ''
-      const judged = /^Question: (.*)\nRight answer: (.*)\nAnswer to be judged: (.*)$/.exec(text)
+      const judged = /^Question: (.*)\nReference answer: (.*)\nAnswer to judge: (.*)$/.exec(text)
       if (!judged) return { reply: asked.find(([question]) => question === text)?.[2] ?? 'I do not know.' }
       const [, question, , answer] = judged
       const [, reference, sentence] = asked.find(([one]) => one === question) ?? []

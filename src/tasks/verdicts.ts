@@ -30,7 +30,7 @@ export interface JudgeUsefulnessInput {
 /** Whether a passage helps to find the correct answer (RAGAS context precision). */
 export const judgeUsefulness = jsonTask({
   name: 'judge-usefulness',
-  version: 3,
+  version: 4,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     answer: 'Robert Stevenson',
@@ -45,15 +45,15 @@ export const judgeUsefulness = jsonTask({
     return { reason, verdict }
   },
   system: [
-    `You judge whether a passage helps to arrive at the given answer to a question, by itself or as a step on the way. The verdict is 1 if it helps, and 0 if it does not. Take the answer for right, whatever you know.
-Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?" and the answer "John Bell":
+    `You judge whether a passage helps to find the reference answer to a question, alone or as one step. The verdict is 1 if it helps and 0 if it does not. Treat the reference answer as correct, even if you believe otherwise.
+Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?" and the reference answer "John Bell":
 for the passage "Arden Mill was built by John Bell in 1790."
 {"reason": "The passage names the builder of the mill.", "verdict": 1}
 for the passage "Maidstone is a town in Kent."
-{"reason": "The passage says nothing of the mill or of who built it.", "verdict": 0}`,
+{"reason": "The passage says nothing about the mill or its builder.", "verdict": 0}`,
     'Passage:\n{{passage}}',
   ],
-  user: 'Question: {{question}}\nAnswer: {{answer}}',
+  user: 'Question: {{question}}\nReference answer: {{answer}}',
   maxTokens: 512,
 })
 
@@ -67,7 +67,7 @@ interface JudgeAnswerInput {
 /** Whether an answer is equivalent to an accepted answer. */
 export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof verdictWithReason.output>>({
   name: 'judge-answer',
-  version: 2,
+  version: 3,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     accepted: ['Robert Stevenson'],
@@ -80,14 +80,14 @@ export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof verdictWit
     reason: 'Whether the answer contains an accepted answer.',
     verdict: accepted.some((text) => containsAnswer(answer, text, question)) ? 1 : 0,
   }),
-  system: `You judge whether an answer to a question says what the right answer says. The verdict is 1 if it says the same in any words, and 0 if it says something else, lacks a part of it, or does not answer. What it says beyond the right answer does not matter, unless it contradicts it. Take the right answer for right, whatever you know; of several, one is enough. "Unanswerable" as the right answer means that the answer has to say that there is none.
-Reply with JSON of this shape and nothing else. For example, for the question "When did Arden Mill close?" and the right answer "May 1920":
+  system: `You judge whether an answer to a question agrees with the reference answer. The verdict is 1 if it gives the same answer in any words, and 0 if it gives another answer, omits a part of it, or does not answer. Additional details do not matter, unless they contradict the reference answer. Treat the reference answer as correct, even if you believe otherwise. If there are several reference answers, one is enough. If the reference answer is "Unanswerable", the answer must say that there is none.
+Reply with JSON of this shape and nothing else. For example, for the question "When did Arden Mill close?" and the reference answer "May 1920":
 to the answer "A fire shut the mill down in May of 1920."
 {"reason": "It names the month and the year.", "verdict": 1}
 to the answer "The mill closed in the spring of 1912."
 {"reason": "It names another year.", "verdict": 0}`,
   user: ({ question, accepted, answer }) =>
-    `Question: ${question}\nRight answer: ${accepted.join('\nor: ')}\nAnswer to be judged: ${answer}`,
+    `Question: ${question}\nReference answer: ${accepted.join('\nor: ')}\nAnswer to judge: ${answer}`,
   maxTokens: 512,
 })
 

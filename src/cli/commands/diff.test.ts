@@ -24,13 +24,11 @@ describe('the gate', () => {
     await makeRun('same', 5)
     const result = await diff('same', 'same', '--fail-if', 'worse')
     expect(result.code).toBe(0)
-    expect(result.err).toMatch(
-      /^passed --fail-if worse: no margin is given, .*; bm25: no score of 40 questions differs\n$/,
-    )
+    expect(result.err).toMatch(/^passed --fail-if worse: without a margin .*; bm25: no score of 40 questions differs\n$/)
     expect(result.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
     expect(result.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
     expect(result.out).toContain(
-      'bm25: no difference shown; after minus before +0.0 points on 40 questions, p = 1.0000',
+      'bm25: no difference shown; change +0.0 points on 40 questions, p = 1.0000',
     )
   })
 
@@ -41,9 +39,9 @@ describe('the gate', () => {
     const result = await diff('results/good', 'results/bad', '--fail-if', 'worse')
     expect(result).toMatchObject({
       code: 4,
-      err: 'worse --fail-if worse: bm25: after minus before -30.0 points on 40 questions\n',
+      err: 'worse --fail-if worse: bm25: change -30.0 points on 40 questions\n',
     })
-    expect(result.out).toContain('bm25: worse; after minus before −30.0 points')
+    expect(result.out).toContain('bm25: worse; change −30.0 points')
     expect(result.out).toContain('2 more questions with a change; --all shows every one')
     const json = await diff('good', 'bad', '--fail-if', 'worse', '--json')
     expect(json.code).toBe(4)
@@ -61,7 +59,7 @@ describe('the gate', () => {
       return [
         code,
         err.split(' --fail-if')[0],
-        / about [\d,]+ questions would tell a row that did not change/.test(err),
+        / about [\d,]+ questions would show that a row did not change/.test(err),
       ]
     }
     expect(await outcomeWith('.03')).toEqual([6, 'cannot be told', true])
@@ -84,7 +82,7 @@ describe('the gate', () => {
     const second = await diff('base', 'elsewhere', '--fail-if', 'worse')
     expect(second.code).toBe(4)
     expect(second.out).toMatch(/^bm25 +100\.0 +70\.0 +12 +0 +0 +28$/m)
-    expect(second.out).toContain('The files of the dataset differ; a run does not hold which documents it read')
+    expect(second.out).toContain('The files of the dataset differ. A run does not record its documents.')
     await makeRun('renamed', 12, { manifest: { dataset: { ...dataset, name: 'other' } } })
     const refusal = await diff('base', 'renamed', '--fail-if', 'worse')
     expect(refusal.code).toBe(2)
@@ -100,7 +98,7 @@ describe('the gate', () => {
     const result = await diff('whole', 'broken', '--fail-if', 'worse')
     expect(result).toMatchObject({
       code: 3,
-      err: 'incomplete --fail-if worse: bm25: 1 question with a score before failed now and cannot be tested\n',
+      err: 'incomplete --fail-if worse: bm25: 1 question failed in the second run only\n',
     })
     expect(result.out).toMatch(/^failed now +1 → – +q7$/m)
     expect(result.out).toMatch(/^said +failed: the answer call was refused$/m)

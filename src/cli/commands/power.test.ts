@@ -27,14 +27,12 @@ beforeAll(async () => {
 test('prints pairs, run sizes and notes', async () => {
   const { code, out, err } = await power('pilot', '--difference', '.05')
   expect({ code, err }).toEqual({ code: 0, err: '' })
-  expect(out).toMatch(
-    /^accuracy\.accuracy {2}a difference of 5\.0 points, found with a power of 80 % in one comparison at p <= 0\.05\n/,
-  )
+  expect(out).toMatch(/^accuracy\.accuracy {2}detects 5\.0 points with 80 % power, in one comparison at p <= 0\.05\n/)
   expect(out).toMatch(/^pair +questions +difference +detects +power for 5\.0 +needs questions$/m)
   expect(out).toMatch(/^bm25 vs vector +24 +-?\d+\.\d +\d+\.\d +\d+\.\d % +[\d,]+$/m)
-  expect(out).toContain('with these every pair finds 5.0 points.')
+  expect(out).toContain('These runs detect 5.0 points in every pair.')
   expect(out).toMatch(/^questions +repeats$/m)
-  expect(out).toContain('Needed questions, with a score in both rows, each asked 2 times: by Student')
+  expect(out).toContain('Questions needed: scored in both rows, 2 repeats; by Student')
 })
 
 test('--json prints one document for the named metric', async () => {
@@ -57,7 +55,7 @@ test('reports in one line what cannot be estimated', async () => {
   const { code, out } = await power('one', '--difference', '.03')
   expect(code).toBe(0)
   expect(out.trimEnd().split('\n').slice(1).join('').trim()).toBe(
-    'bm25 vs vector: cannot be estimated: one question says nothing of how others differ.',
+    'bm25 vs vector: no estimate: one question gives no variance.',
   )
 })
 

@@ -11,7 +11,7 @@ import { malformedRecords } from '../shared/published-dataset.ts'
 import { findFiles, noDocuments, tally, type FoundFile } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
-import { readers } from './packaged-text.ts'
+import { readers } from './pdf-and-docx.ts'
 import { isOfRecords, lackIn, readDocuments, refusalOf } from './read-documents.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */

@@ -121,7 +121,7 @@ describe('a baseline', () => {
   })
 
   test('reports a baseline that is absent or has no score', async () => {
-    const message = ['Rows are not compared: the row b, with which to compare, has no score of first.']
+    const message = ['Rows are not compared: the baseline b has no score of first.']
     expect(await notesOf({ a: firstOnes(3), c: firstOnes(3) }, { baseline: b })).toEqual(message)
     expect(await notesOf({ a: firstOnes(3) }, { baseline: b })).toEqual(message)
     expect(await notesOf({ a: firstOnes(3), b: ['failed', 'failed'] }, { baseline: b })).toEqual(message)
@@ -270,7 +270,7 @@ describe('questions without a score in every row', () => {
   })
 
   test('prevent a comparison without a common question', async () => {
-    const message = ['Rows are not compared: no question has a score of first in two of the rows.']
+    const message = ['Rows are not compared: no two rows share a question with a score of first.']
     expect(await notesOf({ a: [1, 'failed'], b: ['failed', 1] })).toEqual(message)
     expect(await notesOf({ a: [1] })).toEqual([])
   })

@@ -27,24 +27,21 @@ export function compareRows(
   if (rows.length < 2 && !baseline) return undefined
   const mainMetric = comparedMetric(manifest, scores.cells)
   if (!mainMetric)
-    return (
-      manifest.compare?.metric &&
-      `no scorer gives ${manifest.compare.metric.metric} as a metric of which more is better`
-    )
+    return manifest.compare?.metric && `no scorer has a metric ${manifest.compare.metric.metric} where higher is better`
   const { scorer, metric } = mainMetric
   const all = rows.map((row) => scoresOf(row, mainMetric, scores))
   const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
-  if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
+  if (baseline && !base) return `the baseline ${rowName(baseline)} has no score of ${metric}`
   if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
   if (!haveSameScorer(manifest, scorer.scorer, sides))
-    return `the runs do not score alike: the scorer ${scorer.scorer} has other options, another version or another judge in some of them`
+    return `the scorer ${scorer.scorer} differs between the runs: in options, version or judge`
 
   const range = rangeOf(metric, scorer.ranges)
   const { clusterOf } = scores.questions
   const family = pairsAmong(sides, base)
   const sharedPairs = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
-  if (sharedPairs.length === 0) return `no question has a score of ${metric} in two of the rows`
+  if (sharedPairs.length === 0) return `no two rows share a question with a score of ${metric}`
   const results = testPairs(sharedPairs, manifest.seed)
   const equivalenceTests = equivalences(
     sharedPairs.map(({ estimate }) => estimate),

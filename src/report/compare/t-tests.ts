@@ -60,7 +60,7 @@ export interface LossTest {
   readonly margin: number
   /** p of a loss of the margin or more; null where no score differs, all differ alike, or one text holds too many. */
   readonly p: number | null
-  /** The largest loss that the same test does not exclude; below 0 where a gain is shown. */
+  /** The largest loss that the same test does not exclude; below 0 where no loss is plausible. */
   readonly largest: number | null
   /** Questions with which a row that did not change would be told, with a power of .8. */
   readonly needed: number | null

@@ -114,7 +114,7 @@ describe('the questions of a row', () => {
   })
 })
 
-const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
+const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
 
 describe('the verdict', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
@@ -141,9 +141,9 @@ describe('the verdict', () => {
     expect(diff.rows[0]?.test).toMatchObject({ test: 'McNemar', difference: -0.25, loss: 10, questions: 40 })
     expect(diff.rows[0]?.test?.p).toBeCloseTo(2 / 1024, 12)
     expect(diff.rows[0]?.verdict).toBe('worse')
-    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: 'bm25: after minus before -25.0 points on 40 questions' })
+    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: 'bm25: change -25.0 points on 40 questions' })
     expect(testLines(diff)).toEqual([
-      "bm25: worse; after minus before −25.0 points (95 % interval −40.2 to −11.1) on 40 questions, p = 0.0020 (McNemar's exact test).",
+      "bm25: worse; change −25.0 points (95 % interval −40.2 to −11.1) on 40 questions, p = 0.0020 (McNemar's exact test).",
     ])
     const back = await diffOf(
       many((index) => index >= 10),
@@ -271,11 +271,11 @@ describe('the verdict', () => {
     const all = many(() => true)
     expect(gateOf(await diffOf(all, all, {}, withManifest({ finished: null })))).toEqual({
       outcome: 'incomplete',
-      reason: 'new has not ended; run its config again to resume',
+      reason: 'new is incomplete; run its config again to resume it',
     })
     expect(gateOf(await diffOf(all, { ...all, q3: 'trial failed' }))).toEqual({
       outcome: 'incomplete',
-      reason: 'bm25: 1 question with a score before failed now and cannot be tested',
+      reason: 'bm25: 1 question failed in the second run only',
     })
     expect(gateOf(await diffOf({ ...all, q3: 'trial failed' }, all)).outcome).toBe('passed')
   })
@@ -286,7 +286,7 @@ describe('the verdict', () => {
       questionsWith(40, () => 'declined'),
     )
     expect(gateOf(diff).outcome).toBe('undecided')
-    expect(gateOf(diff).reason).toMatch(/^bm25: 40 questions with a score before and none now: q0, q1, /)
+    expect(gateOf(diff).reason).toMatch(/^bm25: 40 questions without a score in the second run: q0, q1, /)
     expect(gateOf(diff).reason).toMatch(/; bm25 has no verdict: no question has a score before and after$/)
     expect(gateOf(diff, true)).toEqual({
       outcome: 'no verdict',
@@ -306,7 +306,7 @@ describe('questions of the first run that are missing in the second', () => {
     const rest = 'bm25: no score of 18 questions differs'
     expect(gateOf(diff)).toEqual({
       outcome: 'missing',
-      reason: `${message}; --accept-missing compares the others alone; ${noMargin}; ${rest}`,
+      reason: `${message}; --accept-missing ignores them; ${noMargin}; ${rest}`,
     })
     expect(gateOf(diff, true)).toEqual({ outcome: 'passed', reason: `${noMargin}; ${rest}; accepted: ${message}` })
     expect(diffNotes(diff)).toEqual([`${message}.`])
@@ -319,7 +319,7 @@ describe('questions of the first run that are missing in the second', () => {
     expect(diff.rows[0]?.test?.means).toEqual({ before: 11 / 14, after: 11 / 14 })
     expect(gateOf(diff)).toMatchObject({
       outcome: 'missing',
-      reason: expect.stringMatching(/^bm25: 6 questions with a score before and none now: q0, q1, q2, q3, q4, q5; /),
+      reason: expect.stringMatching(/^bm25: 6 questions without a score in the second run: q0, q1, q2, q3, q4, q5; /),
     })
     expect(gateOf(diff, true).outcome).toBe('passed')
   })
@@ -375,7 +375,7 @@ describe('a gate with a margin', () => {
     expect(result.outcome).toBe('undecided')
     // by hand: sd .4929, error .0598, t of 67 degrees 1.668; (1.645 + .8416)² · .4929² / .03² is 1,669 at least
     expect(result.reason).toMatch(
-      /^bm25: after minus before -10\.3 points on 68 questions, a loss of up to 20\.3 points is not excluded \(p 0\.88\d* for a loss of 3\.0 or more\); about 1,67\d questions would tell/,
+      /^bm25: change -10\.3 points on 68 questions, a loss of up to 20\.3 points is plausible \(p 0\.88\d* for a loss of 3\.0 or more\); about 1,67\d questions would show/,
     )
   })
 
@@ -409,7 +409,7 @@ describe('a gate with a margin', () => {
       await diffRuns(side('old', { rows: rows(0) }), side('new', { rows: rows(3) }), undefined, 0.03),
     )
     expect(result.outcome).toBe('undecided')
-    expect(result.reason).toMatch(/^b: after minus before -4\.4 points/)
+    expect(result.reason).toMatch(/^b: change -4\.4 points/)
   })
 })
 

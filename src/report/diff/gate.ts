@@ -31,23 +31,21 @@ export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDif
   if (verdictReasons[0] !== undefined && (incomparable.length > 0 || !isMissing))
     return { outcome: 'no verdict', reason: verdictReasons[0] }
   if (run !== undefined)
-    return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
+    return { outcome: 'incomplete', reason: `${run} is incomplete; run its config again to resume it` }
   const failed = rows.find(({ counts }) => counts.failedNow > 0)
   if (failed) {
     const failedQuestions = plural(failed.counts.failedNow, 'question')
     return {
       outcome: 'incomplete',
-      reason: [
-        `${failed.name}: ${failedQuestions} with a score before failed now and cannot be tested`,
-        ...missing,
-      ].join('; '),
+      reason: [`${failed.name}: ${failedQuestions} failed in the second run only`, ...missing].join('; '),
     }
   }
-  const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
+  const noMargin =
+    'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
   return {
     outcome: openRows.length > 0 ? 'undecided' : isMissing ? 'missing' : 'passed',
     reason: present(
-      isMissing && [...missing, '--accept-missing compares the others alone'],
+      isMissing && [...missing, '--accept-missing ignores them'],
       margin === null && noMargin,
       openRows.length > 0 ? openRows : rows.map(figuresOf),
       !isMissing && missing.map((words) => `accepted: ${words}`),
@@ -67,10 +65,10 @@ function figuresOf({ name, test }: RowDiff): string {
   if (!test) return name
   const { difference, questions, win, loss, lost: lossTest } = test
   if (win + loss === 0) return `${name}: no score of ${plural(questions, 'question')} differs`
-  const change = `${name}: after minus before ${toPoints(difference)} points on ${plural(questions, 'question')}`
+  const change = `${name}: change ${toPoints(difference)} points on ${plural(questions, 'question')}`
   if (!lossTest || lossTest.p === null || lossTest.largest === null) return change
   const limit =
-    lossTest.largest > 0 ? `a loss of up to ${toPoints(lossTest.largest)} points is not excluded` : 'a gain is shown'
+    lossTest.largest > 0 ? `a loss of up to ${toPoints(lossTest.largest)} points is plausible` : 'no loss is plausible'
   const testText = `p ${pText(lossTest.p)} for a loss of ${toPoints(lossTest.margin)} or more`
-  return `${change}, ${limit} (${testText}); about ${formatCount(lossTest.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
+  return `${change}, ${limit} (${testText}); about ${formatCount(lossTest.needed ?? 0)} questions would show that a row did not change (80 % power)`
 }

@@ -47,8 +47,7 @@ export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
   return present(
     rows.map((row) => testLine(row, rows.length)),
-    isOpen &&
-      'No difference shown does not mean equal: the interval says which differences remain plausible, where there is one.',
+    isOpen && 'No difference shown does not mean equal: the interval contains the plausible differences.',
   )
 }
 
@@ -65,7 +64,7 @@ function figuresOf(
   const withSign = (value: number): string => `${value < 0 ? '−' : '+'}${toPoints(Math.abs(value))}`
   const together =
     rows > 1 && simultaneous.low !== null && simultaneous.high !== null
-      ? `; ${withSign(simultaneous.low)} to ${withSign(simultaneous.high)} together with the other rows`
+      ? `; ${withSign(simultaneous.low)} to ${withSign(simultaneous.high)} simultaneous over rows`
       : ''
   const interval =
     low === null || high === null ? '' : ` (95 % interval ${withSign(low)} to ${withSign(high)}${together})`
@@ -75,11 +74,11 @@ function figuresOf(
   const name = byT ? 't test' : test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   const varianceText = indexVariance
     ? indexVariance.deviation === null
-      ? `; the luck of ${plural(indexVariance.indexes, 'index', 'indexes')} is not in the error: that takes three`
-      : `; with the luck of ${indexVariance.indexes} indexes in the error`
+      ? `; the error lacks the variance between ${plural(indexVariance.indexes, 'index', 'indexes')} (needs 3)`
+      : `; the error includes the variance between ${indexVariance.indexes} indexes`
     : ''
   const testText = verdict === 'none' ? '' : `, ${probability(p)} (${name})${correctionText}${varianceText}`
-  return `after minus before ${withSign(difference)} points${interval} on ${questionsIn({ questions, clusters })}${testText}`
+  return `change ${withSign(difference)} points${interval} on ${questionsIn({ questions, clusters })}${testText}`
 }
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
@@ -99,18 +98,17 @@ export function diffNotes({
     synthetic.map((note) => `${note}.`),
     differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
     incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
-    unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
+    unfinished.map((run) => `${run} is incomplete: run its config again to resume it.`),
     rowsNote('Only before', rowLists.onlyBefore),
     rowsNote('Only after', rowLists.onlyAfter),
-    rowsNote('Without a common question that has a score', rowLists.notScored),
+    rowsNote('No common question with a score', rowLists.notScored),
     rows.flatMap(rowNotes),
   )
 }
 
 function documentsNote(documents: RunDiff['documents']): readonly string[] {
   if (documents === undefined) return []
-  if (documents === null)
-    return ['The files of the dataset differ; a run does not hold which documents it read, so that none can be named.']
+  if (documents === null) return ['The files of the dataset differ. A run does not record its documents.']
   const parts = Object.entries(documents).flatMap(([change, names]) =>
     names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
   )
@@ -132,10 +130,9 @@ function rowNotes(row: RowDiff): readonly string[] {
     row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && missingWords(row),
     row.evidenceGone.length > 0 &&
-      `${plural(row.evidenceGone.length, 'question')} compared whose evidence is gone: ${listing(row.evidenceGone.map(touchedWords))}`,
-    row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} asked after only`,
-    row.partlyFailed > 0 &&
-      `${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`,
+      `${plural(row.evidenceGone.length, 'question')} without their evidence in the second run: ${listing(row.evidenceGone.map(touchedWords))}`,
+    row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
+    row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
   return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
 }
@@ -145,7 +142,7 @@ export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
   const reasons = [
     ['notAsked', 'not in the second run'],
     ['changed', 'with another text or reference in the second run'],
-    ['noScore', 'with a score before and none now'],
+    ['noScore', 'without a score in the second run'],
   ] as const
   const parts = reasons.flatMap(([reason, words]) => {
     const matches = missing.filter(({ why }) => why === reason)

@@ -17,7 +17,7 @@ export function agreementTable({ agreement, unit }: JudgeCheck): TextTable | und
     ['agreement', 'value', '95 % interval', 'answers'],
     [
       ...(binary ? binaryLines(binary, answers) : []),
-      ['difference, judge less human', withSign(difference.mean, unit), interval(difference, unit, withSign), answers],
+      ['difference, judge minus human', withSign(difference.mean, unit), interval(difference, unit, withSign), answers],
       ['absolute difference', number(absoluteDifference, unit), '', answers],
       ["Pearson's correlation", correlation === null ? '–' : correlation.toFixed(2), '', answers],
     ],
@@ -101,33 +101,31 @@ export function checkNotes(check: JudgeCheck): readonly string[] {
   const estimates = [...rows, ...pairs].map(({ corrected }) => corrected)
   const few = estimates.includes(null)
   return present(
-    few && `Nothing is concluded (–) from fewer than ${fewestQuestions} labelled questions.`,
+    few && `–: fewer than ${fewestQuestions} labelled questions.`,
     !estimates.every((mean) => mean === null) && correctedNote(unit),
     estimates.some((mean) => mean?.error === null) &&
-      'A corrected mean has no interval where the labels are all the same, or all differ from the judge by the same: they do not tell how sure it is.',
+      'A corrected mean has no interval where the labels, or their differences from the judge, are constant.',
     labels.blank > 0 &&
-      'The labels must be a random sample: leave lines blank from some line on to the end of the file, not here and there because they are hard to judge.',
+      'Labels must be a random sample: leave blank only the end of the file, not single lines that are hard to judge.',
     agreement && agreementNotes(check, agreement),
     rows.some(({ roganGladen }) => roganGladen === null) &&
-      `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones among them, and a judge whose sensitivity and specificity do not add up to within .1 of 1.`,
-    referenceNote(rows).map((note) => `${note}; differences are of the other rows.`),
-    rows.some(({ answers }) => answers) &&
-      "‡ Answers by the method itself, not by the run's answerer; differences are of the other rows.",
-    pairs.length > 1 &&
-      `Every interval of a difference stands by itself: nothing is corrected for the number of pairs, ${pairs.length}.`,
+      `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, both right and wrong, and a judge better than chance (sensitivity + specificity not within .1 of 1).`,
+    referenceNote(rows).map((note) => `${note}; differences leave it out.`),
+    rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
+    pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,
   )
 }
 
 const correctedNote = (unit: JudgeCheck['unit']): string =>
-  `${unit === 'percent' ? 'Scores in percent' : 'Scores as numbers'} ± standard error over questions. Corrected (PPI++): the mean as people would score all questions, from their labels and the judge's scores; interval by Student's t, over clusters where questions share a text.`
+  `${unit === 'percent' ? 'Scores in percent' : 'Scores as numbers'} ± standard error over questions. Corrected (PPI++): the estimated human mean over all questions; interval by Student's t, clustered by text.`
 
 function agreementNotes({ rows }: JudgeCheck, { answers, questions, binary }: NonNullable<JudgeCheck['agreement']>) {
   if (!binary) return []
   const isGraded = rows.every(({ roganGladen }) => roganGladen === undefined)
   return present(
-    isGraded && `κ, α, sensitivity and specificity take scores of ${binary.threshold} or more as right.`,
+    isGraded && `Scores of ${binary.threshold} or more count as right for κ, α, sensitivity and specificity.`,
     answers > questions &&
-      `Intervals of κ, sensitivity and specificity take answers as independent; here ${plural(answers, 'answer')} share ${plural(questions, 'question')}, so they are rather too short.`,
+      `Intervals of κ, sensitivity and specificity are too short: ${plural(answers, 'answer')} share ${plural(questions, 'question')}, but count as independent.`,
   )
 }
 

@@ -73,7 +73,7 @@ describe('the check', () => {
       expect(estimate).toMatchObject({ labelled: 19, corrected: null })
     expect(few.rows.map(({ roganGladen }) => roganGladen)).toEqual([null, null])
     expect(agreementTable(few)).toBeUndefined()
-    expect(checkNotes(few)[0]).toBe('Nothing is concluded (–) from fewer than 20 labelled questions.')
+    expect(checkNotes(few)[0]).toBe('–: fewer than 20 labelled questions.')
     const equal = await check(
       folder,
       fillLabels((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
@@ -81,7 +81,7 @@ describe('the check', () => {
     expect(equal.rows[0]?.corrected).toMatchObject({ error: null, low: null, high: null })
     expect(equal.agreement?.binary?.specificity).toBeNull()
     expect(equal.rows[0]?.roganGladen).toBeNull()
-    expect(checkNotes(equal).join(' ')).toContain('no interval where the labels are all the same')
+    expect(checkNotes(equal).join(' ')).toContain('no interval where the labels, or their differences')
   })
 
   test('gives a judge that always agrees a κ of 1 without an interval', async () => {
@@ -116,7 +116,7 @@ describe('the check', () => {
     expect(gradedScores.rows[0]).not.toHaveProperty('roganGladen')
     expect(gradedScores.agreement?.absoluteDifference).toBeGreaterThan(0)
     expect(cut.agreement?.binary?.threshold).toBe(0.5)
-    expect(checkNotes(cut).join(' ')).toContain('take scores of 0.5 or more as right')
+    expect(checkNotes(cut).join(' ')).toContain('Scores of 0.5 or more count as right')
   })
 
   test('prints judge and corrected means side by side', async () => {
@@ -131,7 +131,7 @@ describe('the check', () => {
     )
     expect(pairsTable(result)?.rows[0]?.[0]?.text).toBe('good - poor')
     expect(agreementTable(result)?.rows.map(([name]) => name?.text)).toContain("Cohen's κ")
-    expect(checkNotes(result).join(' ')).toContain('here 120 answers share 60 questions')
+    expect(checkNotes(result).join(' ')).toContain('120 answers share 60 questions')
   })
 })
 

@@ -18,13 +18,13 @@ export interface ScoresOfRun {
   readonly seed: number
 }
 
-/** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no verdict. */
+/** A run of a paper's table, or what it lacks. `incomparable`: why its cells have no outcome. */
 export type RunResult =
   | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
 /** `not comparable`: other data, or failures; `not run`: we have no cell. */
-type Verdict = PublishedOutcome['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
+type Outcome = PublishedOutcome['outcome'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /** A cell in the paper's unit; `error` over questions. `n` counts scored items or, for tokens, trials. */
 export interface Compared {
@@ -35,19 +35,19 @@ export interface Compared {
   readonly error: number | null
   readonly n: number | null
   readonly failed: number | null
-  /** Ours minus the paper's; null without a verdict. */
+  /** Ours minus the paper's; null without a outcome. */
   readonly difference: number | null
   readonly tolerance: number | null
-  readonly verdict: Verdict
-  /** For `cannot tell`: questions that would show equal values; null where no number suffices. */
+  readonly outcome: Outcome
+  /** For `not determined`: questions that would show equal values; null where no number suffices. */
   readonly needed?: number | null
-  /** Other rows of the column with no worse verdict for our value. */
+  /** Other rows of the column with no worse outcome for our value. */
   readonly asNear?: readonly string[]
   /** Tokens a question; null where unknown. */
   readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
   /** Variance of run means, in the paper's unit squared. */
   readonly variance?: { readonly paper: number | null; readonly ours: number | null }
-  /** Why there is no verdict. */
+  /** Why there is no outcome. */
   readonly reason?: string
   /** Whether the paper's number is from somebody else's digest. */
   readonly isSecondHand?: true
@@ -59,7 +59,7 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, RunResult>)
     const [column, row] = [columnOf(paper, cell.column), rowOf(paper, cell.row)]
     const mark = cell.secondHand !== undefined && ({ isSecondHand: true } as const)
     const empty = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...emptyCell, ...mark }
-    const notRun = (reason: string): Compared => ({ ...empty, tolerance: null, verdict: 'not run', reason })
+    const notRun = (reason: string): Compared => ({ ...empty, tolerance: null, outcome: 'not run', reason })
     const name = row.runs[column.run] ?? column.run
     const result = runs.get(name)
     if (!result) return []
@@ -185,14 +185,14 @@ function judgeCell(
   ]
   const reason = reasons.filter((text) => text !== undefined).join('; ')
   if (paper === null || reason !== '')
-    return { ...cellFields, difference: null, tolerance: null, verdict: 'not comparable', reason }
+    return { ...cellFields, difference: null, tolerance: null, outcome: 'not comparable', reason }
   const margin = (value: number): number => marginOf(table, column, undefined, value)
   const [difference, tolerance] = [ourValue - paper, margin(paper)]
   if ('tokens' in where || rowOf(table, row).recorded) {
     const outcome = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
-    return { ...cellFields, difference, tolerance, verdict: outcome }
+    return { ...cellFields, difference, tolerance, outcome }
   }
-  if (fields.error === null) return { ...cellFields, difference, tolerance, verdict: 'cannot tell', needed: null }
+  if (fields.error === null) return { ...cellFields, difference, tolerance, outcome: 'not determined', needed: null }
   const [variance, n] = [fields.error ** 2, fields.n ?? 1]
   const against = (value: number, paperCell: PaperCell): PublishedOutcome =>
     compareWithPaper({

@@ -20,25 +20,25 @@ export interface PublishedDifference {
  * questions that show equal values with 80 % power; null where the published noise alone is too large.
  */
 export interface PublishedOutcome {
-  readonly verdict: 'equivalent' | 'different' | 'cannot tell'
+  readonly outcome: 'equivalent' | 'different' | 'not determined'
   readonly needed: number | null
 }
 
 export function compareWithPaper(comparison: PublishedDifference): PublishedOutcome {
   const { difference, ourVariance, publishedVariance, degrees, n, margin } = comparison
   const estimate = { mean: difference, error: Math.sqrt(ourVariance + publishedVariance), degrees }
-  if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { verdict: 'equivalent', needed: null }
+  if (degrees >= fewestDegrees && tost(estimate, margin).p <= alpha) return { outcome: 'equivalent', needed: null }
   const { low, high } = around(difference, estimate)
-  if (low > margin || high < -margin) return { verdict: 'different', needed: null }
+  if (low > margin || high < -margin) return { outcome: 'different', needed: null }
   // for equal values each test may fail half as often as both together
   const errors = normalCritical(1 - 2 * alpha) + normalCritical(usualPower)
   const remainingVariance = (margin / errors) ** 2 - publishedVariance
   return {
-    verdict: 'cannot tell',
+    outcome: 'not determined',
     needed: remainingVariance > 0 ? Math.ceil((ourVariance * n) / remainingVariance) : null,
   }
 }
 
 /** Higher: closer to equal. */
-export const nearness = ({ verdict }: PublishedOutcome): number =>
-  ['different', 'cannot tell', 'equivalent'].indexOf(verdict)
+export const nearness = ({ outcome }: PublishedOutcome): number =>
+  ['different', 'not determined', 'equivalent'].indexOf(outcome)

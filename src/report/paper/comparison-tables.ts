@@ -2,7 +2,6 @@ import { valueOf } from '../../basics/collections.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
-import { alpha } from '../compare/compare-pair.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { formatPairedDifference, pText } from '../render/notes-on-runs.ts'
@@ -10,7 +9,7 @@ import type { RunsTest } from '../table/runs.ts'
 import type { TableRow } from '../table/table.ts'
 import type { Phase } from '../../types.ts'
 import { type Compared, type RunResult } from './compare-cells.ts'
-import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
+import type { JudgedClaim } from './judge-claims.ts'
 import { rowOf, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
@@ -19,10 +18,14 @@ export interface TitledTable {
   readonly table: TextTable
 }
 
-/** The paper's cells beside ours, one table per column. */
-export const comparisons = (paper: PaperTable, cells: readonly Compared[]): readonly TitledTable[] =>
+/**
+ * The paper's cells beside ours, one table per column of which a run is there. `isFull` adds nearer rows, tokens a
+ * question and variances of runs.
+ */
+export const comparisons = (paper: PaperTable, cells: readonly Compared[], isFull: boolean): readonly TitledTable[] =>
   Object.entries(paper.columns).flatMap(([name, column]) => {
     const columnCells = cells.filter((cell) => cell.column === name)
+    if (columnCells.every(({ outcome }) => outcome === 'not run')) return []
     const format = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[column.unit]))
     const table = tableOf(columnCells, [
       { title: 'row', cell: ({ row }) => row },
@@ -35,23 +38,35 @@ export const comparisons = (paper: PaperTable, cells: readonly Compared[]): read
         title: 'difference',
         cell: ({ difference }) => `${difference !== null && difference >= 0 ? '+' : ''}${format(difference)}`,
       },
-      {
-        title: 'verdict',
-        cell: (cell) =>
-          cell.tolerance === null ? cell.verdict : `${cell.verdict} (±${format(cell.tolerance)}${neededText(cell)})`,
-      },
-      { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
-      columnCells.some(({ perQuestion }) => perQuestion) && {
-        title: 'tokens a question: paper / ours',
-        cell: ({ perQuestion }) => formatNumbers(perQuestion, (count) => count.toLocaleString('en-US')),
-      },
-      columnCells.some(({ variance }) => variance) && {
-        title: 'σ² of runs: paper / ours',
-        cell: ({ variance }) => formatNumbers(variance, varianceText),
-      },
+      { title: 'outcome', cell: outcomeText },
+      isFull && { title: 'as near', cell: ({ asNear = [] }) => asNear.join(', ') || '–' },
+      isFull &&
+        columnCells.some(({ perQuestion }) => perQuestion) && {
+          title: 'tokens a question: paper / ours',
+          cell: ({ perQuestion }) => formatNumbers(perQuestion, (count) => count.toLocaleString('en-US')),
+        },
+      isFull &&
+        columnCells.some(({ variance }) => variance) && {
+          title: 'σ² of runs: paper / ours',
+          cell: ({ variance }) => formatNumbers(variance, varianceText),
+        },
     ])
-    return columnCells.length === 0 ? [] : [{ title: `${name}, ${unitNames[column.unit]}`, table }]
+    const { tolerance } = column
+    const margin = typeof tolerance === 'number' ? `±${format(tolerance)}` : tolerance.replace(/ ?%/, ' %')
+    return [{ title: `${name}, ${unitNames[column.unit]}; tolerance ${margin}`, table }]
   })
+
+/** The outcome of a cell, the questions that would determine it, and how many other rows of the paper fit as well. */
+function outcomeText({ outcome, needed, error, asNear = [] }: Compared): string {
+  const details = present(
+    outcome === 'not determined' && (error === null ? 'no error known' : neededText(needed)),
+    asNear.length > 0 && `as near to ${plural(asNear.length, 'other row')}`,
+  )
+  return details.length === 0 ? outcome : `${outcome} (${details.join('; ')})`
+}
+
+const neededText = (questions: number | null | undefined): string =>
+  questions == null ? "the paper's noise is too large" : `needs ${plural(questions, 'question')}`
 
 function formatNumbers(
   numbers: { readonly paper: number | null; readonly ours: number | null } | undefined,
@@ -115,65 +130,22 @@ function tablesOf({ runs: runNames, rows: paperRows }: PaperTable, runs: Readonl
   })
 }
 
-/** One table of pairs per claim: all pairs of small claims, else only those not upheld. */
-export const claimTables = (claims: readonly JudgedClaim[]): readonly TitledTable[] =>
-  claims.map(({ claim, place, verdict, here, reason, columns, pairs, printed }) => {
-    const visiblePairs = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
-    const names = [...new Set(pairs.map((pair) => pair.column))]
-    const about = present(
-      place,
-      names.length === 1 && names,
-      columns !== undefined && `judged on ${columns.judged} of ${plural(columns.of, 'column')}`,
-      pairs.length > mostPairs && `${pairs.length - visiblePairs.length} of ${plural(pairs.length, 'pair')} upheld`,
-      pairs.length === 0 && reason !== undefined && reason,
-      `the paper's own cells: ${printed}`,
-    )
-    return {
-      title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
-      table: tableOf(visiblePairs, [
-        { title: 'pair', cell: ({ said }) => said },
-        names.length > 1 && { title: 'column', cell: ({ column }) => column },
-        { title: 'difference', cell: amountOf },
-        { title: 'higher : lower', cell: ({ win, loss }) => (win === undefined ? '–' : `${win} : ${loss}`) },
-        { title: 'questions', cell: ({ questions }) => (questions === 0 ? '–' : questions) },
-        { title: 'adjusted p', cell: adjustedP },
-        { title: 'ours', cell: (pair) => pair.verdict },
-      ]),
-    }
-  })
-
-const mostPairs = 6
-
-/** A difference in fractions with its 95 % interval, in tokens, or a ratio. */
-function amountOf({ difference, low, high, test }: JudgedPair): string {
-  if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
-  const withSign = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
-  return `${withSign(difference)}${low === null || high === null ? '' : ` (${withSign(low)} to ${withSign(high)})`}`
-}
-
-/** Adjusted p, or why it cannot reach the level; tokens are not tested. */
-function adjustedP({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): string {
-  if (smallestP > alpha)
-    return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
-  if (pAdjusted === null) return '–'
-  return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
-}
-
-/** Reasons for missing verdicts, without duplicates. */
+/** Reasons for missing outcomes, without duplicates. */
 export const reasonsOf = (
-  entries: readonly Pick<Compared | JudgedClaim, 'verdict' | 'reason'>[],
+  entries: readonly Pick<Compared | JudgedClaim, 'outcome' | 'reason'>[],
 ): readonly string[] => [
-  ...new Set(entries.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
+  ...new Set(entries.flatMap(({ outcome, reason }) => (reason === undefined ? [] : [`${outcome}: ${reason}`]))),
 ]
 
-export const verdictNote =
-  "Verdicts of scores: equivalent where two one-sided t tests (p <= .05, CR2) find our value within the tolerance of the paper's; different where the 95 % interval of the difference lies outside of it; else it cannot be told, and what would tell equal values with a power of 80 % stands beside. The paper's error is taken to be ours, scaled to its number of questions, as if its questions were others; a variance of its runs is added. As near: other rows of the paper that our value is no farther from by the same tests. Tokens are counted, and their verdict is the tolerance alone."
-
-function neededText({ verdict, needed: questions, error }: Compared): string {
-  if (verdict !== 'cannot tell') return ''
-  if (error === null) return '; no error is known'
-  return questions == null ? "; no number of questions, by the paper's own noise" : `; ${questions} questions would`
-}
+/** How outcomes of cells come about, one sentence per line. */
+export const outcomeNotes: readonly string[] = [
+  'Outcomes of scores come from two one-sided t tests against the tolerance (p <= .05, CR2).',
+  'Equivalent: our value is within the tolerance. Different: the 95 % interval of the difference lies outside of it.',
+  'Not determined: neither is shown; the questions named would show equal values with 80 % power.',
+  "The paper's error is assumed to be ours, scaled to its number of questions, plus the variance of its runs.",
+  'As near: other rows of the paper with no worse outcome for our value.',
+  'Tokens are compared with the tolerance, without a test.',
+]
 
 const unitNames: Readonly<Record<PaperColumn['unit'], string>> = {
   percent: '%',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { journalsOf, madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
@@ -104,8 +104,8 @@ describe('a claim on an interaction', () => {
     const error = Math.sqrt(variance / gains.length)
     // the .975 quantile of Student's t with 119 degrees of freedom
     const reach = 1.980099876 * error
-    const { verdict, pairs } = await judge(questions)
-    expect(verdict).toBe('upheld')
+    const { outcome, pairs } = await judge(questions)
+    expect(outcome).toBe('upheld')
     expect(pairs).toHaveLength(1)
     expect(pairs[0]).toMatchObject({
       said: 'gain of Agent over Dense larger than of Agent on graph over Graph',
@@ -119,8 +119,8 @@ describe('a claim on an interaction', () => {
   })
 
   test('finds none where both gains are the same', async () => {
-    const { verdict, pairs } = await judge(planted(120, { onDense: 0.2, onGraph: 0.2 }))
-    expect(verdict).toBe('not shown')
+    const { outcome, pairs } = await judge(planted(120, { onDense: 0.2, onGraph: 0.2 }))
+    expect(outcome).toBe('not shown')
     expect(pairs[0]!.low).toBeLessThan(0)
     expect(pairs[0]!.high).toBeGreaterThan(0)
   })
@@ -138,9 +138,9 @@ describe('a claim on an interaction', () => {
   })
 
   test('is contradicted by a larger gain on the graph, and where lower is better by the same numbers', async () => {
-    expect(await judge(planted(60, { onDense: 0, onGraph: 0.2 }))).toMatchObject({ verdict: 'contradicted' })
+    expect(await judge(planted(60, { onDense: 0, onGraph: 0.2 }))).toMatchObject({ outcome: 'contradicted' })
     const questions = planted(60, { onDense: 0.2, onGraph: 0 })
-    expect(await judge(questions, paperOf('lower'))).toMatchObject({ verdict: 'contradicted' })
+    expect(await judge(questions, paperOf('lower'))).toMatchObject({ outcome: 'contradicted' })
   })
 
   test('compares only questions that all four rows have', async () => {

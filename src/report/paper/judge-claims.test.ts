@@ -4,7 +4,8 @@ import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { claimTables, reasonsOf } from './comparison-tables.ts'
+import { claimLines, claimTables } from './claim-messages.ts'
+import { reasonsOf } from './comparison-tables.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
 import type { RunResult } from './compare-cells.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
@@ -107,47 +108,47 @@ const times = (count: number, values: Scored['values'], more: Omit<Scored, 'valu
   Array.from({ length: count }, () => ({ values, ...more }))
 
 describe('a claim of a paper', () => {
-  test('is upheld where every pair differs as claimed (McNemar, Holm over pairs)', async () => {
+  test('is supported where every pair differs as claimed (McNemar, Holm over pairs)', async () => {
     const scores = [
       ...times(8, { good: 1, fair: 0, poor: 0 }),
       ...times(7, { good: 1, fair: 1, poor: 0 }),
       ...times(5, { good: 0, fair: 0, poor: 0 }),
     ]
     const result = await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)
-    expect(result).toMatchObject({ verdict: 'upheld', place: 'Section 1' })
+    expect(result).toMatchObject({ outcome: 'supported', place: 'Section 1' })
     expect(result).not.toHaveProperty('reason')
     // 8 to 0 and 7 to 0: twice .5^8 and .5^7, the smaller of them doubled by Holm
     expect(result.pairs).toMatchObject([
-      { said: 'Good above Fair', test: 'McNemar', p: near(2 ** -7), pAdjusted: near(2 ** -6), questions: 20 },
-      { said: 'Fair above Poor', test: 'McNemar', p: near(2 ** -6), pAdjusted: near(2 ** -6), questions: 20 },
+      { statement: 'Good above Fair', test: 'McNemar', p: near(2 ** -7), pAdjusted: near(2 ** -6), questions: 20 },
+      { statement: 'Fair above Poor', test: 'McNemar', p: near(2 ** -6), pAdjusted: near(2 ** -6), questions: 20 },
     ])
     expect(result.pairs.map(({ difference }) => difference)).toEqual([near(0.4), near(0.35)])
   })
 
   test('is contradicted where one pair differs the other way, and not shown where one is not significant', async () => {
     const scores = [...times(8, { good: 1, fair: 0, poor: 1 }), ...times(3, { good: 1, fair: 1, poor: 0 })]
-    expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)).toMatchObject({ verdict: 'not shown' })
+    expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)).toMatchObject({ outcome: 'not supported' })
     expect(await judgeWith({ order: ['Fair', 'Good'] }, scores)).toMatchObject({
-      verdict: 'contradicted',
-      pairs: [{ said: 'Fair above Good', p: near(2 ** -7) }],
+      outcome: 'contradicted',
+      pairs: [{ statement: 'Fair above Good', p: near(2 ** -7) }],
     })
     // one pair as claimed does not outweigh another that differs the other way
     const mixedScores = times(9, { good: 1, fair: 0, poor: 1 })
-    expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, mixedScores)).toMatchObject({ verdict: 'contradicted' })
+    expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, mixedScores)).toMatchObject({ outcome: 'contradicted' })
     // 6 to 0 is significant alone (.03125), not as one of two pairs
     const six = [...times(6, { good: 1, fair: 0, poor: 0 })]
-    expect(await judgeWith({ order: ['Good', 'Fair'] }, six)).toMatchObject({ verdict: 'upheld' })
+    expect(await judgeWith({ order: ['Good', 'Fair'] }, six)).toMatchObject({ outcome: 'supported' })
     expect(await judgeWith({ top: ['Good'], of: ['Fair', 'Poor'] }, six)).toMatchObject({
-      verdict: 'not shown',
+      outcome: 'not supported',
       pairs: [{ pAdjusted: near(0.0625) }, { pAdjusted: near(0.0625) }],
     })
   })
 
   test('pairs a best row with each other row on common questions', async () => {
     const scores = [...times(9, { good: 1, fair: 0, poor: 0 }), ...times(4, { good: 1, poor: 0 })]
-    const { verdict, pairs } = await judgeWith({ top: ['Good'], of: ['Poor', 'Fair'] }, scores)
-    expect(verdict).toBe('upheld')
-    expect(pairs.map(({ said: message, questions }) => [message, questions])).toEqual([
+    const { outcome, pairs } = await judgeWith({ top: ['Good'], of: ['Poor', 'Fair'] }, scores)
+    expect(outcome).toBe('supported')
+    expect(pairs.map(({ statement: message, questions }) => [message, questions])).toEqual([
       ['Good above Poor', 13],
       ['Good above Fair', 9],
     ])
@@ -165,10 +166,10 @@ describe('a claim of a paper', () => {
       ...times(6, { good: 0, fair: 1 }),
     ]
     expect(await judgeWith({ order: ['Good', 'Fair'], columns: ['hard'] }, gradedScores)).toMatchObject({
-      verdict: 'upheld',
+      outcome: 'supported',
       pairs: [{ test: 'sign flips', difference: 0.25, questions: 6 }],
     })
-    expect(await judgeWith({ order: ['Good', 'Fair'] }, gradedScores)).toMatchObject({ verdict: 'not shown' })
+    expect(await judgeWith({ order: ['Good', 'Fair'] }, gradedScores)).toMatchObject({ outcome: 'not supported' })
   })
 
   test.each([
@@ -177,7 +178,7 @@ describe('a claim of a paper', () => {
     [{ order: ['Good', 'Poor'] }, { good: 1 }, undefined, 'poor has no value of accuracy.accuracy', 0],
   ])('%j is not comparable, with the reason', async (claim, values, incomparable, reason, pairs) => {
     const result = await judgeWith(claim, times(8, values), incomparable)
-    expect(result).toMatchObject({ verdict: 'not comparable', reason })
+    expect(result).toMatchObject({ outcome: 'not comparable', reason })
     expect(result.pairs).toHaveLength(pairs)
   })
 
@@ -185,12 +186,12 @@ describe('a claim of a paper', () => {
     const order = ['Good', 'Fair']
     const tornScores = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'failed' })]
     expect(await judgeWith({ order }, tornScores)).toMatchObject({
-      verdict: 'not comparable',
+      outcome: 'not comparable',
       reason: '2 scores of fair failed: accuracy.accuracy',
     })
     const apart = [...times(8, { good: 1 }), ...times(8, { fair: 0 })]
     expect(await judgeWith({ order }, apart)).toMatchObject({
-      verdict: 'not comparable',
+      outcome: 'not comparable',
       reason: 'two rows of a claim have no question in common',
       pairs: [],
     })
@@ -199,11 +200,11 @@ describe('a claim of a paper', () => {
   test('is not run where a run or method is missing, and left out where it was not requested', async () => {
     const paper = paperOf({ order: ['Good', 'Fair'] })
     expect(judgeClaims(paper, new Map([['a', { missing: ['no key'] }]]))).toMatchObject([
-      { verdict: 'not run', reason: 'the run "a" lacks something that it needs', pairs: [] },
+      { outcome: 'not run', reason: 'the run "a" lacks something that it needs', pairs: [] },
     ])
     const later = paperOf({ order: ['Good', 'Later'] })
     expect(judgeClaims(later, new Map([['a', await runOf([])]]))).toMatchObject([
-      { verdict: 'not run', reason: 'gembench has no method for "Later" yet' },
+      { outcome: 'not run', reason: 'gembench has no method for "Later" yet' },
     ])
     expect(judgeClaims(paper, new Map())).toEqual([])
   })
@@ -218,8 +219,8 @@ describe('a claim of a paper', () => {
         ['b', { missing: ['no key'] }],
       ]),
     )
-    expect(result).toMatchObject({ verdict: 'upheld', columns: { judged: 1, of: 2 } })
-    expect(claimTables([result!])[0]?.title).toContain('; judged on 1 of 2 columns')
+    expect(result).toMatchObject({ outcome: 'supported', columns: { judged: 1, of: 2 } })
+    expect(claimLines(result!)[1]).toContain('; 1 of 2 columns')
   })
 
   test('pairs two runs on the same data by question', async () => {
@@ -239,7 +240,7 @@ describe('a claim of a paper', () => {
         ]),
       ),
     ).toMatchObject([
-      { verdict: 'upheld', pairs: [{ said: 'lead of Good over that in other', difference: near(8 / 9) }] },
+      { outcome: 'supported', pairs: [{ statement: 'lead of Good over that in other', difference: near(8 / 9) }] },
     ])
   })
 
@@ -248,25 +249,27 @@ describe('a claim of a paper', () => {
       Array.from({ length: 40 }, (_, i) =>
         times(1, { good: 0.5 + shift + (i % 3) / 100, fair: 0.5 + (i % 5) / 100 }),
       ).flat()
-    const verdictOf = async (claim: object, shift: number) => (await judgeWith(claim, gradedScores(shift))).verdict
+    const verdictOf = async (claim: object, shift: number) => (await judgeWith(claim, gradedScores(shift))).outcome
     // the margin is the tolerance of the column: 2 points
-    expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.01)).toBe('upheld')
+    expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.01)).toBe('supported')
     expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.1)).toBe('contradicted')
-    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, 0.1)).toBe('upheld')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, 0.1)).toBe('supported')
     expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.1)).toBe('contradicted')
-    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.01)).toBe('not shown')
-    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'], margin: '50%' }, -0.1)).toBe('upheld')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.01)).toBe('not supported')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'], margin: '50%' }, -0.1)).toBe('supported')
     // equal values say nothing of others
-    expect((await judgeWith({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).verdict).toBe('not shown')
+    expect((await judgeWith({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).outcome).toBe(
+      'not supported',
+    )
   })
 
-  test('upholds a ratio whose interval lies within the range', async () => {
+  test('supports a ratio whose interval lies within the range', async () => {
     const scores = Array.from({ length: 400 }, (_, i) => times(1, { good: i % 2, fair: i % 4 === 0 ? 1 : 0 })).flat()
     const verdictOf = async (from: number, to: number) =>
-      (await judgeWith({ times: 'Good', than: 'Fair', from, to }, scores)).verdict
+      (await judgeWith({ times: 'Good', than: 'Fair', from, to }, scores)).outcome
     expect([await verdictOf(1.5, 3), await verdictOf(1.9, 2.1), await verdictOf(4, 5)]).toEqual([
-      'upheld',
-      'not shown',
+      'supported',
+      'not supported',
       'contradicted',
     ])
   })
@@ -288,13 +291,13 @@ describe('a claim of a paper', () => {
     }
     const of = (claim: object) => judgeClaims(paperOf({ columns: ['tokens'], ...claim }), new Map([['a', ran]]))[0]
     expect(of({ order: ['Good', 'Fair'] })).toMatchObject({
-      verdict: 'upheld',
-      pairs: [{ said: 'Good below Fair', difference: -10, test: 'none', p: null, pAdjusted: null }],
+      outcome: 'supported',
+      pairs: [{ statement: 'Good below Fair', difference: -10, test: 'none', p: null, pAdjusted: null }],
     })
-    expect(of({ order: ['Poor', 'Fair'] })).toMatchObject({ verdict: 'contradicted' })
-    expect(of({ same: 'Good', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'upheld' })
-    expect(of({ same: 'Poor', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'contradicted' })
-    expect(of({ times: 'Poor', than: 'Good', from: 3, to: 3 })).toMatchObject({ verdict: 'upheld' })
+    expect(of({ order: ['Poor', 'Fair'] })).toMatchObject({ outcome: 'contradicted' })
+    expect(of({ same: 'Good', as: ['Fair'], margin: '10%' })).toMatchObject({ outcome: 'supported' })
+    expect(of({ same: 'Poor', as: ['Fair'], margin: '10%' })).toMatchObject({ outcome: 'contradicted' })
+    expect(of({ times: 'Poor', than: 'Good', from: 3, to: 3 })).toMatchObject({ outcome: 'supported' })
   })
 
   test('is not comparable over a row whose run differs, and says how', async () => {
@@ -302,38 +305,45 @@ describe('a claim of a paper', () => {
     const differing = { ...paper, rows: { ...rows, Fair: { ...rows['Fair']!, differs: 'it searches another corpus' } } }
     const ran = await runOf(times(8, { good: 1, fair: 0, poor: 0 }))
     expect(judgeClaims(differing, new Map([['a', ran]]))).toMatchObject([
-      { verdict: 'not comparable', here: 'upheld', reason: 'it searches another corpus' },
-      { verdict: 'upheld' },
+      { outcome: 'not comparable', ourOutcome: 'supported', reason: 'it searches another corpus' },
+      { outcome: 'supported' },
     ])
   })
 
   test('shows that few clusters cannot reach the level in place of p', async () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const result = await judgeWith({ order: ['Good', 'Fair'] }, four.flat())
-    expect(result).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
+    expect(result).toMatchObject({ outcome: 'not supported', pairs: [{ clusters: 4, smallestP: 0.125 }] })
     expect(claimTables([result])[0]?.table.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
     expect(claimTables([five])[0]?.table.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
   })
 
-  test('has a table of its pairs', async () => {
+  test('has three lines, and a table of its pairs', async () => {
     const scores = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
     const result = await judgeWith({ order: ['Good', 'Fair'] }, scores)
     const missing = {
       claim: 'as claimed',
-      place: 'Section 9',
-      verdict: 'not run',
+      place: 'Section 1',
+      outcome: 'not run',
       reason: 'no column',
       printed: 'no number',
       pairs: [],
     } as const
-    expect(claimTables([missing])[0]?.title).toBe(
-      "not run: as claimed (Section 9; no column; the paper's own cells: no number)",
-    )
-    const [texts] = claimTables([{ ...result, printed: 'does not hold' }])
-    expect(texts?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
+    expect(claimLines(missing)).toEqual([
+      'as claimed (Section 1)',
+      '  our runs: not run; no column',
+      "  paper's numbers: no number",
+    ])
+    expect(claimTables([missing])).toEqual([])
+    expect(claimLines({ ...result, printed: 'contradicted' })).toEqual([
+      'as claimed (Section 1)',
+      '  our runs: supported; Good above Fair: +0.8000 (+0.5669 to +0.9114), p < 0.0001 (McNemar)',
+      "  paper's numbers: contradicted",
+    ])
+    const [texts] = claimTables([result])
     expect(texts?.table.rows.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],
+      ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'supported'],
     ])
     expect(reasonsOf([result])).toEqual([])
   })

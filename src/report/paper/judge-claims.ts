@@ -15,15 +15,15 @@ import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnOf } fro
 import { printedOutcome, type PrintedOutcome } from './printed-outcome.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-/** `upheld`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not shown`: neither. */
-type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
-type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
+/** `supported`: all pairs are as claimed; `contradicted`: one is significantly opposite; `not supported`: neither. */
+type ClaimOutcome = OurOutcome | 'not comparable' | 'not run'
+type OurOutcome = 'supported' | 'contradicted' | 'not supported'
 
 /** A claim with our outcome. */
 export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
-  readonly verdict: ClaimVerdict
+  readonly outcome: ClaimOutcome
   /** The outcome by our numbers alone, where they are not comparable with the paper's. */
-  readonly here?: OurVerdict
+  readonly ourOutcome?: OurOutcome
   /** Why there is no outcome. */
   readonly reason?: string
   /** Set where only a part of the columns was judged. */
@@ -39,7 +39,7 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
  * such as tokens; `pAdjusted`: Holm over the pairs of the claim.
  */
 export interface JudgedPair {
-  readonly said: string
+  readonly statement: string
   readonly column: string
   readonly difference: number
   readonly error: number | null
@@ -59,7 +59,7 @@ export interface JudgedPair {
   readonly clusters: number
   /** Smallest adjusted p that the pair can reach; above the level nothing can be concluded. */
   readonly smallestP: number
-  readonly verdict: OurVerdict
+  readonly outcome: OurOutcome
 }
 
 /** Reads the scores of a run. Runs on the same data share `questions`, so that their rows can be paired. */
@@ -111,18 +111,18 @@ function judgeClaim(paper: PaperTable, runs: ReadonlyMap<string, RunResult>, cla
   if (ran.length === 0)
     return {
       ...summary,
-      verdict: 'not run',
+      outcome: 'not run',
       reason: joinReasons(claimedPairs.flatMap(({ sides }) => sides.all.flatMap((side) => side.missing ?? []))),
     }
-  const here = outcomeOfPairs(pairResults)
+  const ourOutcome = outcomeOfPairs(pairResults)
   const flaws = ran.flatMap(({ sides }) => sides.all.flatMap((side) => side.flaws))
   if (flaws.length === 0 && pairResults.length < ran.length)
     flaws.push('two rows of a claim have no question in common')
-  if (flaws.length === 0) return { ...summary, verdict: here }
+  if (flaws.length === 0) return { ...summary, outcome: ourOutcome }
   return {
     ...summary,
-    verdict: 'not comparable',
-    ...(pairResults.length === ran.length && { here }),
+    outcome: 'not comparable',
+    ...(pairResults.length === ran.length && { ourOutcome }),
     reason: joinReasons(flaws),
   }
 }
@@ -133,12 +133,12 @@ const joinReasons = (reasons: readonly string[]): string => [...new Set(reasons)
 function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
   const { measure } = pair.first
   const sign = directionOfMeasure(paper, measure)
-  const about = { said: describePair(pair, sign), column: measureName(measure), ...unknown }
+  const about = { statement: describePair(pair, sign), column: measureName(measure), ...unknown }
   const [a, b] = [lessRival(first, rivals?.[0]), lessRival(second, rivals?.[1])]
   if (a === undefined || b === undefined) return undefined
   const withoutTest = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
   if (pair.kind === 'times')
-    return { ...withoutTest, difference: a / b, verdict: judgeRatio(a / b, reachOfRatio(first, second), pair.range) }
+    return { ...withoutTest, difference: a / b, outcome: judgeRatio(a / b, reachOfRatio(first, second), pair.range) }
   const margin =
     pair.kind === 'same' || pair.kind === 'not worse' ? marginInOurUnit(paper, pair, pair.margin, b) : undefined
   if (!first.scores || !second.scores) {
@@ -149,7 +149,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
     return {
       ...withoutTest,
       difference: a - b,
-      verdict: isAsClaimed ? 'upheld' : isUndecided ? 'not shown' : 'contradicted',
+      outcome: isAsClaimed ? 'supported' : isUndecided ? 'not supported' : 'contradicted',
     }
   }
   const run = first.run ?? second.run
@@ -165,16 +165,16 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   const measurement = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }
   if (margin === undefined) {
     const isUp = sign * difference > 0
-    return { ...measurement, test, p, verdict: p > alpha ? 'not shown' : isUp ? 'upheld' : 'contradicted' }
+    return { ...measurement, test, p, outcome: p > alpha ? 'not supported' : isUp ? 'supported' : 'contradicted' }
   }
   const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin)
   const withinP = pair.kind === 'same' ? within.p : within.lower
   if (Number.isNaN(withinP) || (degrees ?? 0) < fewestDegrees)
-    return { ...measurement, test: 't', verdict: 'not shown' }
+    return { ...measurement, test: 't', outcome: 'not supported' }
   // outside of the margin, on one side or on either
   const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - withinP
-  const outcome = withinP <= alpha ? 'upheld' : outside <= alpha ? 'contradicted' : 'not shown'
-  return { ...measurement, test: 't', p: withinP, against: outside, smallestP: 0, verdict: outcome }
+  const outcome = withinP <= alpha ? 'supported' : outside <= alpha ? 'contradicted' : 'not supported'
+  return { ...measurement, test: 't', p: withinP, against: outside, smallestP: 0, outcome }
 }
 
 /** The value of a side, less that of its rival or base; undefined without either number. */
@@ -220,9 +220,9 @@ function reachOfRatio(first: OurSide, second: OurSide): number {
   return Math.exp(normalCritical(0.95) * Math.hypot(relative(first), relative(second)))
 }
 
-function judgeRatio(ratio: number, reach: number, [from, to]: readonly [number, number]): OurVerdict {
-  if (ratio / reach >= from && ratio * reach <= to) return 'upheld'
-  return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'not shown'
+function judgeRatio(ratio: number, reach: number, [from, to]: readonly [number, number]): OurOutcome {
+  if (ratio / reach >= from && ratio * reach <= to) return 'supported'
+  return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'not supported'
 }
 
 type Judged = ClaimedPair & { readonly result: JudgedPair }
@@ -237,14 +237,14 @@ function withHolm(pairs: readonly Judged[]): readonly Judged[] {
     const index = testedPairs.indexOf(pair)
     if (index < 0) return pair
     const adjustedP = itemAt(adjustedPs, index)
-    const decides = pair.result.verdict === 'contradicted' ? itemAt(againstPs, index) : adjustedP
+    const decides = pair.result.outcome === 'contradicted' ? itemAt(againstPs, index) : adjustedP
     const smallestP = Math.max(pair.result.smallestP, Math.min(1, least))
-    const outcome = decides <= alpha ? pair.result.verdict : 'not shown'
-    return { ...pair, result: { ...pair.result, pAdjusted: adjustedP, smallestP, verdict: outcome } }
+    const outcome = decides <= alpha ? pair.result.outcome : 'not supported'
+    return { ...pair, result: { ...pair.result, pAdjusted: adjustedP, smallestP, outcome } }
   })
 }
 
-function outcomeOfPairs(pairs: readonly Judged[]): OurVerdict {
-  if (pairs.some(({ result }) => result.verdict === 'contradicted')) return 'contradicted'
-  return pairs.length > 0 && pairs.every(({ result }) => result.verdict === 'upheld') ? 'upheld' : 'not shown'
+function outcomeOfPairs(pairs: readonly Judged[]): OurOutcome {
+  if (pairs.some(({ result }) => result.outcome === 'contradicted')) return 'contradicted'
+  return pairs.length > 0 && pairs.every(({ result }) => result.outcome === 'supported') ? 'supported' : 'not supported'
 }

@@ -110,48 +110,48 @@ describe('our cell compared with the paper’s', () => {
     // without an error nothing can be told
     [
       { row: 'Ours', column: 'accuracy', value: 60 },
-      { ours: 61, tolerance: 2, verdict: 'cannot tell', needed: null },
+      { ours: 61, tolerance: 2, outcome: 'not determined', needed: null },
     ],
     // tokens are counted
     [
       { row: 'Ours', column: 'tokens', value: 100 },
-      { ours: 105, tolerance: 10, verdict: 'within' },
+      { ours: 105, tolerance: 10, outcome: 'within' },
     ],
     [
       { row: 'Ours', column: 'tokens', value: 90 },
-      { ours: 105, tolerance: 9, verdict: 'above' },
+      { ours: 105, tolerance: 9, outcome: 'above' },
     ],
     // of another run than the column's
     [
       { row: 'Other', column: 'elsewhere', value: 60 },
-      { ours: 61, tolerance: 2, verdict: 'cannot tell' },
+      { ours: 61, tolerance: 2, outcome: 'not determined' },
     ],
     // our error and the paper's are 0.002 each, on as many questions: 1.67 of .0028 are .0047, 2 of them .0056
     [
       { row: 'Ours', column: 'judged', value: 0.575 },
-      { ours: 0.48, tolerance: 0.1, verdict: 'equivalent' },
+      { ours: 0.48, tolerance: 0.1, outcome: 'equivalent' },
     ],
     [
       { row: 'Ours', column: 'judged', value: 0.586 },
-      { tolerance: 0.1, verdict: 'different' },
+      { tolerance: 0.1, outcome: 'different' },
     ],
     // (.1 / 2.926)² less .002² is left for 68 · .002² / n
     [
       { row: 'Ours', column: 'judged', value: 0.579 },
-      { tolerance: 0.1, verdict: 'cannot tell', needed: 1 },
+      { tolerance: 0.1, outcome: 'not determined', needed: 1 },
     ],
     // with the variance over its five runs that the paper prints, and with that of the runs that it lists
     [
       { row: 'Ours', column: 'judged', value: 0.575, variance: 0.00006 },
-      { tolerance: 0.1, verdict: 'cannot tell' },
+      { tolerance: 0.1, outcome: 'not determined' },
     ],
     [
       { row: 'Ours', column: 'judged', value: 0.586, perRun: [0.576, 0.586, 0.586, 0.586, 0.596] },
-      { tolerance: 0.1, verdict: 'cannot tell' },
+      { tolerance: 0.1, outcome: 'not determined' },
     ],
     [
       { row: 'Ours', column: 'judged', value: 0.579, variance: 0.01 },
-      { tolerance: 0.1, verdict: 'cannot tell', needed: null },
+      { tolerance: 0.1, outcome: 'not determined', needed: null },
     ],
   ])('%j', (cell, expected) => {
     const { ours: ourValue, ...result } = { ours: null, ...comparedRows(cell) }
@@ -167,13 +167,13 @@ describe('our cell compared with the paper’s', () => {
       Object.entries(values).map(([row, value]) => ({ row, column: 'accuracy', value }))
     const [ownIndexes] = compare(paperOf({ cells: printedCells({ Ours: 26.47, Later: 17, Torn: 25 }) }), runs)
     // 14.47 less 2 · .0561 leaves 3.2, more than the tolerance of 2
-    expect(ownIndexes).toMatchObject({ verdict: 'different', asNear: ['Later', 'Torn'] })
+    expect(ownIndexes).toMatchObject({ outcome: 'different', asNear: ['Later', 'Torn'] })
     const [near] = compare(paperOf({ cells: printedCells({ Ours: 15, Later: 9, Torn: 80 }) }), runs)
-    expect(near).toMatchObject({ verdict: 'cannot tell', needed: null, asNear: ['Later'] })
+    expect(near).toMatchObject({ outcome: 'not determined', needed: null, asNear: ['Later'] })
   })
 
   test("cannot show agreement where the paper's noise exceeds the tolerance", () => {
-    const verdictAt = (n: number, questions: number, tolerance: number) => {
+    const outcomeAt = (n: number, questions: number, tolerance: number) => {
       const error = Math.sqrt((0.6 * 0.4) / n)
       const cells = [cellOf({ mean: 0.61, error, n, clusters: n })]
       const runs = { a: { configs: ['a.yaml'], questions }, b: { configs: ['b.yaml'] } }
@@ -181,10 +181,10 @@ describe('our cell compared with the paper’s', () => {
       const paper = paperOf({ runs, columns, claims: [], cells: [{ row: 'Ours', column: 'accuracy', value: 61 }] })
       return compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))[0]
     }
-    expect(verdictAt(1638, 1638, 2)).toMatchObject({ verdict: 'cannot tell', needed: null })
+    expect(outcomeAt(1638, 1638, 2)).toMatchObject({ outcome: 'not determined', needed: null })
     // 2 · .6 · .4 / (.06 / 2.926)² is 1,142 each
-    expect(verdictAt(1200, 1200, 6)).toMatchObject({ verdict: 'equivalent' })
-    expect(verdictAt(100, 1638, 6)).toMatchObject({ verdict: 'cannot tell', needed: 877 })
+    expect(outcomeAt(1200, 1200, 6)).toMatchObject({ outcome: 'equivalent' })
+    expect(outcomeAt(100, 1638, 6)).toMatchObject({ outcome: 'not determined', needed: 877 })
   })
 
   test.each([
@@ -193,35 +193,35 @@ describe('our cell compared with the paper’s', () => {
     [{ row: 'Swept', column: 'accuracy', value: 60 }, 'not run', 'the run "a" has no row "gem (k=2)"'],
     [{ row: 'Ours', column: 'hard', value: 60 }, 'not run', 'gem has no value of accuracy.accuracy on hard'],
     [{ row: 'Ours', column: 'accuracy', value: null }, 'not comparable', 'the paper gives no number for this cell'],
-  ])('%j has no verdict, with the reason', (cell, verdict, reason) => {
-    expect(comparedRows(cell)).toMatchObject({ verdict, reason, tolerance: null })
+  ])('%j has no outcome, with the reason', (cell, outcome, reason) => {
+    expect(comparedRows(cell)).toMatchObject({ outcome, reason, tolerance: null })
   })
 
   test.each([
     [{ row: 'Torn', column: 'accuracy', value: 60 }, 15, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Torn', column: 'tokens', value: 60 }, 68, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Ours', column: 'recall', value: 0.5 }, 68, 4, '4 scores of gem failed: judge.recall'],
-  ])('%j has no verdict after failures', (cell, n, failed, reason) => {
-    expect(comparedRows(cell)).toMatchObject({ n, failed, verdict: 'not comparable', tolerance: null, reason })
+  ])('%j has no outcome after failures', (cell, n, failed, reason) => {
+    expect(comparedRows(cell)).toMatchObject({ n, failed, outcome: 'not comparable', tolerance: null, reason })
   })
 
   test('reports every reason, that of the run first', () => {
     const runs = new Map<string, RunResult>([['a', { table, incomparable: 'an offline variant' }]])
     expect(comparedRows({ row: 'Torn', column: 'accuracy', value: null }, runs)).toMatchObject({
-      verdict: 'not comparable',
+      outcome: 'not comparable',
       difference: null,
       reason: 'an offline variant; 53 of 68 trials of torn failed; the paper gives no number for this cell',
     })
   })
 
-  test('has a value but no difference and no verdict on other data', () => {
+  test('has a value but no difference and no outcome on other data', () => {
     const runs = new Map<string, RunResult>([
       ['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }],
     ])
     expect(comparedRows({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
       ours: 61,
       difference: null,
-      verdict: 'not comparable',
+      outcome: 'not comparable',
       reason: 'this run has 3 questions, the paper asked 9',
     })
   })
@@ -250,7 +250,7 @@ describe('our cell compared with the paper’s', () => {
     const paper = paperOf({ runs, cells: [{ row: 'Ours', column: 'hard', value: 50 }] })
     const [result] = compare(paper, new Map<string, RunResult>([['a', { table: { ...table, cells } }]]))
     // √2 · 3 points, and no number of questions makes up for the paper's own 3
-    expect(result).toMatchObject({ tolerance: 2, verdict: 'cannot tell', needed: null })
+    expect(result).toMatchObject({ tolerance: 2, outcome: 'not determined', needed: null })
   })
 
   test('has no cells of runs that were not requested', () => {
@@ -265,17 +265,17 @@ describe('our cell compared with the paper’s', () => {
     ]
     const paper = paperOf({ cells })
     const result = compare(paper, ran)
-    const texts = comparisons(paper, result).map(({ title, table: columnTable }) => [
+    const texts = comparisons(paper, result, false).map(({ title, table: columnTable }) => [
       title,
       ...columnTable.rows.map((row) => row.map(({ text }) => text).join(' | ')),
     ])
     expect(texts).toEqual([
       [
-        'accuracy, %',
-        'Ours | 60.00 | 61.00 | +1.00 | cannot tell (±2.00; no error is known) | –',
-        'Later | 59.50 | – | – | not run | –',
+        'accuracy, %; tolerance ±2.00',
+        'Ours | 60.00 | 61.00 | +1.00 | not determined (no error known)',
+        'Later | 59.50 | – | – | not run',
       ],
-      ['judged, fractions', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | equivalent (±0.1000) | –'],
+      ['judged, fractions; tolerance ±0.1000', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | equivalent'],
     ])
     expect(reasonsOf(result)).toEqual(['not run: gembench has no method for "Later" yet'])
   })
@@ -286,7 +286,7 @@ describe('our cell compared with the paper’s', () => {
     const runs = new Map<string, RunResult>([['a', { table: { ...table, cells, usage } }]])
     const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
     const paper = paperOf(more)
-    const [texts] = comparisons(paper, compare(paper, runs))
+    const [texts] = comparisons(paper, compare(paper, runs), true)
     expect(texts?.table.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
     const [times] = latencyTables(paper, runs)
     expect(times?.title).toContain('Section 3')

@@ -2,7 +2,7 @@ import { columnsOf, pairsOf, type Claim, type ClaimedPair, type Side } from './c
 import { directionOfMeasure, marginOf, rankedIn, type PaperTable } from './paper-table.ts'
 
 /** Outcome of a claim by the printed numbers: that of its worst pair. */
-const outcomes = ['does not hold', 'no number', 'its bars overlap', 'the same number is printed', 'holds'] as const
+const outcomes = ['contradicted', 'no number', 'its bars overlap', 'equal numbers', 'supported'] as const
 export type PrintedOutcome = (typeof outcomes)[number]
 
 /** Compares printed numbers without a test, since papers print no errors over questions. */
@@ -21,19 +21,19 @@ function pairOutcome(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
   const sign = directionOfMeasure(paper, first.measure)
   if (pair.kind === 'times') {
     const [from, to] = pair.range
-    return a / b >= from - rounding && a / b <= to + rounding ? 'holds' : 'does not hold'
+    return a / b >= from - rounding && a / b <= to + rounding ? 'supported' : 'contradicted'
   }
   if (pair.kind === 'same' || pair.kind === 'not worse') {
     const behind = pair.kind === 'same' ? Math.abs(a - b) : sign * (b - a)
-    return behind <= marginOf(paper, first.measure, pair.margin, b) + rounding ? 'holds' : 'does not hold'
+    return behind <= marginOf(paper, first.measure, pair.margin, b) + rounding ? 'supported' : 'contradicted'
   }
   const lead = pair.kind === 'lead' || pair.kind === 'interaction' ? a - b : sign * (a - b)
-  if (Math.abs(lead) <= rounding) return 'the same number is printed'
+  if (Math.abs(lead) <= rounding) return 'equal numbers'
   if (pair.kind === 'better' && pair.bars !== undefined && lead > 0) {
     const bars = (Number.parseFloat(pair.bars) / 100) * (Math.abs(a) + Math.abs(b))
-    return lead > bars ? 'holds' : 'its bars overlap'
+    return lead > bars ? 'supported' : 'its bars overlap'
   }
-  return lead > 0 ? 'holds' : 'does not hold'
+  return lead > 0 ? 'supported' : 'contradicted'
 }
 
 /** The printed value, for a lead or a gain its distance to the best rival or the base; null without a number. */

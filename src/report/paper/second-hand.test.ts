@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { journalsOf, madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { compare, type RunResult } from './compare-cells.ts'
 import { comparisons } from './comparison-tables.ts'
@@ -54,14 +54,14 @@ test('a second-hand number is printed with its mark and compared with nothing', 
       row: 'Digest',
       paper: 61,
       difference: null,
-      verdict: 'not comparable',
+      outcome: 'not comparable',
       reason: "the paper's number is second-hand: notes of a reader",
     },
     { row: 'Printed', paper: 60, difference: expect.closeTo(0, 12) as unknown },
   ])
   // nor is it one of the rows that our value is as near to
   expect(cells[1]!.asNear).toEqual([])
-  const texts = comparisons(paper, cells)[0]?.table.rows.map((cellsOfRow) => cellsOfRow[1]?.text)
+  const texts = comparisons(paper, cells, false)[0]?.table.rows.map((cellsOfRow) => cellsOfRow[1]?.text)
   expect(texts).toEqual(['61.00 (second-hand)', '60.00'])
 })
 

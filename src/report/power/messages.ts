@@ -8,7 +8,7 @@ import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from '
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
 export const powerTitle = ({ difference }: RunPower): string =>
-  `a difference of ${toPoints(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
+  `detects ${toPoints(difference)} points with ${100 * usualPower} % power, in one comparison at p <= ${alpha}`
 
 /** One line per pair: what the pilot detects, and the questions that the target needs. */
 export function pairsTable({ difference, pairs }: RunPower): TextTable {
@@ -52,9 +52,8 @@ export const plansTable = ({ pairs, plans, judged: usesJudge }: RunPower): TextT
 
 export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
   const several = pairs.filter(isEstimated).length > 1
-  const subject =
-    needsMost && several ? `${needsMost.join(' vs ')} needs most; with these every pair finds` : 'These find'
-  return `${subject} ${toPoints(difference)} points.`
+  const subject = needsMost && several ? `${needsMost.join(' vs ')} needs most. These runs detect` : 'These runs detect'
+  return `${subject} ${toPoints(difference)} points${several ? ' in every pair' : ''}.`
 }
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
@@ -67,7 +66,7 @@ export function powerNotes(power: RunPower): readonly string[] {
   const unknown = pairs.flatMap(({ reason }) => reason ?? [])
   const notEstimated = [...new Set(unknown)].map((reason) => {
     const reasonPairs = pairs.filter((pair) => pair.reason === reason)
-    return `${namesOf(reasonPairs, pairs)}: cannot be estimated: ${reason}.`
+    return `${namesOf(reasonPairs, pairs)}: no estimate: ${reason}.`
   })
   if (!most) return notEstimated
   const below = estimates.filter(({ variance }) => variance.between < 0)
@@ -75,12 +74,8 @@ export function powerNotes(power: RunPower): readonly string[] {
   return [
     neededLine(power),
     varianceLine(most),
-    ...lineOf(below, pairs, 'repeats alone vary more than questions: the variance between questions is read as 0'),
-    ...lineOf(
-      blind,
-      pairs,
-      `with so few ${blind.some(isClustered) ? 'clusters' : 'questions'} no test can reach p = ${alpha}`,
-    ),
+    ...lineOf(below, pairs, 'the variance between questions counts as 0, since repeats vary more'),
+    ...lineOf(blind, pairs, `too few ${blind.some(isClustered) ? 'clusters' : 'questions'} for p = ${alpha}`),
     ...notEstimated,
     ...indexVarianceLines(power, estimates),
     ...unknownLines(estimates, power.judged),
@@ -94,9 +89,9 @@ const lineOf = (pairs: readonly PairPower[], all: readonly PairPower[], text: st
   pairs.length === 0 ? [] : [`${namesOf(pairs, all)}: ${text}.`]
 
 function neededLine({ repeats, judgeRuns, judged: usesJudge }: RunPower): string {
-  const times = repeats === 1 ? '' : `, each asked ${repeats} times`
-  const judgings = usesJudge && judgeRuns > 1 ? `, every answer judged ${judgeRuns} times` : ''
-  return `Needed questions, with a score in both rows${times}${judgings}: by Student's t, from the variance of this pilot.`
+  const times = repeats === 1 ? '' : `, ${repeats} repeats`
+  const judgings = usesJudge && judgeRuns > 1 ? `, ${judgeRuns} judge runs` : ''
+  return `Questions needed: scored in both rows${times}${judgings}; by Student's t, with the variance of this pilot.`
 }
 
 function varianceLine(pair: EstimatedPair): string {
@@ -108,10 +103,10 @@ function varianceLine(pair: EstimatedPair): string {
     ofJudge !== null && `${ofJudge.toPrecision(3)} between judge runs`,
   )
   const crossedText = components
-    ? `; crossed components, below 0 read as 0: index ${Math.max(0, components.index).toPrecision(3)}, question × index ${Math.max(0, components.questionIndex).toPrecision(3)}, judge run ${Math.max(0, components.judge).toPrecision(3)}`
+    ? `; crossed components: index ${Math.max(0, components.index).toPrecision(3)}, question × index ${Math.max(0, components.questionIndex).toPrecision(3)}, judge run ${Math.max(0, components.judge).toPrecision(3)}`
     : ''
   const judgeText = ofJudge === null ? '' : ` of ${plural(judgeRuns, 'judge run')}`
-  return `${nameOf(pair)}: variance of the difference of a question ${parts.join(', ')}; the pilot has ${plural(repeats, 'repeat')}${judgeText}${crossedText}.`
+  return `${nameOf(pair)}: variance of a question's difference: ${parts.join(', ')}. Pilot: ${plural(repeats, 'repeat')}${judgeText}${crossedText}.`
 }
 
 /** Between-index variance, and the indexes that the target needs. */
@@ -123,9 +118,9 @@ function indexVarianceLines({ difference, repeats }: RunPower, pairs: readonly E
   const most = estimates.toSorted((x, y) => y.needed - x.needed)[0]
   return present(
     most &&
-      `${most.name}: the luck of an index is ${toPoints(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${toPoints(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
+      `${most.name}: indexes vary the difference by ${toPoints(most.deviation)} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
     variances.some(({ deviation }) => deviation === null) &&
-      `${plural(repeats, 'repeat')} with indexes of their own say too little of the luck of an index: what is needed is for these very indexes; ask every row with repeats: ${fewestIndexes} for more.`,
+      `${plural(repeats, 'repeat')}: too few for the variance between indexes. Estimates hold for these indexes only; run repeats: ${fewestIndexes}.`,
   )
 }
 
@@ -133,9 +128,7 @@ function indexVarianceLines({ difference, repeats }: RunPower, pairs: readonly E
 function unknownLines(pairs: readonly EstimatedPair[], usesJudge: boolean): readonly string[] {
   const isUnknown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.some(({ variance }) => variance[noise] === null)
   return present(
-    isUnknown('repeats') && 'What repeats would save is not known: ask every row with repeats: 3 for that.',
-    usesJudge &&
-      isUnknown('judgeRuns') &&
-      'What more judge runs would save is not known: judge with judgeRuns: 3 for that.',
+    isUnknown('repeats') && 'Savings by repeats are unknown: run the pilot with repeats: 3.',
+    usesJudge && isUnknown('judgeRuns') && 'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
   )
 }

@@ -112,42 +112,40 @@ describe('between-index variance', () => {
     expect(result.plans.map(({ repeats }) => repeats)).toEqual([10, 10, 10, 20, 20, 20])
     expect(pairsTable(result).rows[0]?.map(({ text }) => text)).toContain('more indexes')
     const notes = powerNotes(result).join('\n')
-    expect(notes).toContain(
-      `6.0 points take at least ${shifts?.needed} indexes (repeats), however many questions are asked`,
-    )
-    expect(notes).toMatch(/crossed components, below 0 read as 0: index 0\.001\d+, question × index /)
+    expect(notes).toContain(`Detecting 6.0 points takes ${shifts?.needed} indexes (repeats) or more.`)
+    expect(notes).toMatch(/crossed components: index 0\.001\d+, question × index /)
   })
 
   test('is unknown for two indexes', async () => {
     const result = await powerOf(fixture([0.04, -0.04]), { difference: 0.06, indexes: 2 })
     expect(estimatedIn(result).luck).toEqual({ indexes: 2, deviation: null, needed: null })
-    expect(powerNotes(result).join('\n')).toContain('2 repeats with indexes of their own say too little of the luck')
+    expect(powerNotes(result).join('\n')).toContain('2 repeats: too few for the variance between indexes')
   })
 })
 
 describe('pairs without an estimate', () => {
   test.each<[string, MadeRun, string]>([
     ['no shared question', { rows: { a: { x: 1 }, b: { y: 0 } } }, 'no question has a score in both rows'],
-    ['one question', { rows: { a: { x: 1 }, b: { x: 0 } } }, 'one question says nothing of how others differ'],
+    ['one question', { rows: { a: { x: 1 }, b: { x: 0 } } }, 'one question gives no variance'],
     [
       'one cluster',
       { rows: { a: questionsWith(9, Number), b: questionsWith(9, () => 0) }, clusters: questionsWith(9, () => 'c') },
-      'one cluster of 9 questions says nothing of how others differ',
+      'one cluster of 9 questions gives no variance',
     ],
     [
       'no difference',
       { rows: { a: gradedScores, b: gradedScores } },
-      'no variance: both rows have the same score on each of 24 questions',
+      'no variance: both rows have equal scores on all 24 questions',
     ],
     [
       'no variance but rounding',
       { rows: { a: questionsWith(9, (i) => 0.1 * i + 0.2), b: questionsWith(9, (i) => 0.1 * i) } },
-      'no variance: all 9 questions differ alike',
+      'no variance: the difference is the same on all 9 questions',
     ],
   ])('%s', async (_label, fixture, reason) => {
     const result = await powerOf(fixture)
     expect(result).toMatchObject({ pairs: [{ a: 'a', b: 'b', reason }], plans: [], needsMost: null })
-    expect(powerNotes(result)).toEqual([`a vs b: cannot be estimated: ${reason}.`])
+    expect(powerNotes(result)).toEqual([`a vs b: no estimate: ${reason}.`])
   })
 
   test('estimates the other pairs, and counts many without an estimate', async () => {
@@ -155,7 +153,7 @@ describe('pairs without an estimate', () => {
     const result = await powerOf({ rows: { a: gradedScores, b: rest, c: equal, d: equal, e: equal, f: equal } })
     expect(result.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
     expect(powerNotes(result)).toContain(
-      '6 of 15 pairs: cannot be estimated: no variance: both rows have the same score on each of 24 questions.',
+      '6 of 15 pairs: no estimate: no variance: both rows have equal scores on all 24 questions.',
     )
   })
 
@@ -163,13 +161,13 @@ describe('pairs without an estimate', () => {
     const result = await powerOf({ rows: { a: gradedScores, b: rest }, manifest: { scorers: judge } })
     expect(estimatedIn(result).variance).toMatchObject({ repeats: null, judgeRuns: null })
     expect(result.plans).toMatchObject([{ repeats: 1, judgeRuns: 1 }])
-    expect(powerNotes(result).filter((note) => note.includes('would save is not known'))).toHaveLength(2)
+    expect(powerNotes(result).filter((note) => note.includes('are unknown'))).toHaveLength(2)
   })
 
   test('detects nothing with five questions, which cannot reach the level', async () => {
     const five = await powerOf({ rows: { a: questionsWith(5, (i) => i / 5), b: questionsWith(5, (i) => (i % 2) / 2) } })
     expect(estimatedIn(five)).toMatchObject({ smallestDifference: null, power: 0 })
-    expect(powerNotes(five)).toContain('a vs b: with so few questions no test can reach p = 0.05.')
+    expect(powerNotes(five)).toContain('a vs b: too few questions for p = 0.05.')
   })
 
   test('reads a negative variance between questions as 0', async () => {
@@ -179,13 +177,13 @@ describe('pairs without an estimate', () => {
       manifest: { repeats: 2 },
     })
     expect(estimatedIn(result).variance.between).toBeLessThan(0)
-    expect(powerNotes(result).join()).toContain('the variance between questions is read as 0')
+    expect(powerNotes(result).join()).toContain('the variance between questions counts as 0')
   })
 
   test('needs two rows', async () => {
     await expect(powerOf({ rows: { a: gradedScores } })).rejects.toThrow('fewer than two rows')
     await expect(powerOf({ rows: { a: questionsWith(2, () => 'trial failed' as const), b: {} } })).rejects.toThrow(
-      'no row has a score to compare',
+      'no row has a score yet',
     )
   })
 })

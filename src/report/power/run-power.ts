@@ -45,10 +45,10 @@ export async function runPower(
 ): Promise<RunPower> {
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
-  if (rows.length < 2) throw new UserError('power is that of a comparison: this run has fewer than two rows to compare')
+  if (rows.length < 2) throw new UserError('this run has fewer than two rows to compare')
   const scores = await gatherScores(manifest, journals.scores(), await gatherTrials(manifest, journals.trials()))
   const mainMetric = comparedMetric(manifest, scores.cells)
-  if (!mainMetric) throw new UserError('no row has a score to compare: let the run end first')
+  if (!mainMetric) throw new UserError('no row has a score yet; let the run end first')
   const { scorer, metric } = mainMetric
   const target = { difference, alpha, power: usualPower }
   const pilotOf = ({ id }: MethodRecord): PilotRow => ({

@@ -52,20 +52,23 @@ test('names what is missing with its command, runs the rest, exit code 3', async
   const project = await paperProject()
   const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
   expect([code, err]).toEqual([3, ''])
-  expect(out).toMatch(/^Table 1 {2}A paper\n\nthere cannot run:\n/)
-  expect(out).toContain('environment variable SOME_URL is not set')
-  expect(out).toContain('download it with "gembench data get quality"')
-  expect(out).toContain('  ask the authors\n')
-  expect(out).toMatch(
-    /^BM25 +60\.00 +\d+\.\d\d( ±\d+\.\d\d)? +[+-]\d+\.\d\d +(equivalent|cannot tell) \(±100\.00.*\) /m,
-  )
-  expect(out).toMatch(/^Other +61\.00 +– +– +not run +–$/m)
-  expect(out).toMatch(/^Embed +62\.00 +– +– +not run +–$/m)
+  expect(out.split('\n').slice(0, 6)).toEqual([
+    'Comparable with the paper (here). Cannot run: there.',
+    'Set SOME_URL in the environment or in .env.',
+    'Download the data: gembench data get quality',
+    'ask the authors',
+    '',
+    'Table 1  A paper',
+  ])
+  expect(out).toMatch(/^accuracy, %; tolerance ±100\.00$/m)
+  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d( ±\d+\.\d\d)? +[+-]\d+\.\d\d +(equivalent|not determined)/m)
+  expect(out).toMatch(/^Other +61\.00 +– +– +not run$/m)
+  expect(out).not.toMatch(/^Embed /m)
   expect(out).toMatch(/^not run: the run "there" lacks something that it needs$/m)
   expect(out).toMatch(/^here: results\/tiny-[0-9a-f]{8}\/$/m)
 })
 
-test('offline: runs the first possible variant without difference or verdict', async () => {
+test('offline: runs the first possible variant without difference or outcome', async () => {
   const project = await paperProject()
   const { code, out } = await gembench(project, 'reproduce', 'table.json', '--offline', '--json')
   expect(code).toBe(0)
@@ -74,8 +77,8 @@ test('offline: runs the first possible variant without difference or verdict', a
     'an offline variant on sample; "extractive" is not a language model; "fake" is not a language model'
   expect(runs).toEqual([{ name: 'here', folder: expect.any(String), failed: 0, incomparable }])
   expect(cells).toMatchObject([
-    { row: 'BM25', paper: 60, ours: expect.any(Number), difference: null, verdict: 'not comparable', tolerance: null },
-    { row: 'Other', ours: null, verdict: 'not run' },
+    { row: 'BM25', paper: 60, ours: expect.any(Number), difference: null, outcome: 'not comparable', tolerance: null },
+    { row: 'Other', ours: null, outcome: 'not run' },
   ])
 })
 
@@ -89,34 +92,41 @@ test('judges claims below the cells, and in JSON', async () => {
   const project = await paperProject({ claims })
   const { out } = await gembench(project, 'reproduce', 'table.json')
   // one question, which both answered alike
-  expect(out).toMatch(/^not shown: BM25 is best \(Section 1; accuracy; the paper's own cells: no number\)$/m)
-  expect(out).toMatch(
-    /^BM25 above Embed +\+0\.0000 \(-0\.7935 to \+0\.7935\) +0 : 0 +1 +cannot reach 0\.05 with 1 question +not shown$/m,
+  const difference = '+0.0000 (-0.7935 to +0.7935)'
+  expect(out).toContain(
+    `BM25 is best (Section 1)\n  our runs: not supported; BM25 above Embed: ${difference}, p cannot reach 0.05 with 1 question\n  paper's numbers: no number\n`,
   )
-  expect(out).toMatch(
-    /^not run: others are better \(Section 1; gembench has no method for "Other" yet; the paper's own cells: holds\)$/m,
+  expect(out).toContain(
+    'others are better (Section 1)\n  our runs: not run; gembench has no method for "Other" yet\n  paper\'s numbers: supported\n',
   )
-  expect(out).toMatch(/^not run: gembench has no method for "Other" yet$/m)
+  const full = await gembench(project, 'reproduce', 'table.json', '--full')
+  expect(full.out).toMatch(
+    /^BM25 above Embed +\+0\.0000 \(-0\.7935 to \+0\.7935\) +0 : 0 +1 +cannot reach 0\.05 with 1 question +not supported$/m,
+  )
+  const latex = await gembench(project, 'reproduce', 'table.json', '--latex')
+  expect(latex.out).toMatch(/^% \\usepackage\{booktabs\}\n% A paper\n\\begin\{table\}\n\\caption\{Table 1: accuracy/)
+  expect(latex.out).toContain('\\label{tab:table-1}')
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
   expect(json.claims).toMatchObject([
     {
       claim: 'BM25 is best',
-      verdict: 'not shown',
-      pairs: [{ said: 'BM25 above Embed', difference: 0, error: null, p: 1, pAdjusted: 1, questions: 1 }],
+      outcome: 'not supported',
+      pairs: [{ statement: 'BM25 above Embed', difference: 0, error: null, p: 1, pAdjusted: 1, questions: 1 }],
     },
-    { verdict: 'not run', pairs: [] },
-    { verdict: 'not run', reason: 'the run "there" lacks something that it needs' },
+    { outcome: 'not run', pairs: [] },
+    { outcome: 'not run', reason: 'the run "there" lacks something that it needs' },
   ])
   const offline = await gembench(project, 'reproduce', 'table.json', '--offline')
-  expect(offline.out).toMatch(/^not comparable, not shown by our numbers alone: BM25 is best/m)
+  expect(offline.out).toMatch(/^BM25 is best .*\n {2}our runs: not comparable; our numbers alone: not supported/m)
 })
 
 test.each(['answer', 'judge'])('a run that no language model %ss is not compared, offline or not', async (role) => {
   const here = { ...paper.runs.here, set: [`models.${role}=extractive`] }
   const { out, err } = await gembench(await paperProject({ runs: { ...paper.runs, here } }), 'reproduce', 'table.json')
   const reason = '"extractive" is not a language model'
-  expect(err).toBe(`note: the numbers of the run "here" will not be comparable with the paper's: ${reason}\n`)
-  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable +–$/m)
+  expect(err).toBe('')
+  expect(out).toContain(`Not comparable with the paper (here): ${reason}. Cannot run: there.\n`)
+  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable$/m)
   expect(out).toContain(`not comparable: ${reason}`)
 })
 
@@ -129,8 +139,9 @@ test.each([
   ],
 ])('does not compare different questions than the paper: %j %j', async (flags, more, reason) => {
   const { out, err } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
-  expect(err).toBe(`note: the numbers of the run "here" will not be comparable with the paper's: ${reason}\n`)
-  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable +–$/m)
+  expect(err).toBe('')
+  expect(out).toContain(`Not comparable with the paper (here): ${reason}. Cannot run: there.\n`)
+  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable$/m)
   expect(out).toContain(`not comparable: ${reason}`)
 })
 
@@ -144,13 +155,13 @@ test('notes data other than that of GEM-RAG, Table I, before the runs', async ()
   const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
   expect(code).toBe(0)
   const reason = 'this run has 3 questions, the paper asked 1638'
-  expect(err.split(reason)).toHaveLength(1 + 4)
-  expect(out).toMatch(/^Embed +60\.32 +\d+\.\d\d.* +– +not comparable +–$/m)
+  expect([err, out.split('\n')[0]]).toEqual(['', `Not comparable with the paper: ${reason}.`])
+  expect(out).toMatch(/^Embed +60\.32 +\d+\.\d\d.* +– +not comparable$/m)
   expect(out).toContain(`not comparable: ${reason}`)
-  expect(out).not.toMatch(/equivalent|cannot tell|different \(/)
+  expect(out).not.toMatch(/equivalent|not determined|different \(/)
 })
 
-test('gives no verdict for a row with failed trials', async () => {
+test('gives no outcome for a row with failed trials', async () => {
   const server = await fakeServer({ behave: () => ({ status: 400 }) })
   const models = `models.complete={use: openai, model: m, baseUrl: "${server.url}", retries: 0}`
   const runs = { ...paper.runs, here: { ...paper.runs.here, set: [models] } }
@@ -161,7 +172,7 @@ test('gives no verdict for a row with failed trials', async () => {
   await server.close()
   expect(code).toBe(3)
   expect(JSON.parse(out)).toMatchObject({
-    cells: [{ n: 3, failed: 3, verdict: 'not comparable', reason: '3 of 3 trials of bm25 failed' }],
+    cells: [{ n: 3, failed: 3, outcome: 'not comparable', reason: '3 of 3 trials of bm25 failed' }],
   })
 })
 
@@ -170,8 +181,9 @@ test('reports an unreadable dataset and compares nothing of it', async () => {
   await writeFile(join(project, 'data', 'questions.jsonl'), '{"id":1}\n')
   const { code, out } = await gembench(project, 'reproduce', 'table.json')
   expect(code).toBe(2)
-  expect(out).toMatch(/\nhere cannot run:\n {2}\S*questions\.jsonl:1/)
-  expect(out).toMatch(/^BM25 .* not run +–$/m)
+  expect(out).toMatch(/^Cannot run: here, there\.\n/)
+  expect(out).toMatch(/^\S*questions\.jsonl:1/m)
+  expect(out).not.toMatch(/^BM25/m)
 })
 
 test('ends with exit code 2 and creates nothing if no run can start', async () => {
@@ -180,7 +192,17 @@ test('ends with exit code 2 and creates nothing if no run can start', async () =
     columns: { elsewhere: paper.columns.elsewhere },
     cells: [paper.cells[2]],
   })
-  expect((await gembench(project, 'reproduce', 'table.json')).code).toBe(2)
+  const { code, out } = await gembench(project, 'reproduce', 'table.json')
+  expect([code, out.split('\n')]).toEqual([
+    2,
+    [
+      'Cannot run: there.',
+      'Set SOME_URL in the environment or in .env.',
+      'Download the data: gembench data get quality',
+      'ask the authors',
+      '',
+    ],
+  ])
   expect(existsSync(join(project, 'results'))).toBe(false)
 })
 
@@ -229,7 +251,7 @@ test('trains the networks of a run once before it', async () => {
   expect([first.code, first.err.includes('error')]).toEqual([0, false])
   expect(first.out).toMatch(/^trained all: 1 record graph, 2 steps, loss \d/m)
   expect(first.out).toMatch(/^trained without: /m)
-  expect(first.out).toMatch(/^not comparable, not shown by our numbers alone: the whole is best /m)
+  expect(first.out).toMatch(/^the whole is best .*\n {2}our runs: not comparable; our numbers alone: not supported/m)
   const [folder = ''] = await readdir(join(project, 'results', 'weights'))
   expect(await readdir(join(project, 'results', 'weights', folder))).toEqual(['all.json', 'without.json'])
   expect((await gembench(project, 'reproduce', 'table.json')).out).not.toContain('trained all')
@@ -247,13 +269,13 @@ test('draws what a run varies beside its tables', async () => {
   expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(2)
 })
 
-test('runs the main table of Graph of Records offline: all cells, no verdicts', async () => {
+test('runs the main table of Graph of Records offline: all cells, no outcomes', async () => {
   const project = await tinyProject({})
   const { code, out } = await gembench(project, 'reproduce', 'gor-main', '--offline', '--json')
   expect(code).toBe(0)
-  const { cells } = JSON.parse(out) as { cells: readonly { ours: number | null; verdict: string }[] }
+  const { cells } = JSON.parse(out) as { cells: readonly { ours: number | null; outcome: string }[] }
   expect(cells).toHaveLength(156)
-  expect(cells.filter(({ ours, verdict }) => ours === null || verdict !== 'not comparable')).toEqual([])
+  expect(cells.filter(({ ours, outcome }) => ours === null || outcome !== 'not comparable')).toEqual([])
 }, 120_000)
 
 test('--plan counts columns that share a run once', async () => {
