@@ -1,3 +1,4 @@
+import { scorerRecords } from './prepare/scorer-entries.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
@@ -88,6 +89,10 @@ async function lockAndWork(
       ])
         settings.warn?.(`note: ${line}`)
       const runLocked = async (): Promise<Outcome> => {
+        settings.inspect?.(
+          scorerRecords(prepared.scorers),
+          prepared.methods.map(({ row }) => row),
+        )
         await settings.begins?.(folder)
         await callLog.writeTo(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile, callLog)

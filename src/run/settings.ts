@@ -12,7 +12,7 @@ import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
 import type { DatasetStatistics } from './prepare/survey.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
-import type { Manifest } from '../records.ts'
+import type { Manifest, Row, ScorerRecord } from '../records.ts'
 import type { CallsSoFar } from './asking/call-counts.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
@@ -41,6 +41,8 @@ export interface Settings
     Pick<RunSettings, 'workers' | 'warn'> {
   /** Is called with the results folder before anything is asked; what it throws ends the run. */
   readonly begins?: (folder: string) => Promise<void>
+  /** Called with the scorers and rows of every run before any call; what it throws ends the run. */
+  readonly inspect?: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => void
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
   /** Books the time of the run, which then does one thing at a time; absent where nobody asked for that. */
