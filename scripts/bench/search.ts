@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mulberry32 } from '../../src/math/random.ts'
-import { topK, topKOfEach, type Matrix } from '../../src/math/vectors.ts'
+import { topK, topKForQueries, type Matrix } from '../../src/math/vectors.ts'
 import { comparedRow, ourThreads } from './pairs.ts'
 import { type BenchRow, best, small } from './row.ts'
 import { similarityFactors } from '../../src/math/spectrum/factors.ts'
@@ -35,7 +35,7 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
       yield await comparedRow({
         name: `exact top-${k} over ${rows.toLocaleString('en-US')} x ${columns}, ${name}, beside ${task} on ${threads}`,
         about: `8 bits, and float64 for what these leave, ${ourThreads}`,
-        work: () => (found = alone ? asked.map((query) => topK(query, matrix, k)) : topKOfEach(asked, matrix, k)),
+        work: () => (found = alone ? asked.map((query) => topK(query, matrix, k)) : topKForQueries(asked, matrix, k)),
         comparator: {
           script: 'search-exact.py',
           task,

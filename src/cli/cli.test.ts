@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { Table } from '../report/table/table.ts'
 import { fakeServer } from '../test-support/servers/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
-import { itemsOf } from './commands/listed.ts'
+import { itemsOf } from './commands/registry-items.ts'
 import { program } from './program.ts'
 import { cli, gembenchWith } from '../test-support/cli.ts'
 
@@ -19,30 +19,30 @@ const run = ['run', '-c', 'tiny.yaml'] as const
 test.each(['methods', 'scorers', 'models'] as const)(
   '%s: the list that is built beside the program is that of the sources',
   async (what) => {
-    const built = await readFile(join(import.meta.dirname, '../../dist', `listed-${what}.json`), 'utf8')
-    expect(JSON.parse(built)).toEqual(await itemsOf(what))
+    const listing = await readFile(join(import.meta.dirname, '../../dist', `listed-${what}.json`), 'utf8')
+    expect(JSON.parse(listing)).toEqual(await itemsOf(what))
   },
 )
 
 test('the help, as a snapshot', async () => {
   const main = (await program('0.0.0')).configureHelp({ helpWidth: 100 })
   const commands = main.commands.flatMap((command) => [command, ...command.commands])
-  const help = [main, ...commands.filter((one) => one.description() !== '')].map((command) =>
+  const help = [main, ...commands.filter((item) => item.description() !== '')].map((command) =>
     command.configureHelp({ helpWidth: 100 }).helpInformation(),
   )
   expect(help.join('\n')).toMatchSnapshot()
 })
 
-test('the list of commands is the same without their files as with them', async () => {
-  const [listed, loaded] = [await program('0.0.0', []), await program('0.0.0')]
-  const terms = loaded.commands.map((command) => new Help().subcommandTerm(command))
-  expect(listed.commands.filter((one) => one.options.length > 0)).toEqual([])
-  for (const term of terms) expect(listed.helpInformation()).toContain(`  ${term}  `)
-  expect(listed.helpInformation()).toBe(loaded.helpInformation())
+test('lists the same commands with and without loading their files', async () => {
+  const [bare, complete] = [await program('0.0.0', []), await program('0.0.0')]
+  const terms = complete.commands.map((command) => new Help().subcommandTerm(command))
+  expect(bare.commands.filter((item) => item.options.length > 0)).toEqual([])
+  for (const term of terms) expect(bare.helpInformation()).toContain(`  ${term}  `)
+  expect(bare.helpInformation()).toBe(complete.helpInformation())
 })
 
 describe('run', () => {
-  test('prints an aligned table, the cost, the files and the next command; then says that it is complete', async () => {
+  test('prints table, cost, files and the next command, and then that the run is complete', async () => {
     const project = await tinyProject()
     const first = await gembench(project, ...run)
     expect(first).toMatchObject({ code: 0, err: '' })
@@ -64,17 +64,17 @@ describe('run', () => {
     expect(await gembench(project, ...run, '--quiet')).toEqual({ code: 0, out: '', err: '' })
   })
 
-  test('failed trials: exit code 3, and the table says how many', async () => {
+  test('ends with exit code 3 after failed trials and counts them', async () => {
     const server = await fakeServer({ behave: () => ({ status: 400, error: { message: 'odd request' } }) })
     const complete = { use: 'openai', model: 'm', baseUrl: server.url, retries: 0 }
     const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
-    const ended = await gembench(project, ...run)
+    const result = await gembench(project, ...run)
     await server.close()
-    expect(ended.code).toBe(3)
-    expect(ended.out).toContain('Failed trials are left out of the means: bm25 3 (400 odd request)')
+    expect(result.code).toBe(3)
+    expect(result.out).toContain('Failed trials are left out of the means: bm25 3 (400 odd request)')
   })
 
-  test('Ctrl-C: exit code 130, and the same command goes on', async () => {
+  test('ends on Ctrl-C with exit code 130 and resumes', async () => {
     const project = await tinyProject({
       models: { complete: { use: 'fake', latencyMs: 100 }, embed: 'fake' },
       concurrency: 1,
@@ -82,14 +82,14 @@ describe('run', () => {
       repeats: 9,
     })
     const child = spawn(process.execPath, [cli, ...run, '--results', 'out'], { cwd: project, stdio: 'ignore' })
-    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
-    const done = async (): Promise<number> => {
+    const exitCode = new Promise<number | null>((resolve) => child.on('exit', resolve))
+    const trialCount = async (): Promise<number> => {
       const [name = ''] = await readdir(join(project, 'out')).catch(() => [])
       return (await readFile(join(project, 'out', name, 'trials.jsonl'), 'utf8').catch(() => '')).split('\n').length
     }
-    while ((await done()) < 4 && child.exitCode === null) await sleep(10)
+    while ((await trialCount()) < 4 && child.exitCode === null) await sleep(10)
     child.kill('SIGINT')
-    expect(await ended).toBe(130)
+    expect(await exitCode).toBe(130)
     const again = await gembench(project, ...run, '--results', 'out')
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toMatch(/Asked \d+ trials? .*; [1-9]\d* trials? (was|were) done before/)
@@ -119,39 +119,40 @@ describe('mistakes', () => {
     [['data', 'get', 'qualty'], 'did you mean "quality"'],
     [['check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
     [['check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
-  ])('%j is said in a line, exit code 2, and nothing was created', async (args, said) => {
+  ])('%j is one line and exit code 2, and creates nothing', async (args, message) => {
     const project = await tinyProject()
-    const ended = await gembench(project, ...args)
-    expect(ended).toMatchObject({ code: 2, out: '' })
-    expect(ended.err).toContain(said)
-    expect(ended.err).not.toContain('    at ')
+    const result = await gembench(project, ...args)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.err).toContain(message)
+    expect(result.err).not.toContain('    at ')
     expect(existsSync(join(project, 'results'))).toBe(false)
   })
 
-  test('a missing key is said before anything is asked', async () => {
+  test('reports a missing key before any call', async () => {
     const project = await tinyProject({ models: { complete: { use: 'openai', model: 'm' }, embed: 'fake' } })
-    const ended = await gembench(project, ...run)
-    expect(ended.code).toBe(2)
-    expect(ended.err).toMatch(/apiKey/)
+    const result = await gembench(project, ...run)
+    expect(result.code).toBe(2)
+    expect(result.err).toMatch(/apiKey/)
     expect(existsSync(join(project, 'results'))).toBe(false)
   })
 })
 
-test('a key reaches neither disk nor screen', async () => {
+test('keeps a key from disk and screen', async () => {
   const server = await fakeServer({ behave: () => ({ status: 400, error: { message: 'odd key sk-very-secret' } }) })
   const complete = { use: 'openai', model: 'm', apiKey: '${SOME_KEY}', baseUrl: server.url, retries: 0 }
   const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
-  const ended = await gembench(project, ...run, '--json')
+  const result = await gembench(project, ...run, '--json')
   await server.close()
-  const { folder } = JSON.parse(ended.out) as { folder: string }
+  const { folder } = JSON.parse(result.out) as { folder: string }
   const files = ['manifest.json', 'trials.jsonl', 'table.json'].map((name) =>
     readFile(join(project, folder, name), 'utf8'),
   )
-  for (const text of [ended.out, ended.err, ...(await Promise.all(files))]) expect(text).not.toContain('sk-very-secret')
+  for (const text of [result.out, result.err, ...(await Promise.all(files))])
+    expect(text).not.toContain('sk-very-secret')
   expect(await files[0]).toContain('${SOME_KEY}')
 })
 
-test('runs of one dataset with other questions share no table: exit code 2', async () => {
+test('refuses a table of runs with different questions of one dataset', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
   const folderOf = async (...more: string[]): Promise<string> =>
     (JSON.parse((await gembench(project, ...run, '--json', ...more)).out) as { folder: string }).folder
@@ -162,48 +163,48 @@ test('runs of one dataset with other questions share no table: exit code 2', asy
   expect(err).toContain(
     `${all} and ${choices} cannot share a table: they read sample with different options or files: kinds "all" and "choice"`,
   )
-  const seeded = await gembench(project, 'table', all, await folderOf('--set', 'seed=7'))
-  expect(seeded.code).toBe(0)
-  expect(seeded.err).toContain('note: the runs differ in their seed')
+  const seedResult = await gembench(project, 'table', all, await folderOf('--set', 'seed=7'))
+  expect(seedResult.code).toBe(0)
+  expect(seedResult.err).toContain('note: the runs differ in their seed')
 })
 
-test('table compares stored rows otherwise than the config says; the scores stay', async () => {
+test('table applies other comparisons to stored rows', async () => {
   const project = await tinyProject({ compare: { baseline: 'bm25' } })
   const { folder } = JSON.parse((await gembench(project, ...run, '--json')).out) as { folder: string }
   const tableOf = async (...flags: string[]) => {
-    const ended = await gembench(project, 'table', folder, '--format', 'json', ...flags)
-    expect(ended).toMatchObject({ code: 0, err: '' })
-    return JSON.parse(ended.out) as Table
+    const result = await gembench(project, 'table', folder, '--format', 'json', ...flags)
+    expect(result).toMatchObject({ code: 0, err: '' })
+    return JSON.parse(result.out) as Table
   }
-  const [asWritten, other] = [
+  const [configured, second] = [
     await tableOf(),
     await tableOf('--baseline', 'vector', '--metric', 'F1', '--margin', '.03'),
   ]
-  expect(asWritten.comparison).toMatchObject({
+  expect(configured.comparison).toMatchObject({
     baseline: 'b',
     metric: 'accuracy',
     margin: null,
   })
-  expect(other.comparison).toMatchObject({ baseline: 'c', metric: 'f1', margin: 0.03 })
+  expect(second.comparison).toMatchObject({ baseline: 'c', metric: 'f1', margin: 0.03 })
   // what compares rows with reference rows is of the metric that is compared
-  const scored = ({ cells }: Table) =>
+  const scoresOf = ({ cells }: Table) =>
     cells.filter(
       ({ metric, subset }) => !['headroom', 'contamination'].includes(metric) && subset !== 'closed-book wrong',
     )
-  expect(scored(other)).toEqual(scored(asWritten))
+  expect(scoresOf(second)).toEqual(scoresOf(configured))
   expect((await tableOf('--no-baseline')).comparison).toMatchObject({ baseline: null, pairs: { length: 3 } })
-  for (const [flags, said] of [
+  for (const [flags, message] of [
     [['--baseline', 'vectr'], '--baseline: unknown row "vectr"; did you mean "vector"?'],
     [['--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean "accuracy"?'],
     [['--margin', '3'], 'must be a number above 0 and below 1'],
   ] as const) {
-    const ended = await gembench(project, 'table', folder, ...flags)
-    expect(ended).toMatchObject({ code: 2, out: '' })
-    expect(ended.err).toContain(said)
+    const result = await gembench(project, 'table', folder, ...flags)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.err).toContain(message)
   }
 })
 
-test('validate, query, score, table, ls, data and cache do what they say', async () => {
+test('validate, query, score, table, ls, data and cache work', async () => {
   const project = await tinyProject()
   expect((await gembench(project, 'validate', '-c', 'tiny.yaml')).out).toMatch(
     /^valid: tiny-[0-9a-f]{8}: 6 methods x 3 questions = 18 trials/,

@@ -10,16 +10,16 @@ function read(text: string): Readonly<Record<string, string>> {
   return readDotEnv(folder)
 }
 
-test('names and values, with quotes, comments and "export"', () => {
+test('reads names and values with quotes, comments and "export"', () => {
   const text = '\uFEFF# keys\r\nA=1\r\nexport B = two words # why\nC="x # y\\nz" # why\nD=\'a"b\\n\'\nE=\nF=a=b\n\n'
   expect(read(text)).toEqual({ A: '1', B: 'two words', C: 'x # y\nz', D: 'a"b\\n', E: '', F: 'a=b' })
 })
 
-test('a comment alone is an empty value', () => {
+test('reads a comment alone as an empty value', () => {
   expect(read('A= # why\nB=\t#x\nC="" # why\n')).toEqual({ A: '', B: '', C: '' })
 })
 
-test('a value in quotes may stand on several lines', () => {
+test('reads a quoted value on several lines', () => {
   const text = 'A="one\r\n  # two=2\nthree" # why\nB=\'-----BEGIN\n\nEND\'\nC=c\n'
   expect(read(text)).toEqual({ A: 'one\n  # two=2\nthree', B: '-----BEGIN\n\nEND', C: 'c' })
   expect(() => read('A=1\nB="x\ny" z\nC=1')).toThrow(/^\.env:2: cannot be read/)
@@ -34,7 +34,7 @@ test.each(['A=1\nsk-secret', 'A=1\nKEY="sk-secret', 'A=1\n1A=sk-secret', "A=1\nA
   },
 )
 
-test('no file, and a folder of that name', () => {
+test('accepts a missing file or a folder of that name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-env-'))
   expect(readDotEnv(folder)).toEqual({})
   mkdirSync(join(folder, '.env'))

@@ -7,7 +7,7 @@ import { tinyProject } from '../test-support/tiny.ts'
 
 const note = /note: \S+: scores\.jsonl is not as the run left it/
 
-async function edited(): Promise<{ project: string; folder: string }> {
+async function editRun(): Promise<{ project: string; folder: string }> {
   const project = await tinyProject({ methods: ['bm25', 'vector'] })
   const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
   const { folder } = JSON.parse(out) as { folder: string }
@@ -17,8 +17,8 @@ async function edited(): Promise<{ project: string; folder: string }> {
   return { project, folder }
 }
 
-test('what was changed by hand stays known as such when the run goes on, to its end and after it', async () => {
-  const { project, folder } = await edited()
+test('still reports edited lines after the run resumes and ends', async () => {
+  const { project, folder } = await editRun()
   const table = ['table', folder] as const
   expect((await gembench(project, ...table)).err).toMatch(note)
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
@@ -28,13 +28,13 @@ test('what was changed by hand stays known as such when the run goes on, to its 
 })
 
 test.each(['show', 'power'])('%s says it too', async (command) => {
-  const { project, folder } = await edited()
+  const { project, folder } = await editRun()
   const flags = command === 'show' ? ['--failures'] : ['--difference', '.1']
   expect((await gembench(project, command, folder, ...flags)).err).toMatch(note)
 })
 
-test('a reader that has gone takes no exit code away', async () => {
-  const { project, folder } = await edited()
+test('keeps its exit code after the reader of a pipe has gone', async () => {
+  const { project, folder } = await editRun()
   // one row is half as right in the copy, which three questions cannot show: no verdict
   await cp(join(project, folder), join(project, 'edited'), { recursive: true })
   await writeFile(join(project, folder, 'scores.jsonl'), await readFile(join(project, 'original.jsonl')))

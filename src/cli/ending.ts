@@ -1,6 +1,6 @@
 import { printNotice } from './terminal/print.ts'
 
-/** What a process may end with. */
+/** The exit codes. */
 export const exitCodes = {
   done: 0,
   unexpected: 1,
@@ -12,16 +12,16 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** What is said where Ctrl-C has ended a command. */
+/** The message after Ctrl-C. */
 export const interruptedLine = 'interrupted: finished work is kept; run the same command again to continue'
 
-/** A signal that the first Ctrl-C raises; the second ends the process. */
+/** A signal aborted by the first Ctrl-C; the second one ends the process. */
 export function interruptible(): AbortSignal {
   listening ??= listen()
   return listening.signal
 }
 
-/** What follows can be ended by a signal as any other process. */
+/** Restores the default handling of signals. */
 export function stopListening(): void {
   listening?.stop()
   listening = undefined
@@ -33,7 +33,7 @@ function listen(): NonNullable<typeof listening> {
   const controller = new AbortController()
   const abort = (): void => {
     if (controller.signal.aborted) {
-      // progress bars hide it
+      // show the cursor, which progress bars hide
       if (process.stderr.isTTY) process.stderr.write('\u001B[?25h\n')
       process.exit(exitCodes.interrupted)
     }

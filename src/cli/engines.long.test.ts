@@ -21,9 +21,9 @@ function engine(major: number): string | undefined {
   return error === undefined && stdout.startsWith(`v${major}.`) ? binary : undefined
 }
 
-const others = [20, 22, 24].filter((major) => !process.version.startsWith(`v${major}.`))
-const binaries = others.flatMap((major) => engine(major) ?? [])
-const missing = binaries.length < others.length
+const rest = [20, 22, 24].filter((major) => !process.version.startsWith(`v${major}.`))
+const binaries = rest.flatMap((major) => engine(major) ?? [])
+const missing = binaries.length < rest.length
 
 test.skipIf(missing)(
   `the quickstart gives the same bytes on Node 20, 22 and 24${missing ? ' (the npm registry cannot be had)' : ''}`,

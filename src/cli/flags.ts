@@ -1,7 +1,7 @@
 import { type Command, Option, InvalidArgumentError } from 'commander'
 import type { Threshold } from '../report/gate/thresholds.ts'
 
-/** The options of every command that asks questions of a config; `config` is how it takes configs. */
+/** The options of commands that ask the questions of a config. */
 export const withPlan = (command: Command, config: Option = configOption): Command =>
   withCache(
     withConfig(command, config)
@@ -9,28 +9,28 @@ export const withPlan = (command: Command, config: Option = configOption): Comma
       .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList),
   )
 
-/** The options of every command that reads configs. */
+/** The options of commands that read configs. */
 export const withConfig = (command: Command, config: Option = configOption): Command =>
   command
     .addOption(config)
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
     .option('--trust', 'run what a gembench.yaml that lies here names, without being asked', false)
 
-/** Command lines below the help of a command. */
+/** Examples below the help of a command. */
 export const examples = (...lines: readonly string[]): string =>
   `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
-/** Several configs after one flag: of commands without an argument that could stand behind it. */
+/** Several configs after one flag, for commands without arguments. */
 const configOption = new Option(
   '-c, --config <file...>',
   'config files; later ones override earlier ones (default: gembench.yaml)',
 )
 
-/** One config after each flag: of commands with an argument, which may stand behind it. */
-export const configsOneByOne = (description: string): Option =>
+/** One config per flag, for commands with an argument that may follow. */
+export const repeatableConfig = (description: string): Option =>
   new Option('-c, --config <file>', description).argParser(collect)
 
-/** The options of every command that has a call cache. */
+/** The options of commands with a call cache. */
 export const withCache = (command: Command): Command =>
   command.addOption(cacheOption()).option('--no-cache', 'do not use the call cache on disk')
 
@@ -44,7 +44,7 @@ export const withGate = (command: Command): Command =>
     )
     .option('--junit <file>', 'write the outcome as JUnit XML, for the pages of CI systems')
 
-/** The options of every command that makes many calls. */
+/** The options of commands that make many calls. */
 export function withLimits(command: Command): Command {
   return command
     .option(
@@ -71,7 +71,7 @@ export const cacheOption = (): Option =>
     .env('GEMBENCH_CACHE')
     .default(defaultCacheFolder)
 
-/** Of a flag that may be given several times. */
+/** Collects the values of a repeatable flag. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 function thresholds(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
@@ -82,17 +82,17 @@ function thresholds(text: string, before: readonly Threshold[] = []): readonly T
 }
 
 /** Values separated by commas. */
-export const commaList = (value: string): readonly string[] => value.split(',').map((one) => one.trim())
+export const commaList = (value: string): readonly string[] => value.split(',').map((item) => item.trim())
 
-/** Names of rows separated by commas outside brackets, such as "raptor (clusters=2, layers=1)". */
-export const rowList = (value: string): readonly string[] => value.split(/,(?![^(]*\))/).map((one) => one.trim())
+/** Row names separated by commas outside brackets, such as "raptor (clusters=2, layers=1)". */
+export const rowList = (value: string): readonly string[] => value.split(/,(?![^(]*\))/).map((item) => item.trim())
 
-/** What reads a number of a form that fits; `what` it must be is told of any other. */
+/** A parser of numbers; its error contains `description`. */
 const numberOf =
-  (what: string, fits: (number: number) => boolean, form = /\S/) =>
+  (description: string, isValid: (number: number) => boolean, form = /\S/) =>
   (value: string): number => {
     const number = form.test(value) ? Number(value) : NaN
-    if (!fits(number)) throw new InvalidArgumentError(`It must be ${what}.`)
+    if (!isValid(number)) throw new InvalidArgumentError(`It must be ${description}.`)
     return number
   }
 

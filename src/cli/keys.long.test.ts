@@ -35,7 +35,7 @@ const modelAt = (url: string): Record<string, unknown> => ({
 })
 
 /** All that a request brought, in every way that a server may repeat it. */
-function repeated(hit: unknown): string {
+function echoOf(hit: unknown): string {
   const texts = [...Object.values(keys), 'pass-Word-123', JSON.stringify(hit)]
   return texts
     .flatMap((text) => [
@@ -61,35 +61,35 @@ const pieces = [
   'Word-123',
 ].flatMap((key) => [key, encodeURIComponent(key), Buffer.from(key).toString('base64').slice(0, -3)])
 
-async function leaks(project: string, printed: string): Promise<string[]> {
+async function leaks(project: string, output: string): Promise<string[]> {
   const files = (await filesBelow(project)).filter((file) => !file.endsWith('tiny.yaml'))
   const texts = await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const))
-  return [...texts, ['screen', printed] as const].flatMap(([where, text]) =>
+  return [...texts, ['screen', output] as const].flatMap(([where, text]) =>
     pieces.filter((piece) => text.includes(piece)).map((piece) => `${where}: ${piece}`),
   )
 }
 
-test('keys in the address, body, headers and model reach their server, and neither disk, screen, cache nor its export', async () => {
+test('sends keys in address, body, headers and model to their server only', async () => {
   const server = await serve((hit, index) =>
     hit.path.endsWith('/embeddings')
       ? undefined
       : index % 3 === 0
-        ? { status: 400, error: { message: repeated(hit) } }
-        : { reply: repeated(hit) },
+        ? { status: 400, error: { message: echoOf(hit) } }
+        : { reply: echoOf(hit) },
   )
   const project = await tinyProject({
     methods: ['bm25', 'vector'],
     models: { complete: modelAt(server.url), embed: modelAt(server.url) },
   })
-  const ended = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  const { folder } = JSON.parse(ended.out) as { folder: string }
-  const printed = [
-    ended,
+  const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  const { folder } = JSON.parse(result.out) as { folder: string }
+  const output = [
+    result,
     await gembench(project, 'table', folder),
     await gembench(project, 'query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'),
     await gembench(project, 'graph', '-c', 'tiny.yaml', '--set', 'methods=[gem-rag]', '--format', 'json'),
   ]
-  expect(await leaks(project, printed.map(({ out }) => out).join('\n'))).toEqual([])
+  expect(await leaks(project, output.map(({ out }) => out).join('\n'))).toEqual([])
   expect(server.hits.length).toBeGreaterThan(6)
   for (const { path, headers, body } of server.hits) {
     expect(path).toContain(`/v1/${keys.PATH_KEY}/`)
@@ -107,13 +107,13 @@ test('keys in the address, body, headers and model reach their server, and neith
   expect(await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).toContain('${GATE}')
 })
 
-test.each([301, 302, 307, 308])('a redirect (%i) to another address is not followed', async (status) => {
-  const foreign = await serve()
-  const server = await serve((hit) => ({ status, headers: { location: `${foreign.url}${hit.path}` } }))
+test.each([301, 302, 307, 308])('does not follow a redirect (%i) to another address', async (status) => {
+  const otherServer = await serve()
+  const server = await serve((hit) => ({ status, headers: { location: `${otherServer.url}${hit.path}` } }))
   const project = await tinyProject({ methods: ['bm25'], models: { complete: modelAt(server.url), embed: 'fake' } })
-  const ended = await gembench(project, 'run', '-c', 'tiny.yaml')
-  expect(ended.code).toBe(2)
+  const result = await gembench(project, 'run', '-c', 'tiny.yaml')
+  expect(result.code).toBe(2)
   expect(server.hits.length).toBeGreaterThan(0)
-  expect(foreign.hits).toEqual([])
-  expect(await leaks(project, ended.out)).toEqual([])
+  expect(otherServer.hits).toEqual([])
+  expect(await leaks(project, result.out)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { plural } from '../text/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
-/** Runs one command line in this process. Returns the exit code that it means. */
+/** Runs one command line in this process; returns its exit code. */
 export async function main(args: readonly string[], version: string): Promise<number> {
   process.exitCode = undefined
   try {
@@ -20,12 +20,12 @@ export async function main(args: readonly string[], version: string): Promise<nu
   }
 }
 
-/** The exit code that the command has set, if any. */
+/** The exit code set by the command, if any. */
 const exitCodeSet = (): number => Number(process.exitCode ?? exitCodes.done)
 
-/** Says what went wrong and returns the exit code that it means. */
+/** Prints the error and returns its exit code. */
 export function fail(error: unknown): number {
-  // commander has said it already
+  // commander has printed it
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof UserError) {
     for (const line of error.message.split('\n')) printNotice(`${pc.red('error')} ${plain(line)}`)
@@ -45,7 +45,7 @@ export function fail(error: unknown): number {
     )
     return exitCodes.incomplete
   }
-  // or a file or folder that cannot be read or written: the message names it
+  // an error of the file system names the file
   if (error instanceof PlugInError || (error instanceof Error && 'syscall' in error)) {
     printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
     return exitCodes.usage
@@ -54,15 +54,15 @@ export function fail(error: unknown): number {
   return exitCodes.unexpected
 }
 
-/** That a limit was reached, what was spent, and how to go on. */
+/** The message of a reached limit: expenses so far, and how to continue. */
 function stoppedBy({ amount, limit, next, spent: total }: SpendingLimitError): string {
-  const spent = total()
-  const money = amount === 'usd' ? `, ${shownAmount('usd', spent.usd)}` : ''
+  const usage = total()
+  const money = amount === 'usd' ? `, ${shownAmount('usd', usage.usd)}` : ''
   const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
-  const beyond = `the next call ${need} --budget-${amount} ${limit}`
-  return spent.calls === 0
-    ? `stopped before the first call: ${beyond}; give a larger limit`
-    : `stopped: ${beyond}; spent ${shownAmount('calls', spent.calls)}, ${shownAmount('tokens', spent.tokens)}${money}; finished work is kept; run the same command again to continue`
+  const excess = `the next call ${need} --budget-${amount} ${limit}`
+  return usage.calls === 0
+    ? `stopped before the first call: ${excess}; give a larger limit`
+    : `stopped: ${excess}; spent ${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}; finished work is kept; run the same command again to continue`
 }
 
 const shownAmount = (amount: LimitedAmount, value: number): string =>

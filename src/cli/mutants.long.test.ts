@@ -33,7 +33,7 @@ function placesOf(value: unknown): { holder: Record<string, unknown>; key: strin
 }
 
 /** Another value than the one given. */
-function swapped(value: unknown, random: Random): unknown {
+function swapValue(value: unknown, random: Random): unknown {
   const numeral = typeof value === 'number' ? String(value) : 17
   return pick(
     [
@@ -49,7 +49,7 @@ function swapped(value: unknown, random: Random): unknown {
       {},
       [null],
       { a: null },
-    ].filter((other) => JSON.stringify(other) !== JSON.stringify(value)),
+    ].filter((second) => JSON.stringify(second) !== JSON.stringify(value)),
     random,
   )
 }
@@ -58,12 +58,12 @@ function changedJson(text: string, random: Random): string {
   const root: unknown = JSON.parse(text)
   const { holder, key } = pick(placesOf(root), random)
   if (random() < 0.4 && !Array.isArray(holder)) Reflect.deleteProperty(holder, key)
-  else holder[key] = swapped(holder[key], random)
+  else holder[key] = swapValue(holder[key], random)
   return JSON.stringify(root)
 }
 
 /** A file that someone has damaged or edited. */
-function mutated(text: string, isJournal: boolean, random: Random): string {
+function mutate(text: string, isJournal: boolean, random: Random): string {
   if (random() < 0.1) return text.slice(0, Math.floor(random() * text.length))
   if (!isJournal) return changedJson(text, random)
   const lines = text.trimEnd().split('\n')
@@ -91,38 +91,38 @@ async function mutant(seed: number, bare: boolean): Promise<{ folder: string; wh
   }
   const name = pick(['manifest.json', 'trials.jsonl', 'scores.jsonl'], random)
   const before = await readFile(join(folder, name), 'utf8')
-  await writeFile(join(folder, name), mutated(before, name.endsWith('l'), random))
+  await writeFile(join(folder, name), mutate(before, name.endsWith('l'), random))
   return { folder, what: `seed ${seed}, ${name}` }
 }
 
 /** One line of error at most, and no place in our code. */
-function isCalm({ code, err: said }: CliEnded): boolean {
-  const mistakes = said.split('\n').filter((line) => /error|unexpected|failed/.test(line))
-  return [0, 2, 3].includes(code) && !/\n\s+at |unexpected/.test(said) && (code !== 2 || mistakes.length === 1)
+function isCalm({ code, err: message }: CliEnded): boolean {
+  const mistakes = message.split('\n').filter((line) => /error|unexpected|failed/.test(line))
+  return [0, 2, 3].includes(code) && !/\n\s+at |unexpected/.test(message) && (code !== 2 || mistakes.length === 1)
 }
 
 const seeds = Array.from({ length: 300 }, (_, seed) => seed)
 
 describe('a damaged results folder', () => {
-  test('gives the table of the run, or a line says what is wrong', async () => {
+  test('gives the table of the run or one line about the damage', async () => {
     const wanted = (await gembench('table', original)).out
     expect(wanted).toContain('| bm25')
-    let [same, refused, noted] = [0, 0, 0]
+    let [sameCount, refusalCount, noteCount] = [0, 0, 0]
     for (const seed of seeds) {
       const { folder, what } = await mutant(seed, false)
       const table = await gembench('table', folder)
       expect(isCalm(table), `${what}: ${table.err}`).toBe(true)
       const isNoted = table.err.includes('not as the run left it')
-      if (table.code !== 0) refused++
-      else if (isNoted) noted++
+      if (table.code !== 0) refusalCount++
+      else if (isNoted) noteCount++
       else {
         expect(table.out, what).toBe(wanted)
-        same++
+        sameCount++
       }
     }
-    expect(refused).toBeGreaterThan(100)
-    expect(noted).toBeGreaterThan(30)
-    expect(same + refused + noted).toBe(seeds.length)
+    expect(refusalCount).toBeGreaterThan(100)
+    expect(noteCount).toBeGreaterThan(30)
+    expect(sameCount + refusalCount + noteCount).toBe(seeds.length)
   }, 120_000)
 
   test.each([
@@ -136,15 +136,15 @@ describe('a damaged results folder', () => {
     async (_name, command) => {
       for (const seed of seeds.slice(0, 100)) {
         const { folder, what } = await mutant(seed + 1000, true)
-        const ended = await gembench(...command(folder))
-        expect(isCalm(ended), `${what}: ${ended.code} ${ended.err}`).toBe(true)
+        const result = await gembench(...command(folder))
+        expect(isCalm(result), `${what}: ${result.code} ${result.err}`).toBe(true)
       }
     },
     240_000,
   )
 })
 
-test('what was not changed is not said to be', async () => {
+test('does not report intact files as changed', async () => {
   expect(await gembench('table', original)).toMatchObject({ code: 0, err: '' })
   const { folder } = await mutant(1, false)
   await cp(original, folder, { recursive: true })
@@ -152,17 +152,17 @@ test('what was not changed is not said to be', async () => {
   expect(await gembench('table', folder)).toMatchObject({ code: 0, err: '' })
 })
 
-test('a table of a part of the trials says so, in every format', async () => {
+test('marks a table of an unfinished run in every format', async () => {
   const { folder } = await mutant(1, false)
   await cp(original, folder, { recursive: true })
   const trials = join(folder, 'trials.jsonl')
   const lines = (await readFile(trials, 'utf8')).trimEnd().split('\n')
   const isTrial = (line: string): boolean => line.includes('"line":"trial"')
-  const kept = lines.filter((line) => !isTrial(line)).concat(lines.filter(isTrial).slice(0, 11))
-  await writeFile(trials, `${kept.join('\n')}\n`)
-  const said = 'Not complete: 11 of 18 trials; run the config again for the others.'
+  const partialLines = lines.filter((line) => !isTrial(line)).concat(lines.filter(isTrial).slice(0, 11))
+  await writeFile(trials, `${partialLines.join('\n')}\n`)
+  const message = 'Not complete: 11 of 18 trials; run the config again for the others.'
   for (const format of ['md', 'latex'])
-    expect((await gembench('table', folder, '--format', format)).out).toContain(said)
+    expect((await gembench('table', folder, '--format', format)).out).toContain(message)
   for (const format of ['csv', 'usage-csv', 'json'])
-    expect((await gembench('table', folder, '--format', format)).err).toContain(said)
+    expect((await gembench('table', folder, '--format', format)).err).toContain(message)
 })

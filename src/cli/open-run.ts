@@ -3,14 +3,14 @@ import type { Results } from '../run/index.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
-/** Opens a results folder and says which files were changed after the run. Throws UserError where it is none. */
+/** Opens a results folder and notes files changed after the run. Throws UserError for any other folder. */
 export async function openRun(name: string, root: string): Promise<Results> {
   const { results, notes } = await opened(name, { results: root })
   printNotes(notes)
   return results
 }
 
-/** Tells a person what must be known beside what a command prints. */
+/** Prints notes on standard error. */
 export function printNotes(notes: readonly string[]): void {
   for (const note of notes) printNotice(`note: ${plain(note)}`)
 }

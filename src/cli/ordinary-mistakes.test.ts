@@ -7,7 +7,7 @@ import { gembench } from '../test-support/cli.ts'
 
 const run = ['run', '-c', 'tiny.yaml', '--methods', 'bm25'] as const
 
-const varied = ['--set', 'vary={chunks.size: [20, 40]}'] as const
+const varyFlags = ['--set', 'vary={chunks.size: [20, 40]}'] as const
 
 describe('one line, exit code 2', () => {
   test.each<[string, readonly string[], string]>([
@@ -26,7 +26,11 @@ describe('one line, exit code 2', () => {
       [...run, '--results', 'a-file/x'],
       'a-file: is not a folder; name another folder',
     ],
-    ['a series in a file', [...run, ...varied, '--results', 'a-file'], 'a-file: is not a folder; name another folder'],
+    [
+      'a series in a file',
+      [...run, ...varyFlags, '--results', 'a-file'],
+      'a-file: is not a folder; name another folder',
+    ],
     ['a cache folder that is a file', [...run, '--cache-folder', 'a-file'], 'a-file/calls/calls.log: cannot open the'],
     ['a cache folder that cannot be made', [...run, '--cache-folder', '/proc/none'], '/proc/none/calls'],
     ['a table of a file', ['table', 'a-file'], 'a-file: is not a results folder'],
@@ -35,16 +39,16 @@ describe('one line, exit code 2', () => {
     ['a graph of nothing alike', ['graph', '--text', 'x/y.txt'], 'x/y.txt: no such file; correct --text'],
     ['a graph of a folder', ['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
     ['a dataset that no file exports', ['check', 'data', '--use', './none.ts'], './none.ts: no such file'],
-  ])('%s', async (_what, args, said) => {
+  ])('%s', async (_what, args, message) => {
     const project = await tinyProject()
     await writeFile(join(project, 'a-file'), '')
-    const ended = await gembench(project, ...args)
-    expect(ended).toMatchObject({ code: 2, out: '' })
-    expect(ended.err).toMatch(/^error [^\n]*\n$/)
-    expect(ended.err).toContain(said)
+    const result = await gembench(project, ...args)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.err).toMatch(/^error [^\n]*\n$/)
+    expect(result.err).toContain(message)
   })
 
-  test('a file of lines that is a link, which is not followed', async () => {
+  test('refuses a link in place of a file of lines', async () => {
     const project = await tinyProject()
     await gembench(project, ...run, '--limit', '1')
     const [name = ''] = await readdir(join(project, 'results'))
@@ -52,25 +56,25 @@ describe('one line, exit code 2', () => {
     await rm(join(project, file))
     await symlink('/dev/full', join(project, file))
     for (const args of [run, ['table', name], ['verify', name]]) {
-      const ended = await gembench(project, ...args)
-      expect(ended.code).toBe(2)
-      expect(ended.err).toMatch(/^error \S+meter\.jsonl: is a link; .*put the file itself there\n$/)
+      const result = await gembench(project, ...args)
+      expect(result.code).toBe(2)
+      expect(result.err).toMatch(/^error \S+meter\.jsonl: is a link; .*put the file itself there\n$/)
     }
   })
 
-  test('a folder that a living process holds, and how to go on', async () => {
+  test('names the process that holds a folder, and how to continue', async () => {
     const project = await tinyProject()
     await gembench(project, ...run, '--limit', '1')
     const [name = ''] = await readdir(join(project, 'results'))
     const release = await lockFolder(join(project, 'results', name))
-    const ended = await gembench(project, ...run)
+    const result = await gembench(project, ...run)
     await release()
-    expect(ended.code).toBe(2)
-    expect(ended.err).toMatch(/^error .*process \d+ is writing to this folder; wait until it ends, .*--results\n$/)
+    expect(result.code).toBe(2)
+    expect(result.err).toMatch(/^error .*process \d+ is writing to this folder; wait until it ends, .*--results\n$/)
   })
 })
 
-test('check --use reads a dataset that a file exports', async () => {
+test('check --use reads a dataset exported by a file', async () => {
   const project = await tinyProject()
   await mkdir(join(project, 'mine'))
   await writeFile(
@@ -84,7 +88,7 @@ export const mine = defineDataset({
   },
 })`,
   )
-  const ended = await gembench(project, 'check', 'tiny.yaml', '--use', './mine.ts', '--set', 'tag=b', '--json')
-  expect(ended).toMatchObject({ code: 0, err: '' })
-  expect(JSON.parse(ended.out)).toMatchObject({ corpora: 1, documents: 1, questions: 1, tags: { b: 1 } })
+  const result = await gembench(project, 'check', 'tiny.yaml', '--use', './mine.ts', '--set', 'tag=b', '--json')
+  expect(result).toMatchObject({ code: 0, err: '' })
+  expect(JSON.parse(result.out)).toMatchObject({ corpora: 1, documents: 1, questions: 1, tags: { b: 1 } })
 })

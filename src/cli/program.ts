@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 
-/** Runs a command line. Rejects with what its command throws, and with CommanderError for a line that is none. */
+/** Runs a command line. Rejects with the command's error, or CommanderError for an invalid line. */
 export async function parse(version: string, line: readonly string[]): Promise<void> {
   await (await program(version, line)).parseAsync(line, { from: 'user' })
 }
 
 /**
- * The commands with their help. Only the files of those that are among the words of `line` are loaded, so that `--help`
- * and `ls` answer at once; all of them where there is no line.
+ * The commands with their help. Loads only the files of commands named in `line`, so that `--help` is fast; all without
+ * a line.
  */
 export async function program(version: string, line?: readonly string[]): Promise<Command> {
   const terms = new Map<string, string>()
@@ -18,8 +18,8 @@ export async function program(version: string, line?: readonly string[]): Promis
       showGlobalOptions: false,
       subcommandTerm: (command) => terms.get(command.name()) ?? command.name(),
     })
-  for (const [heading, listed] of Object.entries(groups))
-    for (const [term, description] of Object.entries(listed)) {
+  for (const [heading, commands] of Object.entries(groups))
+    for (const [term, description] of Object.entries(commands)) {
       const [name = ''] = term.split(' ')
       terms.set(name, term)
       const command = plainCommand(name).description(description).helpGroup(heading)
@@ -32,7 +32,7 @@ export async function program(version: string, line?: readonly string[]): Promis
 const plainCommand = (name: string): Command =>
   new Command(name).exitOverride().showHelpAfterError('(see --help)').configureHelp({ showGlobalOptions: false })
 
-/** What the commands do, by what one wants, in the order of the help. */
+/** The commands with their summaries, grouped, in the order of the help. */
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The first day:': {
     'init [folder]': 'Write gembench.yaml, the config of every command that names none, for a folder of your documents',
@@ -87,7 +87,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** The file of each; its `setUp` gives the command its arguments, flags and action. */
+/** The file of each command; its `setUp` adds arguments, flags and action. */
 const files: Readonly<Record<string, () => Promise<{ readonly setUp: (command: Command) => unknown }>>> = {
   init: () => import('./commands/init.ts'),
   validate: () => import('./commands/validate.ts'),

@@ -23,7 +23,7 @@ describe('results/published', () => {
     'smollm2-135m': [100, 100],
   }
 
-  test('holds what results/README.md names', async () => {
+  test('contains the runs that results/README.md names', async () => {
     expect(readdirSync(folder).sort()).toEqual(Object.keys(trials))
     const readme = await readFile(join(folder, '../README.md'), 'utf8')
     for (const name of Object.keys(trials)) expect(readme).toContain(`(published/${name}/table.md)`)
@@ -36,22 +36,24 @@ describe('results/published', () => {
     await rm(none, { recursive: true })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out.split('\n').filter((line) => !/^(same|none) |^$/.test(line))).toEqual([])
-    const replayed = Array.from(out.matchAll(/^same .*retrieval: (\d+) of \1 trials the same/gm), ([, n]) => Number(n))
-    expect(replayed).toEqual(counts)
+    const trialCounts = Array.from(out.matchAll(/^same .*retrieval: (\d+) of \1 trials the same/gm), ([, n]) =>
+      Number(n),
+    )
+    expect(trialCounts).toEqual(counts)
     expect(out.match(/it repeats without a call/g) ?? []).toHaveLength(counts.length)
     expect(out).toContain('the same when scored again without a network')
   })
 
-  test('with every answer of a run set to the right one, and its checksums mended, it is told', async () => {
+  test('detects a run with forged answers and matching checksums', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'gembench-forged-'))
     await cp(join(folder, 'smollm2-135m'), copy, { recursive: true })
     const run = join(copy, 'smollm2-135m-304a15d4')
     const file = join(run, 'trials.jsonl')
-    const forged = (await readFile(file, 'utf8')).replace(/^\{"line":"trial".*$/gm, (line) => {
+    const forgeries = (await readFile(file, 'utf8')).replace(/^\{"line":"trial".*$/gm, (line) => {
       const trial = JSON.parse(line) as TrialLine
       return JSON.stringify({ ...trial, answer: { text: acceptedTexts(trial.question.reference)[0] } })
     })
-    await writeFile(file, forged)
+    await writeFile(file, forgeries)
     const { manifest } = await openResults(run, '')
     await writeManifest(run, manifest)
     const { code, out } = await gembench(copy, 'verify', copy)

@@ -17,16 +17,16 @@ const method = (retrieve: string): string => `import { z } from 'gembench'
 
 interface Started {
   readonly child: ReturnType<typeof spawn>
-  readonly ended: Promise<{ readonly code: number | null; readonly err: string }>
+  readonly result: Promise<{ readonly code: number | null; readonly err: string }>
 }
 
-function started(project: string, ...flags: readonly string[]): Started {
+function startRun(project: string, ...flags: readonly string[]): Started {
   const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
   const args = [cli, 'run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--quiet', ...flags]
   const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] })
   let err = ''
   child.stderr.on('data', (data: Buffer) => (err += data.toString()))
-  return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, err }))) }
+  return { child, result: new Promise((resolve) => child.on('close', (code) => resolve({ code, err }))) }
 }
 
 /** A run of which the method in a file never answers one question until it is mended. */
@@ -34,17 +34,17 @@ async function waiting(): Promise<{ readonly project: string; readonly run: Star
   const project = await tinyProject({ methods: ['bm25', './mine.mjs'] })
   const hang = `if (id === 'oven' && !existsSync('mended')) { writeFileSync('pid', String(process.pid)); await new Promise((done) => setTimeout(done, 60_000)) }`
   await writeFile(join(project, 'mine.mjs'), method(hang))
-  const run = started(project)
+  const run = startRun(project)
   while (!existsSync(join(project, 'pid')) && run.child.exitCode === null) await sleep(10)
   await sleep(500)
   return { project, run }
 }
 
-test('Ctrl-C ends the process in two lines, exit code 130; the same command goes on', async () => {
+test('ends on Ctrl-C with two lines and exit code 130, and resumes', async () => {
   const { project, run } = await waiting()
   run.child.kill('SIGINT')
   const before = performance.now()
-  const { code, err } = await run.ended
+  const { code, err } = await run.result
   // questions under way have 10 s to end
   expect(performance.now() - before).toBeLessThan(14_000)
   expect([code, err]).toEqual([
@@ -53,24 +53,24 @@ test('Ctrl-C ends the process in two lines, exit code 130; the same command goes
       'interrupted: finished work is kept; run the same command again to continue\n',
   ])
   await writeFile(join(project, 'mended'), '')
-  expect(await started(project).ended).toEqual({ code: 0, err: '' })
+  expect(await startRun(project).result).toEqual({ code: 0, err: '' })
 })
 
-test('a method in a file runs in the process of the command, whose results are readable meanwhile and after a kill', async () => {
+test('results are readable while a plug-in method runs and after a kill', async () => {
   const { project, run } = await waiting()
   expect(await readFile(join(project, 'pid'), 'utf8')).toBe(String(run.child.pid))
   const [folder = ''] = await readdir(join(project, 'results'))
   const table = await gembenchProcess(project, 'table', folder)
   expect([table.code, table.out]).toEqual([0, expect.stringContaining('bm25')])
   run.child.kill('SIGKILL')
-  await run.ended
-  const killed = await gembenchProcess(project, 'table', folder)
-  expect([killed.code, killed.out]).toEqual([0, table.out])
+  await run.result
+  const killResult = await gembenchProcess(project, 'table', folder)
+  expect([killResult.code, killResult.out]).toEqual([0, table.out])
   await writeFile(join(project, 'mended'), '')
-  expect(await started(project).ended).toEqual({ code: 0, err: '' })
+  expect(await startRun(project).result).toEqual({ code: 0, err: '' })
 })
 
-test('what a method prints is not in the output of the command', async () => {
+test('keeps prints of a method out of standard output', async () => {
   const { code, err, trials } = await ran(
     { 'mine.mjs': method(`console.log('looking for', id)`) },
     { methods: ['./mine.mjs'] },

@@ -7,10 +7,10 @@ import { exitCodes } from './ending.ts'
 import { fail, main } from './main.ts'
 import { printNotice } from './terminal/print.ts'
 
-/** Runs the command of this process, which ends with it whatever a plug-in has left open. */
+/** Runs the command and ends the process, even if a plug-in left handles open. */
 export async function start(version: string): Promise<void> {
   tuneEngine()
-  // what a plug-in prints is no output of the command
+  // prints of plug-ins go to standard error
   globalThis.console = new Console(process.stderr)
   listenForErrors(printNotice)
   process.on('uncaughtException', (error: unknown) => {
@@ -19,6 +19,6 @@ export async function start(version: string): Promise<void> {
   })
   const code = await main(process.argv.slice(2), version)
   process.exitCode = code === exitCodes.done && countErrors() > 0 ? exitCodes.incomplete : code
-  // what is written is read first
+  // exit after standard output is flushed
   process.stdout.write('', () => process.exit())
 }

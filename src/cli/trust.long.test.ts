@@ -9,7 +9,7 @@ import { tinyProject } from '../test-support/tiny.ts'
 /**
  * A folder with `gembench.yaml`, which a command takes where none is named, and a plug-in that says when it is loaded.
  */
-async function found(config: Readonly<Record<string, unknown>> = {}): Promise<string> {
+async function folderWithConfig(config: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const folder = await tinyProject()
   const tiny = JSON.parse(readFileSync(join(folder, 'tiny.yaml'), 'utf8')) as object
   writeFileSync(join(folder, 'gembench.yaml'), JSON.stringify({ ...tiny, methods: ['bm25'], ...config }))
@@ -27,16 +27,16 @@ export const mine = defineMethod({
   return folder
 }
 
-test('the config that is taken is said; one that runs nothing and sends no key is not asked for', async () => {
-  const folder = await found()
+test('names the config it found and asks nothing for one without code or keys', async () => {
+  const folder = await folderWithConfig()
   expect(await gembench(folder, 'validate')).toMatchObject({ code: 0, err: 'config: gembench.yaml\n' })
   expect(await gembench(folder, 'validate', '-c', 'gembench.yaml')).toMatchObject({ code: 0, err: '' })
 })
 
 test('without a terminal a plug-in of a found config is not loaded; --trust answers, once for each list', async () => {
-  const folder = await found({ methods: ['bm25', './mine.ts'] })
-  const refused = await gembench(folder, 'validate')
-  expect(refused).toMatchObject({
+  const folder = await folderWithConfig({ methods: ['bm25', './mine.ts'] })
+  const refusal = await gembench(folder, 'validate')
+  expect(refusal).toMatchObject({
     code: 2,
     err: 'config: gembench.yaml\nerror gembench.yaml: was found here and not named, and runs the plug-in ./mine.ts: name it with --config gembench.yaml, or give --trust\n',
   })
@@ -54,10 +54,10 @@ test('without a terminal a plug-in of a found config is not loaded; --trust answ
   })
 })
 
-test('a plug-in or a program whose text has changed is asked for again', async () => {
+test('asks again after the text of a plug-in or program has changed', async () => {
   // a word that is longer than any name of a file is none
   const run = ['sh', 'x.sh', 'x'.repeat(5000)]
-  const folder = await found({ methods: ['bm25', './mine.ts', { use: 'command', run }] })
+  const folder = await folderWithConfig({ methods: ['bm25', './mine.ts', { use: 'command', run }] })
   writeFileSync(join(folder, 'x.sh'), 'exit 1')
   for (const file of ['mine.ts', 'x.sh']) {
     expect((await gembench(folder, 'plan', '--trust')).err).not.toContain('was found here and not named')
@@ -69,9 +69,9 @@ test('a plug-in or a program whose text has changed is asked for again', async (
   }
 })
 
-test('a server that gets a key is listed', async () => {
+test('lists servers that get a key', async () => {
   const complete = { use: 'openai', model: 'm', baseUrl: 'http://elsewhere.test', apiKey: '${KEY}' }
-  const folder = await found({ models: { complete, embed: 'fake' } })
+  const folder = await folderWithConfig({ models: { complete, embed: 'fake' } })
   writeFileSync(join(folder, '.env'), 'KEY=a-secret-word\n')
   expect(await gembench(folder, 'validate')).toMatchObject({
     code: 2,
@@ -79,21 +79,21 @@ test('a server that gets a key is listed', async () => {
   })
 })
 
-test('a cache that lies beside a found config is listed, and not one that a run has made', async () => {
-  const folder = await found()
+test('lists a cache beside a found config unless a run made it', async () => {
+  const folder = await folderWithConfig()
   mkdirSync(join(folder, '.cache'))
   const here = ['validate', '--cache-folder', '.cache']
   expect(await gembench(folder, ...here)).toMatchObject({
     code: 2,
     err: expect.stringContaining('takes replies and indexes from the cache that lies here: .cache') as string,
   })
-  const own = await found()
+  const own = await folderWithConfig()
   expect(await gembench(own, ...here)).toMatchObject({ code: 0 })
   mkdirSync(join(own, '.cache'))
   expect(await gembench(own, ...here)).toMatchObject({ code: 0 })
 })
 
-test('a config that init has written is not asked for', async () => {
+test('trusts a config that init has written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-trust-'))
   writeFileSync(join(folder, 'note.md'), 'The mill was built in 1841.\n')
   expect(await gembench(folder, 'init', '.')).toMatchObject({ code: 0 })
@@ -102,8 +102,8 @@ test('a config that init has written is not asked for', async () => {
   expect(await gembench(folder, 'validate', '--cache-folder', '.cache')).toMatchObject({ code: 0 })
 })
 
-test('.env fills in what the config names, and sets no variable', async () => {
-  const folder = await found({ dataset: { use: 'sample', path: '${WHERE}' } })
+test('.env sets only variables that the config names', async () => {
+  const folder = await folderWithConfig({ dataset: { use: 'sample', path: '${WHERE}' } })
   writeFileSync(join(folder, '.env'), 'WHERE=data\nNODE_TLS_REJECT_UNAUTHORIZED=0\nGEMBENCH_CACHE=elsewhere\n')
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
   const { code } = await gembench(folder, 'run')
@@ -111,8 +111,8 @@ test('.env fills in what the config names, and sets no variable', async () => {
   expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
 })
 
-test('git runs no monitor and no filter of a folder', async () => {
-  const folder = await found()
+test('git runs no monitor and no filter of the results folder', async () => {
+  const folder = await folderWithConfig()
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder })
   git('init', '-q')
   writeFileSync(join(folder, '.gitattributes'), '*.txt filter=odd\n')

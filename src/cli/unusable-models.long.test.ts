@@ -14,7 +14,7 @@ async function ran(baseUrl: string, ...flags: readonly string[]) {
   return { project, ...(await gembench(project, 'run', '-c', 'tiny.yaml', ...flags)) }
 }
 
-test('a key that the server refuses is named by the variable that the config names', async () => {
+test('names the variable of a key that the server refuses', async () => {
   const server = await fakeServer({ behave: () => ({ status: 401, error: { message: 'Incorrect API key' } }) })
   const complete = { ...modelAt(server.url), apiKey: '${WORK_KEY}' }
   const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
@@ -67,22 +67,22 @@ test.each<[string, Behaviour, string]>([
     { status: 429, error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },
     '429 You exceeded your quota (URL); check the account of the key: its quota is used up',
   ],
-])('%s ends the run before a question is asked, in one line, exit code 2', async (_what, behaviour, said) => {
+])('%s ends the run before a question is asked, in one line, exit code 2', async (_what, behaviour, message) => {
   const server = await fakeServer({ behave: () => behaviour })
-  const ended = await ran(server.url)
+  const result = await ran(server.url)
   await server.close()
-  expect(ended).toMatchObject({ code: 2, out: '' })
-  const expected = `models.complete: openai "m" cannot be used: ${said.replace('URL', server.url)}; nothing was asked`
-  expect(ended.err).toBe(`error ${expected}\n`)
+  expect(result).toMatchObject({ code: 2, out: '' })
+  const expected = `models.complete: openai "m" cannot be used: ${message.replace('URL', server.url)}; nothing was asked`
+  expect(result.err).toBe(`error ${expected}\n`)
   expect(server.hits).toHaveLength(1)
 })
 
-test('a port that nothing listens on ends it too', async () => {
+test('ends the run when nothing listens on the port', async () => {
   const server = await fakeServer()
   await server.close()
-  const ended = await ran(server.url)
-  expect(ended).toMatchObject({ code: 2, out: '' })
-  expect(ended.err).toMatch(
+  const result = await ran(server.url)
+  expect(result).toMatchObject({ code: 2, out: '' })
+  expect(result.err).toMatch(
     /^error models\.complete: openai "m" cannot be used: .*ECONNREFUSED.*; check baseUrl, and whether the server runs; nothing was asked\n$/,
   )
 })
@@ -90,7 +90,7 @@ test('a port that nothing listens on ends it too', async () => {
 test.each<[string, readonly string[]]>([
   ['a run', []],
   ['a series', ['--set', 'vary={chunks.size: [20, 40]}']],
-])('%s that ends so leaves no folder behind, and takes none of an earlier one', async (_what, flags) => {
+])('%s that ends so leaves no folder and keeps earlier ones', async (_what, flags) => {
   const server = await fakeServer()
   await server.close()
   const models = { complete: modelAt(server.url), embed: 'fake' }
@@ -100,12 +100,12 @@ test.each<[string, readonly string[]]>([
   expect((await gembench(project, ...run)).code).toBe(2)
   expect((await readdir(project)).sort()).toEqual(before)
   expect((await gembench(project, ...run, '--set', 'models.complete=extractive', '--quiet')).code).toBe(0)
-  const made = (await readdir(join(project, 'results'))).sort()
+  const folders = (await readdir(join(project, 'results'))).sort()
   expect((await gembench(project, ...run)).code).toBe(2)
-  expect((await readdir(join(project, 'results'))).sort()).toEqual(made)
+  expect((await readdir(join(project, 'results'))).sort()).toEqual(folders)
 })
 
-test('an embedder is tried as one, whatever else its server offers', async () => {
+test('probes an embedder with an embedding request', async () => {
   const isChat = (path: string): boolean => path.endsWith('/chat/completions')
   let lacks = isChat
   const missing: Behaviour = { status: 404, error: { message: 'This is not a chat model' } }
@@ -115,22 +115,22 @@ test('an embedder is tried as one, whatever else its server offers', async () =>
   const run = ['run', '-c', 'tiny.yaml', '--no-cache', '--quiet'] as const
   expect(await gembench(project, ...run)).toEqual({ code: 0, out: '', err: '' })
   lacks = () => true
-  const ended = await gembench(project, ...run, '--results', 'others')
+  const result = await gembench(project, ...run, '--results', 'others')
   await server.close()
   expect(server.hits.filter(({ path }) => isChat(path))).toEqual([])
-  expect(ended).toMatchObject({ code: 2, out: '' })
-  expect(ended.err).toMatch(/^error models\.embed: openai "m" cannot be used: 404 This is not a chat model/)
+  expect(result).toMatchObject({ code: 2, out: '' })
+  expect(result.err).toMatch(/^error models\.embed: openai "m" cannot be used: 404 This is not a chat model/)
 })
 
-test('a failure that may be a matter of one call ends nothing', async () => {
+test('goes on after a failure that concerns one call', async () => {
   const server = await fakeServer({ behave: (_hit, index) => (index < 2 ? { status: 500 } : undefined) })
-  const ended = await ran(server.url, '--json')
+  const result = await ran(server.url, '--json')
   await server.close()
-  expect(ended.code).toBe(3)
+  expect(result.code).toBe(3)
   expect(server.hits).toHaveLength(4)
 })
 
-test('first calls that all fail for one reason end it; what is cached needs no server, and nothing is lost', async () => {
+test('ends the run when its first calls fail for one reason, and keeps finished work', async () => {
   let refuses = false
   const server = await fakeServer({
     behave: () => (refuses ? { status: 401, error: { message: 'expired' } } : undefined),
@@ -142,25 +142,25 @@ test('first calls that all fail for one reason end it; what is cached needs no s
   const cached = await gembench(project, ...again, '--limit', '1', '--results', 'others')
   expect(cached.code).toBe(0)
   expect(server.hits).toHaveLength(hits)
-  const ended = await gembench(project, ...again)
+  const result = await gembench(project, ...again)
   await server.close()
-  expect(ended.code).toBe(2)
-  expect(ended.err).toContain('openai "m" cannot be used: 401 expired')
+  expect(result.code).toBe(2)
+  expect(result.err).toContain('openai "m" cannot be used: 401 expired')
   const { folder } = JSON.parse((await gembench(project, ...again, '--limit', '1')).out) as { folder: string }
   const lines = (await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
   const trials = lines.map((line) => JSON.parse(line) as IndexLine | TrialLine).filter(({ line }) => line === 'trial')
   expect(trials.map(({ failure }) => failure)).toEqual([undefined])
 })
 
-test('a model that can no longer be used ends the run after 20 calls in a row, and what was answered is kept', async () => {
+test('ends the run after 20 equal failures in a row and keeps its answers', async () => {
   const server = await fakeServer({
     behave: (_hit, index) => (index > 3 ? { status: 401, error: { message: 'expired' } } : undefined),
   })
-  const ended = await ran(server.url, '--set', 'repeats=12', '--set', 'models.complete.concurrency=1', '--no-cache')
+  const result = await ran(server.url, '--set', 'repeats=12', '--set', 'models.complete.concurrency=1', '--no-cache')
   await server.close()
-  expect(ended.code).toBe(2)
-  expect(ended.err).toContain('401 expired')
-  expect(ended.err).toContain('the last 20 calls failed so; finished work is kept')
+  expect(result.code).toBe(2)
+  expect(result.err).toContain('401 expired')
+  expect(result.err).toContain('the last 20 calls failed so; finished work is kept')
   // one more is on its way when the last has failed
   expect(server.hits.length).toBeLessThan(26)
 })
@@ -169,8 +169,8 @@ test('--quiet prints failures with their reasons', async () => {
   const server = await fakeServer({
     behave: (_hit, index) => (index > 0 ? { status: 400, error: { message: 'odd request' } } : undefined),
   })
-  const ended = await ran(server.url, '--quiet')
+  const result = await ran(server.url, '--quiet')
   await server.close()
-  expect(ended).toMatchObject({ code: 3, out: '' })
-  expect(ended.err).toMatch(/^Failed trials are left out of the means: bm25 3 \(400 odd request\)\.\n$/)
+  expect(result).toMatchObject({ code: 3, out: '' })
+  expect(result.err).toMatch(/^Failed trials are left out of the means: bm25 3 \(400 odd request\)\.\n$/)
 })

@@ -1,9 +1,9 @@
 export { fromBytes, toBytes, type Cache } from './cache/cache.ts'
 export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
 export { inMemoryCache, notingCache, openCache } from './cache/open-cache.ts'
-export { openArrayStore } from './cache/kept-arrays.ts'
-export { writeCallFile, mergeCallFile } from './cache/cassette.ts'
-export { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from './meter.ts'
+export { openArrayStore } from './cache/array-store.ts'
+export { writeCallFile, mergeCallFile } from './cache/call-file.ts'
+export { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from './usage-counter.ts'
 export { abilityOf, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {
   defineProvider,

@@ -13,7 +13,7 @@ import type { Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { openCache, inMemoryCache } from './cache/open-cache.ts'
 import { openModels, type ModelRequest, type OpenedModels } from './index.ts'
-import { createUsageCounter } from './meter.ts'
+import { createUsageCounter } from './usage-counter.ts'
 import type { ProviderKind } from './provider.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-open-'))

@@ -6,7 +6,7 @@ import { listsByLetter } from '../tasks/answers.ts'
 import type { Models, Phase, PromptTemplates } from '../types.ts'
 import { isLost } from './cache/single-flight.ts'
 import type { Caller, ModelClient } from './calls/client.ts'
-import type { UsageCounter, PhaseUsage } from './meter.ts'
+import type { UsageCounter, PhaseUsage } from './usage-counter.ts'
 
 /** Who makes the calls. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as requested. */
 export interface Scope {

@@ -8,7 +8,7 @@ import type { AnyTask, PromptTemplates } from '../types.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { modelClient, type Caller, type ModelClient } from './calls/client.ts'
 import { CallError } from './calls/retry.ts'
-import { createUsageCounter, type PhaseUsage } from './meter.ts'
+import { createUsageCounter, type PhaseUsage } from './usage-counter.ts'
 import { abilityOf, selectModel, type ModelRequest } from './open-models.ts'
 import type { OpenContext, Provider } from './provider.ts'
 

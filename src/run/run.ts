@@ -8,7 +8,7 @@ import { orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
 import { callCounts, type OnUsage } from './asking/call-counts.ts'
 import type { Corpus } from '../types.ts'
-import { cutCorpus } from './asking/chunk-corpus.ts'
+import { chunkWithModels } from './asking/chunk-corpus.ts'
 import { execute } from './asking/execute.ts'
 import { localExecutor } from './asking/executor.ts'
 import { lineRanks } from './asking/work-items.ts'
@@ -138,8 +138,8 @@ async function work(
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const conditions = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
-  const executor = workers?.executor(conditions) ?? localExecutor(conditions, concurrency)
+  const context = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
+  const executor = workers?.executor(context) ?? localExecutor(context, concurrency)
   const opening = await beginManifest(folder, prepared, new Date())
   const { manifest } = opening
   progress.models?.(manifest.models)
@@ -148,7 +148,7 @@ async function work(
     methods,
     corpora,
     order: statistics.order,
-    cut: (corpus: Corpus, onUsage: OnUsage) => cutCorpus(corpus, chunks, { ...conditions, onUsage }),
+    chunk: (corpus: Corpus, onUsage: OnUsage) => chunkWithModels(corpus, chunks, { ...context, onUsage }),
     repeats,
     indexPerRepeat,
     models,
@@ -183,7 +183,7 @@ async function work(
   return { folder, manifest: manifestAtEnd, trials, scores }
 }
 
-/** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
+/** The outcome of all runs of a config. `folder` and `manifest` are those of the series; of a single run, its own. */
 export interface SeriesOutcome extends Outcome {
   readonly runs: readonly string[]
 }

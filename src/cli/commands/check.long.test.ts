@@ -24,14 +24,14 @@ const method = (retrieve: string): string => `
     },
   })`
 
-test('a file that leaves timers is checked, and the command ends', async () => {
+test('ends after checking a file that leaves timers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   const leaving = method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }')
   await writeFile(join(folder, 'leaves.ts'), leaving)
   expect(await gembenchProcess(folder, 'check', 'leaves.ts')).toMatchObject({ code: 0, err: '' })
 })
 
-test('a program is checked as the method command runs it', async () => {
+test('checks a program as the method command runs it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
   const set = `run=["node", "${program}"]`
@@ -46,9 +46,9 @@ const scorer = (value: string): string => `
     score: async () => ({ metrics: { size: ${value} } }),
   })`
 
-test('a file whose checks hold: one line, exit code 0', async () => {
-  const ended = await check(method('all.slice(0, budget.passages)'), '--set', 'most=4')
-  expect(ended).toEqual({
+test('prints one line and exit code 0 for a valid file', async () => {
+  const result = await check(method('all.slice(0, budget.passages)'), '--set', 'most=4')
+  expect(result).toEqual({
     code: 0,
     err: '',
     out: expect.stringMatching(/^mine\.ts: method "first-chunks": all checks hold\n$/),
@@ -68,16 +68,16 @@ test.each([
     ['--set', 'mots=3'],
     'mine.ts: method "first-chunks": with the options {"mots":3}',
   ],
-])('%s is refused in one line, exit code 2', async (_what, source, args, said) => {
+])('%s is refused in one line, exit code 2', async (_what, source, args, message) => {
   const { code, out, err } = await check(source, ...args)
   expect({ code, err }).toEqual({ code: 2, err: '' })
   const [fault, summary, ...rest] = out.trimEnd().split('\n')
-  expect(fault).toContain(said)
+  expect(fault).toContain(message)
   expect(summary).toMatch(/: 1 finding$/)
   expect(rest).toEqual([])
 })
 
-test('--json has every finding', async () => {
+test('--json contains every finding', async () => {
   const { code, out } = await check(scorer('600'), '--json')
   expect(code).toBe(2)
   expect(JSON.parse(out)).toMatchObject({
@@ -92,14 +92,14 @@ test.each([
   ['export const mine = { files() {}, corpora() {}, name: "mine" }', [], 'give a file or folder to read with --path'],
   ['export const mine =', [], 'mine.ts: cannot be loaded'],
   [method('all'), ['--set', 'most'], '--set most: expected option=value'],
-])('%j %j is a mistake said in a line', async (source, args, said) => {
+])('%j %j is one line', async (source, args, message) => {
   const { code, out, err } = await check(source, ...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
-  expect(err).toContain(said)
+  expect(err).toContain(message)
   expect(err.trimEnd()).not.toContain('\n')
 })
 
-test('what an unfinished plug-in lacks is listed', async () => {
+test('lists what an unfinished plug-in lacks', async () => {
   const { code, out, err } = await check(
     `import { defineScorer } from 'gembench'\nexport const mine = defineScorer({ name: 'x', summary: 's' } as never)`,
   )
@@ -111,7 +111,7 @@ test('what an unfinished plug-in lacks is listed', async () => {
 test.each([
   `export const mine = { name: 'x', summary: 's', source: 'own', licence: 'none', evidence: false }`,
   `export const mine = { name: 'x' }`,
-])('%j: which functions make it a plug-in is said', async (source) => {
+])('%j: names the functions that make a plug-in', async (source) => {
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(
@@ -119,7 +119,7 @@ test.each([
   )
 })
 
-describe('a file with several faults is refused with a line for each', () => {
+describe('reports all faults of a file, one line each', () => {
   test.each<[string, string, readonly string[], readonly string[]]>([
     [
       'a method',

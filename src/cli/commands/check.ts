@@ -30,7 +30,7 @@ export const setUp = (command: Command): Command =>
       examples('gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'),
     )
 
-/** `gembench check`: whether a plug-in or program keeps its contract; a line for every finding, exit code 2. */
+/** `gembench check`: tests a plug-in or program against its contract; one line per finding, exit code 2. */
 async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
     refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
@@ -38,17 +38,17 @@ async function checkCommand(file: string, { use, path, set, json }: CheckFlags):
   }
   if (use !== undefined) refuseFlags('--use', { '--path': path }, 'a program reads no dataset')
   const options = optionValues(set)
-  const checked = await (use === undefined
+  const plugIns = await (use === undefined
     ? checkFile(file, { options, ...(path !== undefined && { path }) })
     : checkProgram(file, options))
-  const findings = checked.flatMap((plugIn) => plugIn.findings)
+  const findings = plugIns.flatMap((plugIn) => plugIn.findings)
   const holds = findings.length === 0
   process.exitCode = holds ? exitCodes.done : exitCodes.usage
   if (json) {
-    printJson({ file, holds, plugIns: checked })
+    printJson({ file, holds, plugIns })
     return
   }
   for (const finding of findings) print(plain(`${file}: ${finding}`))
-  const names = checked.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
+  const names = plugIns.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
   print(plain(`${file}: ${names}: ${holds ? 'all checks hold' : plural(findings.length, 'finding')}`))
 }

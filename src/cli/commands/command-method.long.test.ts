@@ -25,7 +25,7 @@ test.each(['validate', 'run', 'plan'])(
   },
 )
 
-test('query asks a program and ends it', async () => {
+test('query asks a program and ends its process', async () => {
   const folder = await project('good', 'by-query')
   const { out, code } = await gembench(folder, 'query', '-c', 'tiny.yaml', '--method', 'mine', 'Who built the mill?')
   expect(code).toBe(0)
@@ -48,13 +48,13 @@ async function until(isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true)
 }
 
-test('a program that hangs, and ignores every signal, does not outlive Ctrl-C', async () => {
+test('Ctrl-C kills a program that ignores signals', async () => {
   const mark = `hung-${process.pid}`
   const folder = await project('hangs-deaf', 'builder', mark)
   const run = spawn(process.execPath, [cli, 'run', '-c', 'tiny.yaml'], { cwd: folder, stdio: 'ignore' })
-  const ended = new Promise((resolve) => run.on('exit', resolve))
+  const exit = new Promise((resolve) => run.on('exit', resolve))
   await until(() => processes(mark).length === 1)
   run.kill('SIGINT')
-  await ended
+  await exit
   await until(() => processes(mark).length === 0)
 }, 120_000)

@@ -7,7 +7,7 @@ import { cli, gembench } from '../../test-support/cli.ts'
 
 const empty = (): string => mkdtempSync(join(tmpdir(), 'gembench-data-'))
 
-test('check --use reads a folder of more files than a process may have open', () => {
+test('check --use reads a folder with more files than a process may open', () => {
   const here = empty()
   mkdirSync(join(here, 'notes'))
   for (let number = 0; number < 600; number++) writeFileSync(join(here, 'notes', `${number}.txt`), `Note ${number}.`)
@@ -17,7 +17,7 @@ test('check --use reads a folder of more files than a process may have open', ()
   expect(out).toMatch(/^601 files in notes {2}sha256 [\da-f]{64}\n1 corpus, 600 documents, 1 question\n$/)
 })
 
-test('ls datasets says how each dataset is had, and nothing twice', async () => {
+test('ls datasets says how to get each dataset, without repetition', async () => {
   const { out } = await gembench(empty(), 'ls', 'datasets')
   expect(out).toContain('not present; write a config for a folder of your own with: gembench init FOLDER; own data\n')
   expect(out).toContain('get it with: gembench data get quality; ')

@@ -15,7 +15,7 @@ export const setUp = (command: Command): Command =>
     .action(dataGetCommand)
     .addHelpText('after', examples('gembench data get ragbench'))
 
-/** `gembench data get`: brings a dataset and says under which licence. */
+/** `gembench data get`: downloads a dataset and prints its licence. */
 async function dataGetCommand(name: string): Promise<void> {
   const bar = process.stderr.isTTY
     ? new SingleBar({ format: '{file} {bar} {percentage}%  {value}/{total} bytes', stream: process.stderr })
@@ -35,7 +35,7 @@ async function dataGetCommand(name: string): Promise<void> {
   print(`check it: gembench check ${folder} --use ${name}`)
 }
 
-/** `gembench check --use`: counts what a file holds, or says what is wrong with it and where. */
+/** `gembench check --use`: prints counts of a dataset, or the place of its first error. */
 export async function checkDataset(
   path: string,
   { use, set, json }: JsonFlag & { readonly use: string; readonly set: readonly string[] },
@@ -46,15 +46,15 @@ export async function checkDataset(
   else {
     if (counts.files.length > MOST_FILES) print(`${counts.files.length} files in ${path}  sha256 ${counts.sha256}`)
     else for (const { path: file, sha256 } of counts.files) print(`${file}  sha256 ${sha256}`)
-    for (const [what, count] of Object.entries(counts.holds ?? {})) print(`${what}: ${count}`)
+    for (const [kind, count] of Object.entries(counts.holds ?? {})) print(`${kind}: ${count}`)
     const tags = Object.entries(counts.tags).map(([tag, count]) => `${tag} ${count}`)
     print(
       `${plural(counts.corpora, 'corpus', 'corpora')}, ${plural(counts.documents, 'document')}, ${plural(counts.questions, 'question')}${tags.length > 0 ? ` (${tags.join(', ')})` : ''}`,
     )
-    for (const [what, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${what} (${count})`)
+    for (const [reason, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${reason} (${count})`)
     if (counts.firstBadRecord !== undefined) print(`the first record that could not be read: ${counts.firstBadRecord}`)
   }
 }
 
-/** Files that are listed one by one; more have one checksum together. */
+/** Files listed individually; more get one joint checksum. */
 const MOST_FILES = 20

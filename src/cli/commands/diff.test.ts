@@ -13,36 +13,38 @@ beforeAll(async () => {
 const diff = (...args: readonly string[]): Promise<CliEnded> => gembench(folder, 'diff', ...args)
 
 /** A run of one row in `results/`, of 40 questions of which those from `wrong` on are right. */
-const made = (name: string, wrong: number, more: Partial<MadeRun> = {}): Promise<string> =>
+const makeRun = (name: string, wrong: number, more: Partial<MadeRun> = {}): Promise<string> =>
   writeRun(join(folder, 'results', name), {
     rows: { bm25: questionsWith(40, (index) => Number(index >= wrong)) },
     ...more,
   })
 
 describe('the gate', () => {
-  test('identical runs: exit code 0', async () => {
-    await made('same', 5)
-    const ended = await diff('same', 'same', '--fail-if', 'worse')
-    expect(ended.code).toBe(0)
-    expect(ended.err).toMatch(
+  test('passes identical runs with exit code 0', async () => {
+    await makeRun('same', 5)
+    const result = await diff('same', 'same', '--fail-if', 'worse')
+    expect(result.code).toBe(0)
+    expect(result.err).toMatch(
       /^passed --fail-if worse: no margin is given, .*; bm25: no score of 40 questions differs\n$/,
     )
-    expect(ended.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
-    expect(ended.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
-    expect(ended.out).toContain('bm25: no difference shown; after minus before +0.0 points on 40 questions, p = 1.0000')
+    expect(result.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
+    expect(result.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
+    expect(result.out).toContain(
+      'bm25: no difference shown; after minus before +0.0 points on 40 questions, p = 1.0000',
+    )
   })
 
-  test('a regression: exit code 4 with --fail-if worse alone, in JSON too', async () => {
-    await made('good', 0)
-    await made('bad', 12)
+  test('fails a regression with exit code 4 with --fail-if worse only', async () => {
+    await makeRun('good', 0)
+    await makeRun('bad', 12)
     expect((await diff('good', 'bad')).code).toBe(0)
-    const ended = await diff('results/good', 'results/bad', '--fail-if', 'worse')
-    expect(ended).toMatchObject({
+    const result = await diff('results/good', 'results/bad', '--fail-if', 'worse')
+    expect(result).toMatchObject({
       code: 4,
       err: 'worse --fail-if worse: bm25: after minus before -30.0 points on 40 questions\n',
     })
-    expect(ended.out).toContain('bm25: worse; after minus before −30.0 points')
-    expect(ended.out).toContain('2 more questions with a change; --all shows every one')
+    expect(result.out).toContain('bm25: worse; after minus before −30.0 points')
+    expect(result.out).toContain('2 more questions with a change; --all shows every one')
     const json = await diff('good', 'bad', '--fail-if', 'worse', '--json')
     expect(json.code).toBe(4)
     expect(JSON.parse(json.out)).toMatchObject({
@@ -52,9 +54,9 @@ describe('the gate', () => {
     expect((await diff('bad', 'good', '--fail-if', 'worse')).code).toBe(0)
   })
 
-  test('with a margin: 0, 4, or 6 where it cannot be told, in a line with the questions that would tell', async () => {
-    await made('slightly', 2)
-    const told = async (margin: string) => {
+  test('with a margin ends with 0, 4, or 6 if undecided, with the questions needed', async () => {
+    await makeRun('slightly', 2)
+    const outcomeWith = async (margin: string) => {
       const { code, err } = await diff('good', 'slightly', '--fail-if', 'worse', '--margin', margin)
       return [
         code,
@@ -62,54 +64,54 @@ describe('the gate', () => {
         / about [\d,]+ questions would tell a row that did not change/.test(err),
       ]
     }
-    expect(await told('.03')).toEqual([6, 'cannot be told', true])
-    expect(await told('.2')).toEqual([0, 'passed', true])
+    expect(await outcomeWith('.03')).toEqual([6, 'cannot be told', true])
+    expect(await outcomeWith('.2')).toEqual([0, 'passed', true])
     expect((await diff('good', 'bad', '--fail-if', 'worse', '--margin', '.03')).code).toBe(4)
     expect((await diff('good', 'bad', '--margin', '3')).err).toContain("'--margin <fraction>' argument '3'")
   })
 
-  test('what cannot be concluded is one line and exit code 2, never 0; the counts are printed', async () => {
-    await made('clustered', 12, { clusters: questionsWith(40, (index) => `story ${index % 3}`) })
+  test('ends with exit code 2 and one line when nothing can be concluded', async () => {
+    await makeRun('clustered', 12, { clusters: questionsWith(40, (index) => `story ${index % 3}`) })
     const few = await diff('clustered', 'clustered', '--fail-if', 'worse')
     expect(few).toMatchObject({
       code: 2,
       err: 'error --fail-if worse: bm25 has no verdict: no test can reach p = 0.05 with 3 clusters of questions\n',
     })
     expect(few.out).toMatch(/^bm25 +70\.0 +70\.0 +0 +0 +12 +28$/m)
-    await made('base', 0)
+    await makeRun('base', 0)
     const { dataset } = madeRun({ rows: {} }).manifest
-    await made('elsewhere', 12, { manifest: { dataset: { ...dataset, checksum: 'c'.repeat(64) } } })
-    const other = await diff('base', 'elsewhere', '--fail-if', 'worse')
-    expect(other.code).toBe(4)
-    expect(other.out).toMatch(/^bm25 +100\.0 +70\.0 +12 +0 +0 +28$/m)
-    expect(other.out).toContain('The files of the dataset differ; a run does not hold which documents it read')
-    await made('renamed', 12, { manifest: { dataset: { ...dataset, name: 'other' } } })
-    const refused = await diff('base', 'renamed', '--fail-if', 'worse')
-    expect(refused.code).toBe(2)
-    expect(refused.err).toBe('error --fail-if worse: bm25 has no verdict: the datasets differ: toy and other\n')
-    expect(refused.out).toMatch(/^bm25 +– +– +12 +0 +0 +28$/m)
-    expect(refused.out).toContain('The runs differ in: dataset.name toy → other.')
+    await makeRun('elsewhere', 12, { manifest: { dataset: { ...dataset, checksum: 'c'.repeat(64) } } })
+    const second = await diff('base', 'elsewhere', '--fail-if', 'worse')
+    expect(second.code).toBe(4)
+    expect(second.out).toMatch(/^bm25 +100\.0 +70\.0 +12 +0 +0 +28$/m)
+    expect(second.out).toContain('The files of the dataset differ; a run does not hold which documents it read')
+    await makeRun('renamed', 12, { manifest: { dataset: { ...dataset, name: 'other' } } })
+    const refusal = await diff('base', 'renamed', '--fail-if', 'worse')
+    expect(refusal.code).toBe(2)
+    expect(refusal.err).toBe('error --fail-if worse: bm25 has no verdict: the datasets differ: toy and other\n')
+    expect(refusal.out).toMatch(/^bm25 +– +– +12 +0 +0 +28$/m)
+    expect(refusal.out).toContain('The runs differ in: dataset.name toy → other.')
   })
 
-  test('trials that failed only now: exit code 3, with the reason beside the question', async () => {
-    await made('whole', 0)
+  test('ends with exit code 3 when trials failed only in the second run', async () => {
+    await makeRun('whole', 0)
     const rows = { bm25: { ...questionsWith(40, () => 1), q7: 'trial failed' } } as const
-    await made('broken', 0, { rows })
-    const ended = await diff('whole', 'broken', '--fail-if', 'worse')
-    expect(ended).toMatchObject({
+    await makeRun('broken', 0, { rows })
+    const result = await diff('whole', 'broken', '--fail-if', 'worse')
+    expect(result).toMatchObject({
       code: 3,
       err: 'incomplete --fail-if worse: bm25: 1 question with a score before failed now and cannot be tested\n',
     })
-    expect(ended.out).toMatch(/^failed now +1 → – +q7$/m)
-    expect(ended.out).toMatch(/^said +failed: the answer call was refused$/m)
+    expect(result.out).toMatch(/^failed now +1 → – +q7$/m)
+    expect(result.out).toMatch(/^said +failed: the answer call was refused$/m)
   })
 })
 
-describe('what is shown', () => {
+describe('the output', () => {
   test('answers side by side within the width; nothing in a text reaches the terminal as a command', async () => {
     const hostile = `\u001b[31mred\u0007 ${'word '.repeat(60)}${'日本'.repeat(60)}`
-    await made('before', 0, { texts: { q0: `What\u001b[2J?` }, answer: hostile })
-    await made('after', 1, { texts: { q0: `What\u001b[2J?` }, answer: 'short' })
+    await makeRun('before', 0, { texts: { q0: `What\u001b[2J?` }, answer: hostile })
+    await makeRun('after', 1, { texts: { q0: `What\u001b[2J?` }, answer: 'short' })
     const { out } = await diff('before', 'after')
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
     expect(out).toMatch(/^regressed +1 → 0 +q0$/m)
@@ -124,16 +126,16 @@ describe('what is shown', () => {
   })
 
   test('nor does anything in the name of a row', async () => {
-    await made('named', 0, { rows: { 'x\u001b[2J': questionsWith(2, () => 1) } })
-    const ended = await Promise.all([diff('named', 'named'), diff('named#y', 'named')])
-    for (const { out, err } of ended) expect(out + err).not.toContain('\u001b')
-    expect(ended.map(({ code }) => code)).toEqual([0, 2])
+    await makeRun('named', 0, { rows: { 'x\u001b[2J': questionsWith(2, () => 1) } })
+    const result = await Promise.all([diff('named', 'named'), diff('named#y', 'named')])
+    for (const { out, err } of result) expect(out + err).not.toContain('\u001b')
+    expect(result.map(({ code }) => code)).toEqual([0, 2])
   })
 
-  test('--limit and --all bound the questions; --json has the texts of all that did not stay right', async () => {
-    const shown = async (...args: string[]) =>
+  test('--limit and --all limit the questions; --json contains all changed ones', async () => {
+    const outputOf = async (...args: string[]) =>
       [...(await diff('good', 'bad', ...args)).out.matchAll(/^regressed/gm)].length
-    expect([await shown(), await shown('--limit', '3'), await shown('--all')]).toEqual([10, 3, 12])
+    expect([await outputOf(), await outputOf('--limit', '3'), await outputOf('--all')]).toEqual([10, 3, 12])
     const { rows } = JSON.parse((await diff('bad', 'bad', '--json')).out) as { rows: { questions: object[] }[] }
     expect(rows[0]?.questions).toHaveLength(40)
     expect(rows[0]?.questions[0]).toEqual({
@@ -151,14 +153,14 @@ describe('what is shown', () => {
     expect(rows[0]?.questions[39]).toEqual({ id: 'q39', change: 'unchanged', before: 1, after: 1 })
   })
 
-  test('two rows of one folder, whose name may hold a #', async () => {
+  test('compares two rows of one folder whose names contain #', async () => {
     const rows = { x: questionsWith(40, () => 1), 'y#2': questionsWith(40, () => 0) }
-    await made('two', 0, { rows })
-    await made('issue #7', 0, { rows })
+    await makeRun('two', 0, { rows })
+    await makeRun('issue #7', 0, { rows })
     for (const name of ['two', 'issue #7']) {
-      const ended = await diff(`${name}#x`, `${name}#y#2`, '--fail-if', 'worse')
-      expect(ended.code).toBe(4)
-      expect(ended.out).toMatch(/^x → y#2: worse; /m)
+      const result = await diff(`${name}#x`, `${name}#y#2`, '--fail-if', 'worse')
+      expect(result.code).toBe(4)
+      expect(result.out).toMatch(/^x → y#2: worse; /m)
     }
   })
 })
@@ -172,17 +174,17 @@ test.each([
   [['old-format', 'bad'], 'results format 1'],
   [['damaged', 'bad'], 'trials.jsonl:1: is not a line of JSON'],
   [['edited', 'bad'], 'trials.jsonl:1: "id" is missing; the file is damaged or was edited by hand'],
-])('%j: one line, exit code 2', async (args, said) => {
-  await made('good', 0)
-  await made('bad', 12)
-  await made('damaged', 0)
+])('%j: one line, exit code 2', async (args, message) => {
+  await makeRun('good', 0)
+  await makeRun('bad', 12)
+  await makeRun('damaged', 0)
   await writeFile(join(folder, 'results', 'damaged', 'trials.jsonl'), '{\n{}\n')
-  await made('edited', 0)
+  await makeRun('edited', 0)
   await writeFile(join(folder, 'results', 'edited', 'trials.jsonl'), '{"line":"index"}\n')
-  const old = join(await made('old-format', 0), 'manifest.json')
+  const old = join(await makeRun('old-format', 0), 'manifest.json')
   await writeFile(old, (await readFile(old, 'utf8')).replace('"format":3', '"format":1'))
-  const ended = await diff(...args)
-  expect(ended).toMatchObject({ code: 2, out: '' })
-  expect(ended.err).toContain(said)
-  expect(ended.err).not.toContain('    at ')
+  const result = await diff(...args)
+  expect(result).toMatchObject({ code: 2, out: '' })
+  expect(result.err).toContain(message)
+  expect(result.err).not.toContain('    at ')
 })

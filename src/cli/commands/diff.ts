@@ -22,15 +22,15 @@ import {
   changedQuestions,
   questionDetails,
   type QuestionDetail,
-} from '../../report/diff/words.ts'
+} from '../../report/diff/messages.ts'
 import { plural } from '../../text/amounts.ts'
-import { rightAnswers } from '../../report/show/words.ts'
+import { rightAnswers } from '../../report/show/messages.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
-import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 interface DiffFlags extends JsonFlag, DiffSettings, GateFlags {
   readonly failIf?: 'worse'
@@ -75,15 +75,15 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench diff`: two runs or two rows, question by question, with a test; a gate where `--fail-if` is given. */
+/** `gembench diff`: compares two runs or rows by question, with a test; a gate with `--fail-if`. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
   if (flags.junit !== undefined && !flags.failIf && !flags.min)
     throw new UserError('--junit: there is nothing to write; add --fail-if worse or --min METRIC=VALUE')
   await refuseOtherJunit(flags)
-  const opened = await openDiff(before, after, flags)
-  const { diff, sides, notes } = opened
+  const comparison = await openDiff(before, after, flags)
+  const { diff, sides, notes } = comparison
   printNotes(notes)
-  if (flags.json) printJson(await diffDocument(opened))
+  if (flags.json) printJson(await diffDocument(comparison))
   else {
     const most = flags.all ? Infinity : flags.limit
     report(diff, await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most)))
@@ -114,14 +114,15 @@ const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =
   })
 
 /**
- * Ends with 0 where no row is worse by more than the margin, 4 where one is worse or questions are missing, 6 where it
- * cannot be told.
+ * Exit code 0 if no row is worse by more than the margin, 4 if one is worse or questions are missing, 6 if undecided.
  */
 function endComparison(diff: RunDiff, acceptMissing?: boolean): void {
   const { outcome, reason } = gateOf(diff, acceptMissing)
   if (outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${reason}`))
-  const shown = outcome === 'undecided' ? 'cannot be told' : outcome
-  printNotice(`${outcome === 'passed' ? pc.green(shown) : pc.red(shown)} ${plain(`--fail-if worse: ${reason}`)}`)
+  const outcomeText = outcome === 'undecided' ? 'cannot be told' : outcome
+  printNotice(
+    `${outcome === 'passed' ? pc.green(outcomeText) : pc.red(outcomeText)} ${plain(`--fail-if worse: ${reason}`)}`,
+  )
   // a threshold that is not met stays a failure
   process.exitCode ??= exitCodeOf[outcome]
 }
@@ -143,13 +144,13 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
   print(`\n${formatTable(changesTable(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
   rows.forEach((row, index) => {
-    const shown = itemAt(details, index)
-    const left = changedQuestions(row).length - shown.length
-    if (shown.length + left > 0) print(`\n${pc.bold(plain(row.name))}`)
-    for (const one of shown) printQuestion(one)
-    if (left > 0)
+    const questions = itemAt(details, index)
+    const hiddenCount = changedQuestions(row).length - questions.length
+    if (questions.length + hiddenCount > 0) print(`\n${pc.bold(plain(row.name))}`)
+    for (const question of questions) printQuestion(question)
+    if (hiddenCount > 0)
       print(
-        `\n${pc.dim(`${plural(left, 'more question')} with a change; --all shows every one, --json also the others`)}`,
+        `\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change; --all shows every one, --json also the others`)}`,
       )
   })
 }

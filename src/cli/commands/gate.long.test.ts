@@ -51,7 +51,7 @@ async function gate(change: (docs: string) => void): Promise<CliEnded> {
 
 const write = (docs: string, name: string, text: string): void => writeFileSync(join(docs, name), text)
 
-test('documents edited, removed and added: all are named, and questions without their evidence are compared', async () => {
+test('names edited, removed and added documents and compares all questions', async () => {
   const { code, out, err } = await gate((docs) => {
     write(docs, `${nameOf(0)}.md`, `${factOf(0)}. It stands on a cliff.\n`)
     write(docs, `${nameOf(1)}.md`, `Nobody keeps the ${nameOf(1)} lighthouse any more.\n`)
@@ -78,7 +78,7 @@ const rumours = (docs: string, first: number): void =>
     ),
   )
 
-test('an added document that turns many answers: exit code 4, each with the document that did it', async () => {
+test('ends with exit code 4 when an added document changes many answers, and names it', async () => {
   const { code, out, err } = await gate((docs) => rumours(docs, 20))
   expect(err).toMatch(/^worse --fail-if worse: bm25: after minus before -\d+\.\d points on 40 questions/)
   expect(out).toMatch(/regressed +1 → 0 +1\n/)
@@ -86,7 +86,7 @@ test('an added document that turns many answers: exit code 4, each with the docu
   expect(code).toBe(4)
 })
 
-test('a few turned answers: exit code 6, with the questions that would tell', async () => {
+test('ends with exit code 6 after a few changed answers, with the questions needed', async () => {
   const { code, err } = await gate((docs) => rumours(docs, 2))
   expect(err).toMatch(
     /^cannot be told --fail-if worse: bm25: after minus before -\d\.\d points .* questions would tell/,

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { parse } from '../program.ts'
 
-let said = ''
+let message = ''
 beforeEach(() => {
-  said = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((said += String(text)), true))
+  message = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((message += String(text)), true))
 })
 afterEach(() => void vi.restoreAllMocks())
 
@@ -24,11 +24,11 @@ function dataIn(page: string): string {
 }
 
 describe('gembench graph', () => {
-  test('writes a page, says what it shows and how large it is, and overwrites it the next time', async () => {
+  test('writes a page, prints its contents and size, and overwrites its own page', async () => {
     const project = await tiny()
     const config = ['-c', join(project, 'tiny.yaml'), '--ask', 'Who was <Edric>?', '--ask', 'Why?']
     await gembench(project, ...config)
-    expect(said).toMatch(
+    expect(message).toMatch(
       /^gem-rag on sample: \d+ nodes, \d+ edges, 5 questions looked up\n {2}\d+ connected components?, .*\nwrote .*out {2}\d+ kB\n$/,
     )
     const page = await readFile(join(project, 'out'), 'utf8')

@@ -8,7 +8,7 @@ import { plural } from '../../text/amounts.ts'
 import { componentWords } from '../../report/render/graph-health.ts'
 import { draw, drawText, replaceFile } from '../../run/index.ts'
 import type { Drawing } from '../../types.ts'
-import { configsOf, howToConfigure, atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { configsOf, howToConfigure, readSettingsOf, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { interruptible } from '../ending.ts'
 import { printNotice, print } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
@@ -44,11 +44,11 @@ export const setUp = (command: Command): Command =>
       examples('gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'),
     )
 
-/** `gembench graph`: the graph of one corpus, as a page or for another program. */
+/** `gembench graph`: writes the graph of one corpus, as a page or for other programs. */
 async function graphCommand(flags: GraphFlags): Promise<void> {
   const { format, output: file = `graph.${format}` } = flags
   if (!flags.force) await refuseForeignFile(file)
-  const drawing = await drawn(flags)
+  const drawing = await drawGraph(flags)
   if (drawing.failed > 0)
     printNotice(`${plural(drawing.failed, 'question')} could not be looked up because a call to a model failed`)
   const { text, leftOut } = exportGraph(format, drawing)
@@ -71,11 +71,11 @@ async function graphCommand(flags: GraphFlags): Promise<void> {
   )
 }
 
-async function drawn(flags: GraphFlags): Promise<Drawing> {
+async function drawGraph(flags: GraphFlags): Promise<Drawing> {
   const { text, corpus, method, ask } = flags
   if (ask.some((question) => question.trim() === ''))
     throw new UserError('--ask: the question is empty; write --ask "the question"')
-  const settings = { ...settingsOf(flags, interruptible()), ...atHome(flags.set) }
+  const settings = { ...settingsOf(flags, interruptible()), ...readSettingsOf(flags.set) }
   const request = { ask, ...(method !== undefined && { method }), ...(corpus !== undefined && { corpus }) }
   if (text !== undefined) {
     refuseWithText(flags)
@@ -86,7 +86,7 @@ async function drawn(flags: GraphFlags): Promise<Drawing> {
   return draw(await planOf(flags), request, settings)
 }
 
-/** A text is one corpus without questions, drawn by one method. */
+/** A text is one corpus without questions, for one method. */
 function refuseWithText({ config, corpus, limit, methods }: GraphFlags): void {
   if (config) throw new UserError('--text replaces a config: give either --text or --config')
   refuseFlags(

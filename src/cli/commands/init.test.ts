@@ -25,7 +25,7 @@ const notes = {
   'my notes ${A}/a.png': 'x',
 }
 
-test('a folder becomes a config and questions to fill; then validate, run and query need no flag', async () => {
+test('writes a config and a question file, after which validate, run and query need no flag', async () => {
   const here = folderOf(notes)
   expect(await gembench(here, ['init', 'my notes ${A}'])).toEqual({
     code: 0,
@@ -59,7 +59,7 @@ Next    gembench validate, then gembench run
   expect(readFileSync(join(here, 'gembench.yaml'), 'utf8')).toBe(before)
 })
 
-test('in the folder itself, questions that are there are taken, and results are no documents', async () => {
+test('uses existing questions and ignores results in the folder itself', async () => {
   const here = folderOf({
     'hr.txt': 'Staff have 28 days.',
     'questions.yaml': '- question: How many days?\n  answer: 28\n',
@@ -72,7 +72,7 @@ test('in the folder itself, questions that are there are taken, and results are 
   expect((await gembench(here, ['run', '--methods', 'bm25'])).out).toContain('Asked 1 trial (0 failed)')
 })
 
-test('a collection of BEIR', async () => {
+test('recognises a BEIR collection', async () => {
   const here = folderOf({
     'c/corpus.jsonl': '{"_id": "d1", "text": "Oslo is a city."}',
     'c/queries.jsonl': '{"_id": "q1", "text": "Which city?"}',
@@ -87,14 +87,14 @@ test.each([
   [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
   [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run', '-c', 'a.yaml'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],
-])('%j in %j: one line', async (args, contents, said) => {
+])('%j in %j: one line', async (args, contents, message) => {
   const { code, err } = await gembench(folderOf(contents), args)
   expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1])
-  expect(err).toContain(said)
+  expect(err).toContain(message)
   expect(err).not.toContain('secret')
 })
 
-test('a .env that cannot be read stops commands that read a config', async () => {
+test('reports an invalid line of .env', async () => {
   const here = folderOf({ '.env': 'nonsense\n' })
   expect((await gembench(here, ['--version'])).code).toBe(0)
   expect((await gembench(here, ['run', '--help'])).out).toContain('Usage: gembench run')
@@ -106,17 +106,17 @@ test('a .env that cannot be read stops commands that read a config', async () =>
   })
 })
 
-test('.env is read, and the environment wins', async () => {
+test('the environment overrides .env', async () => {
   const config = "name: a\ndataset: { documents: '${MY_NOTES}' }\nmethods: [bm25]\n"
   const here = folderOf({ 'gembench.yaml': config, '.env': 'MY_NOTES=sk-from-file\n' })
   const fromFile = await gembench(here, ['validate'])
   expect(fromFile.err).toContain('no such file or folder')
   writeFileSync(join(here, '.env'), `MY_NOTES=${join(here, 'none')}\n`)
-  const one = folderOf({ 'a.txt': 'x', 'questions.csv': 'question\nWhy?\n' })
-  expect((await gembench(here, ['validate'], { MY_NOTES: one })).out).toContain('files: 1 document, 1 question')
+  const folder = folderOf({ 'a.txt': 'x', 'questions.csv': 'question\nWhy?\n' })
+  expect((await gembench(here, ['validate'], { MY_NOTES: folder })).out).toContain('files: 1 document, 1 question')
 })
 
-test('every document in one prompt is proposed only where a window may hold them', async () => {
+test('proposes full-context only if the documents fit a window', async () => {
   const configOf = async (text: string): Promise<string> => {
     const here = folderOf({ 'docs/a.md': text })
     await gembench(here, ['init', 'docs'])

@@ -6,9 +6,9 @@ import { basename, relative, resolve, sep } from 'node:path'
 import { messageOf, UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
-import { atHome, defaultConfig } from '../plan.ts'
+import { readSettingsOf, defaultConfig } from '../plan.ts'
 import { plain } from '../../text/characters.ts'
-import { trustWritten } from '../trust.ts'
+import { trustOwnConfig } from '../trust.ts'
 import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
@@ -19,21 +19,21 @@ export const setUp = (command: Command): Command =>
     .action(initCommand)
     .addHelpText('after', examples('gembench init ./notes'))
 
-/** `gembench init`: a config for a folder of documents, and a file of questions. Nothing is overwritten. */
+/** `gembench init`: writes a config for a folder of documents, and a file of questions. Overwrites nothing. */
 async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
   const contents = await lookAtFolder(folder, '.')
   const { use, files, leftOut, questions, textless, refusals } = contents
-  const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
-  const count = Object.values(files).reduce((sum, one) => sum + one, 0)
+  const leftOutParts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
+  const count = Object.values(files).reduce((sum, number) => sum + number, 0)
   await write(defaultConfig, configText(folder, contents))
   if (use === 'beir') print(`${plain(folder)}: a collection in the layout of BEIR`)
   else {
     const kinds = Object.entries(files).map(([format, number]) => `${format} ${number}`)
     print(
       plain(
-        `${folder}: ${plural(count, 'file')} of documents (${kinds.join(', ')})${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+        `${folder}: ${plural(count, 'file')} of documents (${kinds.join(', ')})${leftOutParts.length > 0 ? `; left out: ${leftOutParts.join(', ')}` : ''}`,
       ),
     )
   }
@@ -44,7 +44,7 @@ async function initCommand(folder: string): Promise<void> {
       ),
     )
   if (textless !== undefined) print(plain(`to read it too: ${textless}`))
-  await trustWritten(defaultConfig, atHome([]))
+  await trustOwnConfig(defaultConfig, readSettingsOf([]))
   print(`wrote ${defaultConfig}`)
   if (use === 'files' && questions === undefined) {
     await write(newQuestions, 'question,answer,evidence\n')
@@ -62,7 +62,7 @@ async function write(file: string, text: string): Promise<void> {
   })
 }
 
-/** Bytes of a token of English text, and the tokens of a prompt that most windows still hold with all else. */
+/** Bytes per token of English text, and the tokens of documents that fit into most windows. */
 const [bytesOfToken, longPrompt] = [4, 100_000]
 
 function configText(folder: string, { use, questions = newQuestions, bytes }: FolderContents): string {
@@ -102,9 +102,14 @@ ${
 }`
 }
 
-/** A path in YAML, seen from here; "${" would name a variable. */
+/** A relative path in YAML; "${" is escaped, as it would name a variable. */
 function pathText(path: string): string {
-  const seen = relative('.', path).split(sep).join('/')
-  const shown = seen === '' ? '.' : seen.startsWith('..') || seen.startsWith('/') ? seen : `./${seen}`
-  return /^[\w./-]+$/.test(shown) ? shown : JSON.stringify(shown.replaceAll('${', () => '$${'))
+  const relativePath = relative('.', path).split(sep).join('/')
+  const yamlPath =
+    relativePath === ''
+      ? '.'
+      : relativePath.startsWith('..') || relativePath.startsWith('/')
+        ? relativePath
+        : `./${relativePath}`
+  return /^[\w./-]+$/.test(yamlPath) ? yamlPath : JSON.stringify(yamlPath.replaceAll('${', () => '$${'))
 }

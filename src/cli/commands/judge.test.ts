@@ -22,14 +22,14 @@ beforeAll(async () => {
     }),
   )
   await writeFile(join(project, 'data', 'questions.jsonl'), `${questions.join('\n')}\n`)
-  const ended = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
-  expect(ended).toMatchObject({ code: 0, err: '' })
-  run = (JSON.parse(ended.out) as { folder: string }).folder
+  const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  expect(result).toMatchObject({ code: 0, err: '' })
+  run = (JSON.parse(result.out) as { folder: string }).folder
 })
 
 const sample = (...more: string[]) => gembench(project, 'judge', 'sample', run, ...more)
 
-test('a sample is drawn, filled in and checked', async () => {
+test('draws a sample of answers and checks the judge against its labels', async () => {
   const drawn = await sample('--scorer', 'factual-correctness', '-o', 'fc.csv')
   expect(drawn).toMatchObject({ code: 0, err: '' })
   expect(drawn.out).toMatch(
@@ -46,16 +46,16 @@ test('a sample is drawn, filled in and checked', async () => {
     join(project, 'filled.csv'),
     text.replace(/,\n/g, () => `,${line++ % 3 === 0 ? 'no' : 'yes'}\n`),
   )
-  const checked = await gembench(project, 'judge', 'check', run, 'filled.csv', '--threshold', '.5')
-  expect(checked).toMatchObject({ code: 0, err: '' })
-  expect(checked.out).toMatch(
+  const check = await gembench(project, 'judge', 'check', run, 'filled.csv', '--threshold', '.5')
+  expect(check).toMatchObject({ code: 0, err: '' })
+  expect(check.out).toMatch(
     /^factual-correctness, factualCorrectness: \d+ labelled answers to 24 questions, of \d+ lines\n/,
   )
-  expect(checked.out).toMatch(/^Cohen's κ /m)
-  expect(checked.out).toMatch(/^method +judge +questions +labelled +human +corrected +95 % interval/m)
-  expect(checked.out).toMatch(/^bm25 +100\.0 +24 +24 +\S+ +\S+ ±\S+ +\S+ to \S+/m)
-  expect(checked.out).toMatch(/^bm25 - vector /m)
-  expect(checked.out).not.toMatch(/^bm25 - oracle /m)
+  expect(check.out).toMatch(/^Cohen's κ /m)
+  expect(check.out).toMatch(/^method +judge +questions +labelled +human +corrected +95 % interval/m)
+  expect(check.out).toMatch(/^bm25 +100\.0 +24 +24 +\S+ +\S+ ±\S+ +\S+ to \S+/m)
+  expect(check.out).toMatch(/^bm25 - vector /m)
+  expect(check.out).not.toMatch(/^bm25 - oracle /m)
   const json = await gembench(project, 'judge', 'check', run, 'filled.csv', '--json')
   expect(JSON.parse(json.out)).toMatchObject({
     scorer: 'factual-correctness',
@@ -81,13 +81,13 @@ test('a sample is drawn, filled in and checked', async () => {
   expect((await gembench(project, 'table', run)).out).not.toContain('corrected')
   const two = await gembench(project, 'table', run, run, '--labels', 'filled.csv')
   expect(two).toMatchObject({ code: 2, out: '', err: expect.stringContaining('name one run') })
-  const other = ['--metric', 'recall', '--scorer', 'factual-correctness']
-  expect((await gembench(project, 'judge', 'check', run, 'filled.csv', ...other)).out).toMatch(
+  const second = ['--metric', 'recall', '--scorer', 'factual-correctness']
+  expect((await gembench(project, 'judge', 'check', run, 'filled.csv', ...second)).out).toMatch(
     /^factual-correctness, recall: /,
   )
 })
 
-test('the passages are shown where the judge compares with them, and an existing file is never overwritten', async () => {
+test('includes passages for judges that read them and never overwrites a file', async () => {
   const drawn = await sample('--size', '5', '--methods', 'bm25')
   expect(drawn.err).toContain('note: nothing can be concluded from fewer than 20 questions')
   const text = await readFile(join(project, 'labels.csv'), 'utf8')
@@ -113,9 +113,9 @@ test.each([
   [['check', 'RUN', 'gone.csv'], 'cannot read gone.csv'],
   [['check', 'RUN', 'gone.csv', '--threshold', 'x'], 'It must be a number'],
   [['check', 'RUN', 'tiny.yaml'], 'malformed CSV'],
-])('%j is said in a line, exit code 2', async (args, said) => {
-  const ended = await gembench(project, 'judge', ...args.map((arg) => (arg === 'RUN' ? run : arg)))
-  expect(ended).toMatchObject({ code: 2, out: '' })
-  expect(ended.err).toContain(said)
-  expect(ended.err).not.toContain('    at ')
+])('%j is one line, exit code 2', async (args, message) => {
+  const result = await gembench(project, 'judge', ...args.map((arg) => (arg === 'RUN' ? run : arg)))
+  expect(result).toMatchObject({ code: 2, out: '' })
+  expect(result.err).toContain(message)
+  expect(result.err).not.toContain('    at ')
 })

@@ -3,7 +3,7 @@ import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.t
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-tables.ts'
 import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../../report/judge/judged-rows.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
@@ -14,7 +14,7 @@ import { openLabels } from '../../report/judge/read-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 interface JudgeSampleFlags {
   readonly scorer?: string
@@ -81,10 +81,10 @@ export function setUp(command: Command): void {
     .addHelpText('after', examples('gembench judge check quickstart-1a2b3c4d labels.csv'))
 }
 
-/** `gembench judge sample`: a file of answers for people to judge. Labels are hours of work: no file is overwritten. */
+/** `gembench judge sample`: writes answers for people to judge. Never overwrites a file, which may have labels. */
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
   const { output, size } = flags
-  if (existsSync(output)) throw taken(output)
+  if (existsSync(output)) throw existingFileError(output)
   const { manifest, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
   const seed = flags.seed ?? manifest.seed
@@ -113,14 +113,14 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   print(`then: gembench judge check ${journals.folder} ${output}`)
 }
 
-const taken = (file: string): UserError =>
+const existingFileError = (file: string): UserError =>
   new UserError(`${file} exists already and may hold labels: name another file with --output`)
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(file)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existingFileError(file)
     throw new UserError(`cannot write ${file}: ${messageOf(error)}`, { cause: error })
   }
 }
@@ -132,7 +132,7 @@ interface JudgeCheckFlags extends JsonFlag {
   readonly results: string
 }
 
-/** `gembench judge check`: what the labels of people say of the judge, and its means beside those that they correct. */
+/** `gembench judge check`: agreement of the judge with human labels, and means corrected by them. */
 export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
   const { manifest, ...journals } = await openRun(name, flags.results)
   const { scorer, metric, threshold } = flags
@@ -143,8 +143,8 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
     printJson({ ...check, ...syntheticOf(manifest) })
     return
   }
-  const grids = [agreementTable(check), rowsTable(check), pairsTable(check)].flatMap((grid) =>
-    grid ? [formatTable(grid)] : [],
+  const grids = [agreementTable(check), rowsTable(check), pairsTable(check)].flatMap((table) =>
+    table ? [formatTable(table)] : [],
   )
   print(
     [plain([labelsLine(check), ...syntheticNotes(manifest)].join('; ')), ...grids, checkNotes(check).join('\n')].join(

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import pc from 'picocolors'
 import type { DatasetStatus } from '../../run/index.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import type { Listed, ListedItem } from './listed.ts'
+import type { Listed, ListedItem } from './registry-items.ts'
 
 export const setUp = (command: Command): Command =>
   command
@@ -15,9 +15,9 @@ export const setUp = (command: Command): Command =>
     .action(lsCommand)
     .addHelpText('after', examples('gembench ls methods', 'gembench ls datasets'))
 
-/** `gembench ls`: what a config can name, with options and defaults, and whether the files of datasets are present. */
-async function lsCommand(what: Listed, { json }: JsonFlag): Promise<void> {
-  const items = written(what) ?? (await (await import('./listed.ts')).itemsOf(what))
+/** `gembench ls`: lists a registry with options and defaults, and whether files of datasets are present. */
+async function lsCommand(kind: Listed, { json }: JsonFlag): Promise<void> {
+  const items = readListing(kind) ?? (await (await import('./registry-items.ts')).itemsOf(kind))
   if (json) {
     printJson(items.map(({ options, status, ...item }) => ({ ...item, ...status, options })))
     return
@@ -38,9 +38,9 @@ async function lsCommand(what: Listed, { json }: JsonFlag): Promise<void> {
   }
 }
 
-/** The items as the build has written them beside the program: to find them, every item is loaded. */
-function written(what: Listed): readonly ListedItem[] | undefined {
-  const file = new URL(`./listed-${what}.json`, import.meta.url)
+/** The list written by the build: making it loads every item. */
+function readListing(kind: Listed): readonly ListedItem[] | undefined {
+  const file = new URL(`./listed-${kind}.json`, import.meta.url)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly ListedItem[]) : undefined
 }
 

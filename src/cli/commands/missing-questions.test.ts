@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 
 /** Changes a copy of the folder and runs its config again into `results`. */
-async function changed(change: (here: string) => void): Promise<{
+async function editDocuments(change: (here: string) => void): Promise<{
   readonly ran: CliEnded
   /** The table with all its notes. */
   readonly table: string
@@ -57,13 +57,13 @@ async function changed(change: (here: string) => void): Promise<{
 /** Two documents are edited, one so that it says the same in other words, and one is deleted: 6 of 20 questions. */
 const edit = (here: string): void => {
   writeFileSync(join(here, 'docs', 'amber.md'), 'Nobody is in the ambernorth lighthouse.\n\nNor in ambersouth.\n')
-  const reworded = [2, 3].map((number) => `The ${placeOf(number)} lighthouse has a keeper, ${keeperOf(number)}.`)
-  writeFileSync(join(here, 'docs', 'birch.md'), `${reworded.join('\n\n')}\n`)
+  const newTexts = [2, 3].map((number) => `The ${placeOf(number)} lighthouse has a keeper, ${keeperOf(number)}.`)
+  writeFileSync(join(here, 'docs', 'birch.md'), `${newTexts.join('\n\n')}\n`)
   rmSync(join(here, 'docs', 'cedar.md'))
 }
 
-test('documents are edited and 6 of 20 questions lose their evidence: all are asked, and compared by their answers', async () => {
-  const { ran, gate } = await changed(edit)
+test('asks and compares all questions after edits remove the evidence of 6 of 20', async () => {
+  const { ran, gate } = await editDocuments(edit)
   expect(ran.code).toBe(0)
   const note =
     'the evidence of 6 of 20 questions is not in the documents: questions.csv:2 "Captain AMBER keeps the ambernorth lighthouse", questions.csv:3 "Captain BIRCH keeps the ambersouth lighthouse", questions.csv:4 "Captain CEDAR keeps the birchnorth lighthouse", …; asked without a retrieval score: copy its words exactly'
@@ -79,8 +79,8 @@ test('documents are edited and 6 of 20 questions lose their evidence: all are as
   expect((await gate('--margin', '.03')).code).toBe(6)
 })
 
-test('a metric of retrieval is compared on the 14 that have it in both, and the gate fails with the list of the others', async () => {
-  const { table, gate } = await changed(edit)
+test('compares a retrieval metric on the 14 questions that have it in both runs', async () => {
+  const { table, gate } = await editDocuments(edit)
   expect(table).toContain('retrieval did not score 6 of 20 answers of bm25 (its evidence is not in the documents)')
   const { code, out, err } = await gate('--metric', 'recall@2')
   expect(out).toMatch(/^bm25 +100\.0 +100\.0 .* 6$/m)
@@ -88,13 +88,15 @@ test('a metric of retrieval is compared on the 14 that have it in both, and the 
     /^missing --fail-if worse: bm25: 6 questions with a score before and none now: 1 \(amber\.md was edited \(evidence\)\), 2 .*; --accept-missing compares the others alone; .*; bm25: no score of 14 questions differs\n$/,
   )
   expect(code).toBe(4)
-  const accepted = await gate('--metric', 'recall@2', '--accept-missing')
-  expect(accepted.err).toMatch(/^passed --fail-if worse: .*; accepted: bm25: 6 questions with a score before and none/)
-  expect(accepted.code).toBe(0)
+  const gateResult = await gate('--metric', 'recall@2', '--accept-missing')
+  expect(gateResult.err).toMatch(
+    /^passed --fail-if worse: .*; accepted: bm25: 6 questions with a score before and none/,
+  )
+  expect(gateResult.code).toBe(0)
 })
 
-test('questions are removed, so that the others have other numbers: the gate fails with the list, unless they are accepted', async () => {
-  const { ran, gate } = await changed((here) => {
+test('fails the gate for removed questions unless they are accepted', async () => {
+  const { ran, gate } = await editDocuments((here) => {
     const lines = readFileSync(join(here, 'questions.csv'), 'utf8').split('\n')
     writeFileSync(join(here, 'questions.csv'), lines.filter((_, line) => ![1, 2, 3, 5, 7, 9].includes(line)).join('\n'))
   })
@@ -103,17 +105,17 @@ test('questions are removed, so that the others have other numbers: the gate fai
   expect(out).toMatch(/^bm25 +71\.4 +71\.4 +0 +0 +4 +10$/m)
   expect(err).toMatch(/^missing --fail-if worse: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9; /)
   expect(code).toBe(4)
-  const accepted = await gate('--accept-missing')
-  expect(accepted.err).toMatch(/accepted: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9\n$/)
-  expect(accepted.code).toBe(0)
+  const gateResult = await gate('--accept-missing')
+  expect(gateResult.err).toMatch(/accepted: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9\n$/)
+  expect(gateResult.code).toBe(0)
   const json = await gate('--json')
   expect(JSON.parse(json.out)).toMatchObject({
     rows: [{ missing: [{ id: '1', why: 'notAsked' }, {}, {}, {}, {}, {}] }],
   })
 })
 
-test('documents of another program, with its quotes, hyphens and marks, lose no question their evidence', async () => {
-  const { ran, table, gate } = await changed((here) => {
+test('finds evidence despite different quotes, hyphens and marks', async () => {
+  const { ran, table, gate } = await editDocuments((here) => {
     for (const word of words) {
       const file = join(here, 'docs', `${word}.md`)
       const text = readFileSync(file, 'utf8').replaceAll(/keeps the /g, 'keeps\u00a0the ')

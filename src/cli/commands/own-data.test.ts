@@ -27,34 +27,34 @@ test.each([
     ['--set', 'dataset.documents=noted'],
     '--set dataset.documents=noted: no such file or folder "noted"; did you mean "notes"?',
   ],
-])('%s %j: a misspelt path has its place and the nearest name', async (dataset, set, said) => {
+])('%s %j: names the place of a misspelt path and the nearest name', async (dataset, set, message) => {
   expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({
     code: 2,
     out: '',
-    err: `config: gembench.yaml\nerror ${said}\n`,
+    err: `config: gembench.yaml\nerror ${message}\n`,
   })
 })
 
-test('of an argument, nothing is said of a config', async () => {
-  const checked = await gembench(ownData(), 'check', 'nosuch', '--use', 'files')
-  expect(checked).toEqual({
+test('does not mention a config in an error about an argument', async () => {
+  const check = await gembench(ownData(), 'check', 'nosuch', '--use', 'files')
+  expect(check).toEqual({
     code: 2,
     out: '',
     err: 'error nosuch: no such file or folder; correct this path\n',
   })
 })
 
-test('a question that stands twice is noted by validate and by run', async () => {
+test('validate and run note a duplicate question', async () => {
   const here = ownData()
   const note = 'note: 1 question stands twice in questions.csv (lines 2, 4) and counts each time'
   for (const command of ['validate', 'run']) {
-    const ended = await gembench(here, command)
-    expect(ended.code).toBe(0)
-    expect(ended.err.split('\n').filter((line) => line.startsWith(note))).toHaveLength(1)
+    const result = await gembench(here, command)
+    expect(result.code).toBe(0)
+    expect(result.err.split('\n').filter((line) => line.startsWith(note))).toHaveLength(1)
   }
 })
 
-test('query names the document of a passage, of a question in words and of one of the dataset', async () => {
+test('query names the document of each passage', async () => {
   const here = ownData()
   for (const question of ['Who built the clock?', '1']) {
     const { out } = await gembench(here, 'query', '-c', 'gembench.yaml', question, '-m', 'bm25')
@@ -62,7 +62,7 @@ test('query names the document of a passage, of a question in words and of one o
   }
 })
 
-test('a plan says that nothing is left to ask, without a table', async () => {
+test('plan prints one line when no call is needed', async () => {
   const here = ownData()
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho?,Unanswerable\n')
   const { code, out } = await gembench(here, 'plan', '--set', 'methods=[oracle]')
@@ -71,10 +71,10 @@ test('a plan says that nothing is left to ask, without a table', async () => {
   expect(out).not.toContain('completion')
 })
 
-test('a list of people is not called questions, and is not overwritten', async () => {
+test('does not overwrite a file that is not a question file', async () => {
   const here = ownData()
   writeFileSync(join(here, 'people.csv'), 'name,age\nAda,36\n')
-  const ended = await gembench(here, 'questions', '-o', 'people.csv')
-  expect(ended).toMatchObject({ code: 2, out: '' })
-  expect(ended.err).toMatch(/people\.csv: is there already, was not made by this command and is not overwritten; name/)
+  const result = await gembench(here, 'questions', '-o', 'people.csv')
+  expect(result).toMatchObject({ code: 2, out: '' })
+  expect(result.err).toMatch(/people\.csv: is there already, was not made by this command and is not overwritten; name/)
 })

@@ -30,15 +30,15 @@ interface Planned {
 }
 
 const lineOf = (lines: readonly Line[], phase: string, method?: string): Line => {
-  const line = lines.find((one) => one.phase === phase && one.method === method)
+  const line = lines.find((item) => item.phase === phase && item.method === method)
   if (!line) throw new Error(`there is no line of ${phase}`)
   return line
 }
 
-const planned = async (project: string, ...flags: readonly string[]): Promise<Planned> =>
+const planOf = async (project: string, ...flags: readonly string[]): Promise<Planned> =>
   JSON.parse((await gembench(project, ...plan, '--json', ...flags)).out) as Planned
 
-test('a plan prints one table by row and phase with sums, makes no call and leaves nothing behind', async () => {
+test('prints one table by row and phase without a call or a file', async () => {
   const project = await tinyProject({ models: { complete: nowhere, embed: 'fake' }, methods: ['bm25', 'vector'] })
   const { code, out, err } = await gembench(project, ...plan)
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -50,7 +50,7 @@ test('a plan prints one table by row and phase with sums, makes no call and leav
   expect(['results', 'cache'].map((name) => existsSync(join(project, name)))).toEqual([false, false])
 })
 
-test('--json prints one document: money where prices are set, null where nothing is known', async () => {
+test('--json prints one document with money if priced and null if unknown', async () => {
   const project = await tinyProject({ models: { complete: nowhere, embed: 'fake' }, methods: ['bm25', 'vector'] })
   const { rows, together, trials } = JSON.parse((await gembench(project, ...plan, '--json')).out) as Planned
   expect(trials).toBe(6)
@@ -63,9 +63,9 @@ test('--json prints one document: money where prices are set, null where nothing
   expect(together.map(({ phase }) => phase)).toEqual(['index', 'retrieve', 'answer', 'judge', 'all'])
 })
 
-test('says the share of the judge, with the calls that try it on known claims', async () => {
+test('reports the share of the judge', async () => {
   const project = await tinyProject({ methods: ['bm25'], judgeRuns: 1, scorers: ['context-precision'] })
-  const { rows, together } = await planned(project)
+  const { rows, together } = await planOf(project)
   // two questions have an answer: two claims that are true, two that are false
   expect((lineOf(together, 'judge').calls ?? NaN) - (lineOf(rows, 'judge', 'bm25').calls ?? NaN)).toBe(4)
   expect((await gembench(project, ...plan)).out).toMatch(
@@ -73,19 +73,19 @@ test('says the share of the judge, with the calls that try it on known claims', 
   )
 })
 
-test('a run of the same setting tells the time, also one with fewer questions', async () => {
+test('estimates time from an earlier run of the same setting', async () => {
   const project = await tinyProject({
     models: { complete: { use: 'fake', latencyMs: 50 }, embed: 'fake' },
     methods: ['bm25'],
   })
   await gembench(project, 'run', '-c', 'tiny.yaml', '--limit', '1')
-  const { seconds } = lineOf((await planned(project)).together, 'answer')
+  const { seconds } = lineOf((await planOf(project)).together, 'answer')
   expect(seconds).toBeGreaterThan(0.14)
   expect(seconds).toBeLessThan(2)
   expect((await gembench(project, ...plan)).out).toContain('Time: by the calls in the same results folder')
 })
 
-test('the time of calls to a server is that of as many at once as the model and the questions allow', async () => {
+test('divides the time of server calls by the possible concurrency', async () => {
   const server = await fakeServer({ latencyMs: 20 })
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, concurrency: 8 }
   const project = await tinyProject({
@@ -95,32 +95,32 @@ test('the time of calls to a server is that of as many at once as the model and 
     repeats: 2,
   })
   await gembench(project, 'run', '-c', 'tiny.yaml')
-  const { together } = await planned(project)
+  const { together } = await planOf(project)
   const [folder = ''] = await readdir(join(project, 'results'))
-  const meter = (await readFile(join(project, 'results', folder, 'meter.jsonl'), 'utf8')).trim().split('\n')
-  const taken = meter
+  const usageText = (await readFile(join(project, 'results', folder, 'meter.jsonl'), 'utf8')).trim().split('\n')
+  const durations = usageText
     .map((line) => JSON.parse(line) as { readonly phase: string; readonly milliseconds: number })
     .reduce((sum, { phase, milliseconds }) => sum + (phase === 'answer' ? milliseconds : 0), 0)
-  expect(taken).toBeGreaterThan(12 * 20)
-  expect(lineOf(together, 'answer').seconds).toBeCloseTo(taken / 4 / 1000, 2)
+  expect(durations).toBeGreaterThan(12 * 20)
+  expect(lineOf(together, 'answer').seconds).toBeCloseTo(durations / 4 / 1000, 2)
   await server.close()
 })
 
-test('a mistake is the line that validate prints', async () => {
+test('reports errors in the same line as validate', async () => {
   const project = await tinyProject()
   const flags = ['-c', 'tiny.yaml', '--set', 'budgett.tokens=3']
-  const [planned, validated] = await Promise.all([
+  const [planned, validation] = await Promise.all([
     gembench(project, 'plan', ...flags),
     gembench(project, 'validate', ...flags),
   ])
-  expect(planned).toEqual(validated)
+  expect(planned).toEqual(validation)
   expect(planned.code).toBe(2)
 })
 
 test('warns of prompts that are longer than the window, and of models without a price', async () => {
-  const { price: _price, ...unpriced } = nowhere
+  const { price: _price, ...withoutPrices } = nowhere
   const methods = ['bm25', 'full-context']
-  const models = { complete: { ...unpriced, window: 150 }, embed: 'fake' }
+  const models = { complete: { ...withoutPrices, window: 150 }, embed: 'fake' }
   const { out } = await gembench(await tinyProject({ models, methods }), ...plan)
   expect(out).toMatch(
     /^warning: full-context: a prompt has about \d+ tokens in the mean, and the model takes 150 \(window\): such calls fail/m,
@@ -129,7 +129,7 @@ test('warns of prompts that are longer than the window, and of models without a 
   expect(out).toMatch(/^warning: models\.complete, models\.judge: no price is set/m)
 })
 
-test('runs that differ in the budget alone share an index: all of them together count it once, as the cache makes it', async () => {
+test('counts the index of runs that differ only in the budget once', async () => {
   const vary = { 'budget.tokens': [20, 40, 60], 'chunks.size': [20, 40] }
   const project = await tinyProject({ methods: ['bm25', 'vector'], vary })
   const { together, runs } = JSON.parse((await gembench(project, ...plan, '--json')).out) as {
@@ -149,8 +149,8 @@ test('runs that differ in the budget alone share an index: all of them together 
         .trim()
         .split('\n'),
     )
-  const sent = meters.flat().map((line) => JSON.parse(line) as { phase: string; method: string; cached: number })
-  const index = sent.filter(({ phase, method }) => phase === 'index' && method === 'vector')
+  const usageLines = meters.flat().map((line) => JSON.parse(line) as { phase: string; method: string; cached: number })
+  const index = usageLines.filter(({ phase, method }) => phase === 'index' && method === 'vector')
   expect([index.length, index.filter(({ cached }) => cached === 0).length]).toEqual([6, 2])
   expect((await gembench(project, ...plan)).out).toContain(
     'the index of runs that differ in the budget alone is counted once',
@@ -161,7 +161,7 @@ test('runs that differ in the budget alone share an index: all of them together 
   expect((await gembench(project, ...plan, '--no-cache')).out).not.toContain('counted once')
 })
 
-test('runs that are no series share no index, where they differ in more than the budget', async () => {
+test('counts separate indexes for runs that differ in more than the budget', async () => {
   const project = await tinyProject({ methods: ['vector'] })
   const indexes = async (...sizes: readonly (readonly string[])[]): Promise<number | null | undefined> => {
     const plans = await Promise.all(sizes.map((set) => tinyPlan(project, set)))
@@ -172,7 +172,7 @@ test('runs that are no series share no index, where they differ in more than the
   expect(await indexes(['budget.tokens=20'], ['budget.tokens=40'])).toBe(1)
 })
 
-test('no model is called over the network, and programs, servers and plug-ins only with --ask-programs', async () => {
+test('makes no network call and runs programs and plug-ins with --ask-programs only', async () => {
   const server = await fakeServer()
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none', price }
   const project = await tinyProject({
@@ -196,7 +196,7 @@ export default {
   },
 }`
   await writeFile(join(project, 'mine.mjs'), source)
-  const { rows } = await planned(project)
+  const { rows } = await planOf(project)
   const unknown = rows.filter(({ calls }) => calls === null).map(({ method }) => method)
   expect([...new Set(unknown)]).toEqual(['mine', 'http', 'hybrid'])
   expect(unknown).toHaveLength(3 * 4)
@@ -207,15 +207,15 @@ export default {
   expect(server.hits).toHaveLength(0)
   expect(existsSync(join(project, 'was-run'))).toBe(false)
 
-  const asked = await planned(project, '--methods', 'bm25,mine,hybrid', '--ask-programs')
-  expect(asked.rows.filter(({ calls }) => calls === null)).toEqual([])
-  expect(lineOf(asked.rows, 'answer', 'mine').calls).toBe(lineOf(asked.rows, 'answer', 'bm25').calls)
+  const reply = await planOf(project, '--methods', 'bm25,mine,hybrid', '--ask-programs')
+  expect(reply.rows.filter(({ calls }) => calls === null)).toEqual([])
+  expect(lineOf(reply.rows, 'answer', 'mine').calls).toBe(lineOf(reply.rows, 'answer', 'bm25').calls)
   expect(server.hits).toHaveLength(0)
   expect(existsSync(join(project, 'was-run'))).toBe(true)
   await server.close()
 })
 
-test('a row that fails in the dry run is unknown, and the reason is told', async () => {
+test('marks a row that fails in the dry run as unknown, with the reason', async () => {
   const project = await tinyProject({ methods: ['bm25', './broken.mjs'] })
   const source = `import { z } from ${JSON.stringify(join(import.meta.dirname, '../../../node_modules/zod/index.js'))}
 export default { name: 'broken', version: 1, summary: 'Broken.', options: z.strictObject({}), index: async () => { throw new Error('no luck') } }`
@@ -225,7 +225,7 @@ export default { name: 'broken', version: 1, summary: 'Broken.', options: z.stri
   expect(out).toMatch(/^warning: broken: its usage is unknown, since it failed in the dry run: .*no luck/m)
 })
 
-test('says of which row the embedder does not read all texts', async () => {
+test('names rows with truncated embedder inputs', async () => {
   const embed = { use: 'minilm', maxTokens: 10 }
   const project = await tinyProject({
     chunks: { by: 'none' },

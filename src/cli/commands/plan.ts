@@ -4,12 +4,12 @@ import { costsOfPlans, isBudget, type PlannedRun } from '../../library/plan.ts'
 import type { Costs, PlanLines } from '../../library/plan-lines.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
-import { counted, inDollars, plural } from '../../text/amounts.ts'
+import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { formatDuration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 import type { RunFlags } from './run.ts'
 
 interface PlanCommandFlags extends RunFlags {
@@ -28,12 +28,12 @@ export const setUp = (command: Command): Command =>
     .action(planCommand)
     .addHelpText('after', examples('gembench plan -c configs/quickstart.yaml'))
 
-/** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */
+/** `gembench plan`: estimates the cost of one or several runs, without a call. */
 async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
   const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
-  const [only, ...others] = runs
-  if (only && others.length === 0) {
+  const [only, ...rest] = runs
+  if (only && rest.length === 0) {
     if (flags.json) printJson(only)
     else reportPlan(titleOf(only), only, only.warnings)
   } else if (flags.json) printJson({ runs, together })
@@ -43,7 +43,7 @@ async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise
 const titleOf = ({ name, varied = [], hash, trials, answers }: PlannedRun): string =>
   `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers: what is retrieved is scored alone' : ''}`
 
-/** A plan by row, with its notes. */
+/** Prints the cost by row, with notes. */
 export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
   print(`${pc.bold(plain(title))}\n`)
   const asks = printCosts('method', together, [
@@ -55,7 +55,7 @@ export function reportPlan(title: string, { rows, together }: PlanLines, warning
   for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
 }
 
-/** The sum of several plans. */
+/** Prints the sum of several plans. */
 export const reportSum = (together: PlanLines['together']): void =>
   void printCosts(
     'run',
@@ -63,7 +63,7 @@ export const reportSum = (together: PlanLines['together']): void =>
     together.map((line) => ({ ...line, name: 'all runs together' })),
   )
 
-/** A run in a line a phase; its rows are shown where it is planned alone. */
+/** Prints several runs, one line per phase. */
 function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together'], cached: boolean): void {
   const trials = runs.reduce((sum, run) => sum + run.trials, 0)
   print(`${pc.bold(plain(`${plural(runs.length, 'run')} behind one table: ${plural(trials, 'trial')}`))}\n`)
@@ -71,8 +71,8 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     ...runs.flatMap((run) => run.together.map((line) => ({ ...line, name: variantOf(run.varied ?? []) }))),
     ...together.map((line) => ({ ...line, name: 'all runs together' })),
   ])
-  for (const { name, varied = [], hash, trials: own } of runs)
-    print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(own, 'trial')}`))
+  for (const { name, varied = [], hash, trials: runTrials } of runs)
+    print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(runTrials, 'trial')}`))
   for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(`warning: ${warning}`)))
   const rows = runs.flatMap((run) => run.rows)
   const sharesIndex = cached && runs.some(({ varied = [] }) => varied.some(({ option }) => isBudget(option)))
@@ -88,24 +88,24 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     print(pc.dim(plain(note)))
 }
 
-/** How much of all that is expected the judge takes; nothing where no judge is asked. */
+/** The judge's share of the cost; empty without a judge. */
 function judgeShare(together: PlanLines['together']): readonly string[] {
-  const [judge, all] = (['judge', 'all'] as const).map((wanted) => together.find(({ phase }) => phase === wanted))
+  const [judge, all] = (['judge', 'all'] as const).map((phaseName) => together.find(({ phase }) => phase === phaseName))
   if (!judge?.calls || !all?.calls) return []
   const tokens = ({ promptTokens, completionTokens }: Costs) => (promptTokens ?? 0) + (completionTokens ?? 0)
-  const share = (part: number, whole: number) => `${Math.round((100 * part) / Math.max(1, whole))} %`
+  const share = (part: number, total: number) => `${Math.round((100 * part) / Math.max(1, total))} %`
   return [
     `The judge: ${share(judge.calls, all.calls)} of the calls and ${share(tokens(judge), tokens(all))} of the tokens of language models, with up to 20 calls of a scorer that try it on known claims first.`,
   ]
 }
 
-/** Prints what is asked, or that nothing is; says which. */
+/** Prints the costs; returns false if no call is needed. */
 function printCosts(
-  what: string,
+  heading: string,
   together: PlanLines['together'],
   lines: readonly (Costs & { readonly name: string; readonly phase: string })[],
 ): boolean {
-  const priced = together.some(({ usd }) => usd !== undefined)
+  const hasPrices = together.some(({ usd }) => usd !== undefined)
   const asking = lines.filter(({ calls }) => calls !== 0)
   if (asking.length === 0) {
     print('nothing is left to ask of a model: no answer is asked for, or every answer is a fixed one')
@@ -114,11 +114,11 @@ function printCosts(
   print(
     formatTable({
       labels: 2,
-      head: [what, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
+      head: [heading, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(hasPrices ? ['usd'] : []), 'time'],
       rows: asking.map((line) => [
         { text: line.name },
         { text: line.phase },
-        ...cellsOf(line, priced).map((text) => ({ text })),
+        ...cellsOf(line, hasPrices).map((text) => ({ text })),
       ]),
     }),
   )
@@ -128,19 +128,19 @@ function printCosts(
 
 const cellsOf = (
   { calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs,
-  priced: boolean,
+  hasPrices: boolean,
 ): readonly string[] => [
-  ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => shown(count, counted)),
-  ...(priced ? [shown(usd, inDollars)] : []),
-  shown(seconds, formatDuration),
+  ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => formatValue(count, formatCount)),
+  ...(hasPrices ? [formatValue(usd, formatDollars)] : []),
+  formatValue(seconds, formatDuration),
 ]
 
-const shown = (value: number | null | undefined, form: (value: number) => string): string =>
+const formatValue = (value: number | null | undefined, form: (value: number) => string): string =>
   value === null || value === undefined ? 'unknown' : form(value)
 
 function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): readonly string[] {
   const unknown = new Set(rows.filter(({ calls }) => calls === null).map(rowName))
-  const timed = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
+  const hasTimes = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
   return [
     'About so many calls and tokens: a dry run with rule-based models on a sample of the data, scaled to all of it. Replies are as long as is usual for their prompts.',
     'All rows together: calls that rows share are made once. Calls that the cache holds already are counted here and cost nothing.',
@@ -150,7 +150,7 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
           `Unknown, and not in the sums: ${[...unknown].join(', ')}. Programs, servers and plug-ins are run with --ask-programs only.`,
         ]
       : []),
-    timed
+    hasTimes
       ? 'Time: by the calls in the same results folder, as many at once as the models and "concurrency" allow. What is computed between calls is not in it.'
       : 'Time is not known until calls were timed: gembench run with --limit 3, then this command again.',
   ]

@@ -10,20 +10,21 @@ const power = (...args: readonly string[]): Promise<CliEnded> => gembench(folder
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gembench-power-'))
-  const graded = (step: number) => questionsWith(24, (i) => [[((i * step) % 24) / 24], [((i * step + 5) % 24) / 24]])
+  const gradedScores = (step: number) =>
+    questionsWith(24, (i) => [[((i * step) % 24) / 24], [((i * step + 5) % 24) / 24]])
   await writeRun(join(folder, 'results', 'pilot'), {
-    rows: { bm25: graded(5), vector: graded(7), raptor: graded(11) },
+    rows: { bm25: gradedScores(5), vector: gradedScores(7), raptor: gradedScores(11) },
     manifest: { repeats: 2 },
   })
   await writeRun(join(folder, 'results', 'one'), { rows: { bm25: { q0: 1 }, vector: { q0: 0 } } })
   await writeRun(join(folder, 'results', 'unfinished'), {
-    rows: { bm25: graded(5), vector: graded(7) },
+    rows: { bm25: gradedScores(5), vector: gradedScores(7) },
     manifest: { finished: null },
   })
-  await writeRun(join(folder, 'results', 'single'), { rows: { bm25: graded(5) } })
+  await writeRun(join(folder, 'results', 'single'), { rows: { bm25: gradedScores(5) } })
 })
 
-test('pairs, sizes of run, and notes', async () => {
+test('prints pairs, run sizes and notes', async () => {
   const { code, out, err } = await power('pilot', '--difference', '.05')
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(
@@ -36,14 +37,14 @@ test('pairs, sizes of run, and notes', async () => {
   expect(out).toContain('Needed questions, with a score in both rows, each asked 2 times: by Student')
 })
 
-test('--json is one document, of the metric named', async () => {
+test('--json prints one document for the named metric', async () => {
   const { out } = await power('pilot', '--difference', '.05', '--json', '--metric', 'accuracy.accuracy')
-  const found = JSON.parse(out) as { readonly pairs: readonly unknown[] }
-  expect(found).toMatchObject({ scorer: 'accuracy', metric: 'accuracy', difference: 0.05, repeats: 2 })
-  expect(found.pairs).toHaveLength(3)
+  const results = JSON.parse(out) as { readonly pairs: readonly unknown[] }
+  expect(results).toMatchObject({ scorer: 'accuracy', metric: 'accuracy', difference: 0.05, repeats: 2 })
+  expect(results.pairs).toHaveLength(3)
 })
 
-test('a run that has not ended says so', async () => {
+test('notes an unfinished run', async () => {
   const { code, out, err } = await power('unfinished', '--difference', '.1')
   expect({ code, err }).toEqual({
     code: 0,
@@ -52,7 +53,7 @@ test('a run that has not ended says so', async () => {
   expect(out).toMatch(/^bm25 vs vector +24 /m)
 })
 
-test('what cannot be estimated is one line', async () => {
+test('reports in one line what cannot be estimated', async () => {
   const { code, out } = await power('one', '--difference', '.03')
   expect(code).toBe(0)
   expect(out.trimEnd().split('\n').slice(1).join('').trim()).toBe(
@@ -69,10 +70,10 @@ describe('mistakes', () => {
     [['pilot', '--difference', '.03', '--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean'],
     [['pilot', '--difference', '.03', '--metric', 'words'], 'has no better direction'],
     [['none', '--difference', '.03'], 'none: is not a results folder'],
-  ])('%j: one line, exit code 2', async (args, said) => {
-    const ended = await power(...args)
-    expect(ended).toMatchObject({ code: 2, out: '' })
-    expect(ended.err).toContain(said)
-    expect(ended.err).not.toContain('    at ')
+  ])('%j: one line, exit code 2', async (args, message) => {
+    const result = await power(...args)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.err).toContain(message)
+    expect(result.err).not.toContain('    at ')
   })
 })

@@ -17,15 +17,15 @@ beforeAll(async () => {
   series = (await readdir(join(project, 'results'))).find((name) => name.includes('series')) ?? ''
 })
 
-test('a series is published with its runs within, and verified where nothing else is', async () => {
+test('publishes a series with its runs, which verify elsewhere', async () => {
   const { code, out } = await gembench(project, 'publish', series, 'published/tiny')
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^wrote published\/tiny with \d+ calls/) })
   expect(await gembench(project, 'publish', series, 'published/twice')).toMatchObject({ code: 0 })
   const alone = await mkdtemp(join(tmpdir(), 'gembench-published-'))
   await cp(join(project, 'published', 'tiny'), join(alone, 'tiny'), { recursive: true })
-  const verified = await gembench(alone, 'verify', 'tiny')
-  expect(verified.code).toBe(0)
-  expect(verified.out.split('\n').filter((line) => line.startsWith('same')).length).toBe(2 * 4 + 5)
+  const verification = await gembench(alone, 'verify', 'tiny')
+  expect(verification.code).toBe(0)
+  expect(verification.out.split('\n').filter((line) => line.startsWith('same')).length).toBe(2 * 4 + 5)
   for (const file of await readdir(join(alone, 'tiny'), { recursive: true }))
     if (/\.\w+$/.test(file))
       expect(await readFile(join(alone, 'tiny', file)), file).toEqual(
@@ -34,7 +34,7 @@ test('a series is published with its runs within, and verified where nothing els
   await rm(alone, { recursive: true })
 })
 
-test('tables are made again in place, without a cache', async () => {
+test('rebuilds tables in place, without a cache', async () => {
   const table = join(project, 'published', 'tiny', 'table.md')
   const before = await readFile(table, 'utf8')
   await writeFile(table, 'other')
@@ -44,11 +44,11 @@ test('tables are made again in place, without a cache', async () => {
   expect(await readFile(table, 'utf8')).toBe(before)
 })
 
-describe('what stands in the folder and is not of this run stays, and nothing is written beside it', () => {
+describe('keeps other files in the folder and writes nothing beside them', () => {
   const run = async (): Promise<string> =>
     (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   let count = 0
-  async function refused(what: string, contents: Readonly<Record<string, string>>): Promise<string> {
+  async function refusal(what: string, contents: Readonly<Record<string, string>>): Promise<string> {
     const folder = `own-${count++}`
     for (const [name, text] of Object.entries(contents)) {
       await mkdir(join(project, folder, name, '..'), { recursive: true })
@@ -68,28 +68,30 @@ describe('what stands in the folder and is not of this run stays, and nothing is
   test.each(['manifest.json', 'series.json', 'trials.jsonl', 'table.md', 'calls.jsonl', 'figures/mine.svg'])(
     'a file %s of somebody else',
     async (file) => {
-      const said = `error own/${file}: was not made by this command and is not overwritten; name another folder\n`
-      expect(await refused(await run(), { [file]: '{"mine":1}' })).toBe(said)
+      const message = `error own/${file}: was not made by this command and is not overwritten; name another folder\n`
+      expect(await refusal(await run(), { [file]: '{"mine":1}' })).toBe(message)
     },
   )
 
-  test('a file of somebody else where a series or one of its runs would go', async () => {
+  test('another file at the place of a series or run', async () => {
     for (const file of ['table.md', 'manifest.json', `${await run()}/scores.jsonl`])
-      expect(await refused(series, { 'notes.txt': 'x', [file]: 'mine' })).toContain(`own/${file}: was not made by`)
+      expect(await refusal(series, { 'notes.txt': 'x', [file]: 'mine' })).toContain(`own/${file}: was not made by`)
   })
 
-  test('another run, and a series where a run would go', async () => {
-    const [one = '', other = ''] = (await readdir(join(project, 'results'))).filter((name) => !name.includes('series'))
+  test('another run, and a series at the place of a run', async () => {
+    const [item = '', second = ''] = (await readdir(join(project, 'results'))).filter(
+      (name) => !name.includes('series'),
+    )
     const text = (...path: readonly string[]) => readFile(join(project, 'results', ...path), 'utf8')
     const holds = (name: string): string =>
       `error own: holds other results, ${name}, which are not overwritten; name another folder\n`
-    expect(await refused(one, { 'manifest.json': await text(other, 'manifest.json') })).toBe(holds(other))
+    expect(await refusal(item, { 'manifest.json': await text(second, 'manifest.json') })).toBe(holds(second))
     const ofSeries = { 'series.json': await text(series, 'series.json') }
-    expect(await refused(one, ofSeries)).toMatch(/^error own: holds other results, tiny-\w+, which/)
-    expect(await refused(series, { 'manifest.json': await text(one, 'manifest.json') })).toBe(holds(one))
+    expect(await refusal(item, ofSeries)).toMatch(/^error own: holds other results, tiny-\w+, which/)
+    expect(await refusal(series, { 'manifest.json': await text(item, 'manifest.json') })).toBe(holds(item))
   })
 
-  test('the same run is published again, beside what stands there', async () => {
+  test('publishes the same run again beside other files', async () => {
     const again = async (): Promise<number> => (await gembench(project, 'publish', await run(), 'again')).code
     expect(await again()).toBe(0)
     await writeFile(join(project, 'again', 'README.md'), 'mine')
@@ -103,7 +105,7 @@ describe('what stands in the folder and is not of this run stays, and nothing is
   })
 })
 
-test('a run whose calls are not in the cache leaves no folder', async () => {
+test('leaves no folder for a run whose calls are not cached', async () => {
   const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   const { code, err } = await gembench(project, 'publish', run, 'lacking/calls', '--cache-folder', 'no-cache')
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('calls are not in the cache') })
@@ -111,7 +113,7 @@ test('a run whose calls are not in the cache leaves no folder', async () => {
   expect(await readdir(project)).not.toContain('no-cache')
 })
 
-test('without its calls a run is verified by those of a cache', async () => {
+test('verifies a run without calls by those of a cache', async () => {
   const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   const { code, out } = await gembench(project, 'publish', run, 'published/bare', '--no-calls')
   expect({ code, out }).toMatchObject({
@@ -119,14 +121,14 @@ test('without its calls a run is verified by those of a cache', async () => {
     out: expect.stringMatching(/^wrote published\/bare without the \d+ /),
   })
   expect((await readdir(join(project, 'published/bare'))).filter((file) => file.startsWith('calls'))).toEqual([])
-  const verified = await gembench(project, 'verify', 'published/bare', '--trust')
-  expect(verified.out).toMatch(/^none +calls: not in this folder/m)
-  expect(verified.out).toMatch(/^same +retrieval: /m)
+  const verification = await gembench(project, 'verify', 'published/bare', '--trust')
+  expect(verification.out).toMatch(/^none +calls: not in this folder/m)
+  expect(verification.out).toMatch(/^same +retrieval: /m)
   const bare = await gembench(project, 'verify', 'published/bare', '--cache-folder', 'no-cache')
   expect(bare.out).toMatch(/^none +retrieval: not asked again: no calls are kept/m)
 })
 
-test('a run that was changed is not published', async () => {
+test('refuses to publish a changed run', async () => {
   const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   await writeFile(join(project, 'results', run, 'scores.jsonl'), '')
   const { code, err } = await gembench(project, 'publish', run, 'changed')

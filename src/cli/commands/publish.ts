@@ -29,18 +29,18 @@ export const setUp = (command: Command): Command =>
     .action(publishCommand)
     .addHelpText('after', examples('gembench publish quickstart-1a2b3c4d results/published/quickstart'))
 
-/** `gembench publish`: a run, its tables and its calls in one folder, which `gembench verify` checks. */
+/** `gembench publish`: writes a run, its tables and its calls into a folder that `gembench verify` checks. */
 async function publishCommand(
   run: string,
   folder: string,
   { results, cacheFolder, calls }: PublishFlags,
 ): Promise<void> {
-  const opened = await openResults(run, results)
+  const source = await openResults(run, results)
   const beside = await tablePaths(folder)
-  const kept = { cacheFolder: resolve(cacheFolder), calls }
-  const used = await publish(opened, { folder, ...kept, beside, warn: printNotice })
+  const callSettings = { cacheFolder: resolve(cacheFolder), calls }
+  const callCount = await publish(source, { folder, ...callSettings, beside, warn: printNotice })
   await writeTables(folder)
   print(
-    `wrote ${plain(folder)} ${calls ? 'with' : 'without the'} ${plural(used, 'call')}; check it with: gembench verify ${plain(folder)}`,
+    `wrote ${plain(folder)} ${calls ? 'with' : 'without the'} ${plural(callCount, 'call')}; check it with: gembench verify ${plain(folder)}`,
   )
 }

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captured } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/captured.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { parse } from '../program.ts'
 
-const printed = captured()
+const output = captureOutput()
 
-test('after the dataset was checked, its corpora are read once, and only as far as the question', async () => {
+test('reads corpora once, and only up to that of the question', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
   const at = (name: string): string => join(project, name)
   const corpora = ['one', 'two', 'three'].map((id) => ({
@@ -34,7 +34,7 @@ test('after the dataset was checked, its corpora are read once, and only as far 
   }
   expect(await readFor('of-two')).toBe('one two ')
   expect(await readFor('which mill?')).toBe('one two three ')
-  printed.out = ''
+  output.out = ''
   expect(await readFor('which mill?', '--corpus', 'two')).toBe('one two ')
-  expect(JSON.parse(printed.out)).toMatchObject({ corpus: 'two' })
+  expect(JSON.parse(output.out)).toMatchObject({ corpus: 'two' })
 })

@@ -10,8 +10,8 @@ const question = 'Who built the mill at Orrin?'
 test.each([
   [['query', question], 'nothing to ask: give a config with -c FILE, or write gembench.yaml with "gembench init"\n'],
   [['query', question, '-c', 'tiny.yaml'], 'no method is named: give one of the config with --method LABEL'],
-])('%j: %s', async (args, said) => {
-  expect(await gembench(await tinyProject(), ...args)).toMatchObject({ code: 2, err: expect.stringContaining(said) })
+])('%j: %s', async (args, message) => {
+  expect(await gembench(await tinyProject(), ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) })
 })
 
 describe('gembench query with the id of a question', () => {
@@ -22,7 +22,7 @@ describe('gembench query with the id of a question', () => {
     project = await tinyProject({ methods: ['bm25', 'oracle'] })
   })
 
-  test('shows what is right, and which passages hold evidence; it is asked as a run asks it', async () => {
+  test('shows the reference answer and evidence, and retrieves as a run does', async () => {
     const { code, out } = await ask('oven', 'bm25')
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -33,7 +33,7 @@ describe('gembench query with the id of a question', () => {
     await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
     const [folder = ''] = await readdir(join(project, 'results'))
     const trials = (await readFile(join(project, 'results', folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
-    const trial = trials.map((line) => JSON.parse(line) as TrialLine).find((one) => one.question?.id === 'oven')
+    const trial = trials.map((line) => JSON.parse(line) as TrialLine).find((item) => item.question?.id === 'oven')
     expect(JSON.parse((await ask('oven', 'bm25', '--json')).out)).toMatchObject({
       question: { id: 'oven' },
       answer: trial?.answer,
@@ -42,14 +42,14 @@ describe('gembench query with the id of a question', () => {
     })
   })
 
-  test('a method that needs evidence answers it, but no question of one’s own', async () => {
+  test('answers it with a method that needs evidence, but not a free question', async () => {
     expect((await ask('builder', 'oracle')).out).toContain('holds evidence 1')
     const { code, err } = await ask('Who built it?', 'oracle')
     expect(code).toBe(2)
     expect(err).toContain('name another method, or a question of the dataset by its id')
   })
 
-  test('a word that is no id is asked, and said to be no id; a question in words is not', async () => {
+  test('asks a word that is not an id as a question, with a note', async () => {
     const { code, err } = await ask('biulder', 'bm25')
     expect(code).toBe(0)
     expect(err).toContain('note: no question has the id "biulder"; it was asked in these words\n')
@@ -62,7 +62,7 @@ describe('gembench query with the id of a question', () => {
     expect(await ask('  ', 'bm25')).toEqual({ code: 2, out: '', err })
   })
 
-  test('in another corpus it is a question like any other', async () => {
+  test('treats it as a free question in another corpus', async () => {
     const { code, err } = await ask('builder', 'bm25', '--corpus', 'none')
     expect(code).toBe(2)
     expect(err).toContain('unknown corpus "none"')
@@ -78,7 +78,7 @@ interface TrialLine {
 describe('gembench query --prompt', () => {
   const films = fileURLToPath(new URL('../../../datasets/sample-films', import.meta.url))
 
-  async function asked(method: string, ...more: readonly string[]): Promise<CliEnded> {
+  async function ask(method: string, ...more: readonly string[]): Promise<CliEnded> {
     const project = await tinyProject({
       methods: ['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'],
       scorers: undefined,
@@ -91,7 +91,7 @@ describe('gembench query --prompt', () => {
   test.each(['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'])(
     '%s: a turn is asked with its history',
     async (method) => {
-      const { out } = await asked(method, id, '--prompt')
+      const { out } = await ask(method, id, '--prompt')
       expect(out).toMatch(/You are user2 in a conversation with user1\./)
       expect(out).toContain(
         'The conversation so far:\nuser1: Is it a film for children?\nuser2: Yes, a family film from 2003',

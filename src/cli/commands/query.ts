@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { configsOneByOne, examples, withPlan } from '../flags.ts'
+import { repeatableConfig, examples, withPlan } from '../flags.ts'
 import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { query, type QueryReply } from '../../run/index.ts'
 import { configsOf, howToConfigure, planOf, settingsOf, type PlanFlags } from '../plan.ts'
-import { fixedAnswer, describePassage, describeQuestion, whyEmpty, describeTrace } from '../../report/show/words.ts'
+import { fixedAnswer, describePassage, describeQuestion, whyEmpty, describeTrace } from '../../report/show/messages.ts'
 import { interruptible } from '../ending.ts'
-import { printTitledLines } from '../terminal/columns.ts'
+import { printTitledLines } from '../terminal/wrap-text.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
@@ -20,7 +20,7 @@ interface QueryFlags extends PlanFlags {
 export const setUp = (command: Command): Command =>
   withPlan(
     command,
-    configsOneByOne('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
+    repeatableConfig('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
   )
     .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
     .option('--prompt', 'show the prompt that the answer was asked with', false)

@@ -8,23 +8,23 @@ import { fakeServer, type FakeServer } from '../../test-support/servers/server.t
 
 const documents = fileURLToPath(new URL('../../../datasets/sample/documents', import.meta.url))
 
-async function initialised(): Promise<string> {
+async function initProject(): Promise<string> {
   const here = mkdtempSync(join(tmpdir(), 'gembench-questions-'))
   cpSync(documents, join(here, 'notes'), { recursive: true })
   await gembench(here, 'init', 'notes')
   return here
 }
 
-test('after init, questions are drafted offline, are never overwritten, and every table says what they are', async () => {
-  const here = await initialised()
-  const done = await gembench(here, 'questions', '--count', '6')
-  expect(done).toMatchObject({
+test('drafts questions offline after init, never overwrites them, and marks every table', async () => {
+  const here = await initProject()
+  const reply = await gembench(here, 'questions', '--count', '6')
+  expect(reply).toMatchObject({
     code: 0,
     err: expect.stringMatching(
       /^config: gembench\.yaml\ndrafting 6 questions with extractive from \d+ chunks of 8 documents.*: 3 calls a draft, and at most 3 drafts a question, so at most 54 calls\n$/,
     ),
   })
-  expect(done.out).toContain('wrote questions.csv: 6 questions, each with its evidence and the tag "synthetic"')
+  expect(reply.out).toContain('wrote questions.csv: 6 questions, each with its evidence and the tag "synthetic"')
   const first = readFileSync(join(here, 'questions.csv'), 'utf8')
   expect(first).toMatch(/^id,question,answer,evidence,document,tags,cluster,synthetic\nsynthetic-\w{8},/)
 
@@ -36,7 +36,7 @@ test('after init, questions are drafted offline, are never overwritten, and ever
   expect(readFileSync(join(here, 'questions.csv'), 'utf8')).toBe(first)
 
   // without a cache and one call at a time
-  const other = await gembench(
+  const second = await gembench(
     here,
     'questions',
     '--count',
@@ -47,11 +47,11 @@ test('after init, questions are drafted offline, are never overwritten, and ever
     '--set',
     'models.complete.concurrency=1',
   )
-  expect(other.out).toContain('set dataset.questions in the config to other.csv')
+  expect(second.out).toContain('set dataset.questions in the config to other.csv')
   expect(readFileSync(join(here, 'other.csv'), 'utf8')).toBe(first)
 
   expect((await gembench(here, 'validate')).out).toContain('6 questions in English (6 synthetic)')
-  const said = '6 of 6 questions are synthetic: drafted by extractive from the documents'
+  const message = '6 of 6 questions are synthetic: drafted by extractive from the documents'
   const run = await gembench(
     here,
     'run',
@@ -60,20 +60,20 @@ test('after init, questions are drafted offline, are never overwritten, and ever
     '--set',
     'vary={"budget.tokens": [100, 1000]}',
   )
-  expect(run.out).toContain(said)
+  expect(run.out).toContain(message)
   const results = readdirSync(join(here, 'results'))
   expect(results).toHaveLength(3)
   for (const folder of results) {
     const read = (name: string): string => readFileSync(join(here, 'results', folder, name), 'utf8')
-    for (const name of ['table.md', 'table.csv', 'usage.csv', 'table.tex']) expect(read(name)).toContain(said)
-    expect(read('table.tex')).toContain(`p{\\linewidth}}{${said}}`)
+    for (const name of ['table.md', 'table.csv', 'usage.csv', 'table.tex']) expect(read(name)).toContain(message)
+    expect(read('table.tex')).toContain(`p{\\linewidth}}{${message}}`)
     expect(JSON.parse(read('table.json'))).toMatchObject({ synthetic: { questions: 6, of: 6, by: ['extractive'] } })
   }
   const series = results.find((name) => name.includes('series')) ?? ''
   const [figure = ''] = readdirSync(join(here, 'results', series, 'figures'))
   expect(readFileSync(join(here, 'results', series, 'figures', figure), 'utf8')).toContain('questions are synthetic')
-  expect((await gembench(here, 'diff', series, series)).out).toContain(said)
-  expect((await gembench(here, 'power', series, '--difference', '.1')).out).toContain(said)
+  expect((await gembench(here, 'diff', series, series)).out).toContain(message)
+  expect((await gembench(here, 'power', series, '--difference', '.1')).out).toContain(message)
 }, 100_000)
 
 const servers: FakeServer[] = []
@@ -103,7 +103,7 @@ methods: [bm25]
   return here
 }
 
-test('a model behind a server writes a file in a new folder, and what it cost is told', async () => {
+test('writes drafts of a served model into a new folder with their cost', async () => {
   const draft = {
     question: 'Who built Arden Mill?',
     answer: 'John Bell',
@@ -128,7 +128,7 @@ test('a model behind a server writes a file in a new folder, and what it cost is
   expect((await gembench(here, 'validate')).code).toBe(0)
 })
 
-test('a model that writes no JSON leaves no file, with its reason; a limit on calls ends it with 5', async () => {
+test('leaves no file for a model without valid JSON; ends with 5 at a call limit', async () => {
   const here = await asking(() => 'I cannot help with that.')
   const { code, out } = await gembench(here, 'questions', '--count', '2')
   expect(code).toBe(3)
@@ -138,7 +138,7 @@ test('a model that writes no JSON leaves no file, with its reason; a limit on ca
   expect((await gembench(here, 'questions', '--budget-calls', '1')).code).toBe(5)
 })
 
-test('a document of a few words gives no question, and without documents, or with another dataset, nothing is asked', async () => {
+test('drafts nothing from tiny documents, without documents or with another dataset', async () => {
   const here = await asking(() => '', 'Too short.')
   expect(await gembench(here, 'questions')).toMatchObject({
     code: 3,

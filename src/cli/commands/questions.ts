@@ -3,7 +3,7 @@ import { examples, shareAboveZero, wholeNumber, withCache, withConfig, withLimit
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { dollars } from '../../basics/dollars.ts'
-import { counted, inDollars, plural } from '../../text/amounts.ts'
+import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { attemptsEach, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'
@@ -38,13 +38,13 @@ export const setUp = (command: Command): Command =>
       examples('gembench questions --count 20', 'gembench questions -c notes.yaml -o drafts.jsonl --budget-usd .50'),
     )
 
-/** `gembench questions`: drafts questions from the documents of the config, and writes those that pass. */
+/** `gembench questions`: drafts questions from the documents of the config and writes the valid ones. */
 async function questionsCommand(flags: QuestionsFlags): Promise<void> {
   const { count, output, minF1, keepKnown, json } = flags
   const plan = await planOf(flags)
   const request = { count, minF1, keepKnown, ...(output !== undefined && { output }) }
-  const outcome = await writeDrafts(plan, request, settingsOf(flags, interruptible()), (known) => {
-    if (!json) printNotice(plain(knownLine(known, count)))
+  const outcome = await writeDrafts(plan, request, settingsOf(flags, interruptible()), (draftPlan) => {
+    if (!json) printNotice(plain(knownLine(draftPlan, count)))
   })
   const failed = outcome.firstFailure !== undefined || outcome.questions.length === 0
   if (failed) process.exitCode = exitCodes.incomplete
@@ -56,36 +56,36 @@ function knownLine(
   { model, documents, chunks, leftOut, callsPerDraft: callsEach, mostCalls }: DraftPlan,
   count: number,
 ): string {
-  const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}${listed('; left out: ', leftOut)}`
+  const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}${listCounts('; left out: ', leftOut)}`
   return `drafting ${plural(count, 'question')} with ${model} from ${sources}: ${callsEach} calls a draft, and at most ${attemptsEach} drafts a question, so at most ${plural(mostCalls, 'call')}`
 }
 
 function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, count: number): readonly string[] {
   const { file, isRead, model, usage, price, firstFailure } = outcome
-  const shown = relative(process.cwd(), file)
-  const cost = price ? ` (${inDollars(dollars(usage, price))})` : ''
-  const none = 'no file was written: no draft passed its checks'
+  const path = relative(process.cwd(), file)
+  const cost = price ? ` (${formatDollars(dollars(usage, price))})` : ''
+  const noQuestions = 'no file was written: no draft passed its checks'
   return [
     questions.length === 0
-      ? none
-      : `wrote ${shown}: ${plural(questions.length, 'question')}, each with its evidence and the tag "synthetic"`,
+      ? noQuestions
+      : `wrote ${path}: ${plural(questions.length, 'question')}, each with its evidence and the tag "synthetic"`,
     ...(questions.length < count ? [`fewer than the ${count} asked for: no more drafts passed their checks`] : []),
-    `Drafts: ${attempts}${listed('; left out: ', leftOut)}`,
+    `Drafts: ${attempts}${listCounts('; left out: ', leftOut)}`,
     ...(firstFailure === undefined ? [] : [`The first call that failed: ${firstFailure}`]),
-    `Calls: ${counted(usage.calls)} (${counted(usage.cached)} from the cache). Tokens: ${counted(usage.promptTokens)} prompt, ${counted(usage.completionTokens)} completion${cost}.`,
+    `Calls: ${formatCount(usage.calls)} (${formatCount(usage.cached)} from the cache). Tokens: ${formatCount(usage.promptTokens)} prompt, ${formatCount(usage.completionTokens)} completion${cost}.`,
     ...(questions.length === 0
       ? []
       : [
           `Read them before you trust numbers on them: every table will say that ${model} drafted them. Their answers are short: answers: short in the config asks for such.`,
           isRead
             ? 'Next    gembench validate, then gembench run'
-            : `Next    set dataset.questions in the config to ${pc.bold(shown)}, then gembench run`,
+            : `Next    set dataset.questions in the config to ${pc.bold(path)}, then gembench run`,
         ]),
   ]
 }
 
-/** `; left out: asked already 2, …`; nothing where nothing was. */
-function listed(before: string, counts: Readonly<Record<string, number>>): string {
-  const all = Object.entries(counts).map(([what, count]) => `${what} ${count}`)
+/** `; left out: asked already 2, …`; empty without counts. */
+function listCounts(before: string, counts: Readonly<Record<string, number>>): string {
+  const all = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
   return all.length === 0 ? '' : before + all.join(', ')
 }

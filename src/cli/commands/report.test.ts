@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const page = (name = 'report.html'): Promise<string> => readFile(join(folder, name), 'utf8')
 
 describe('gembench report', () => {
-  test('writes one page that says which method leads, and overwrites it the next time with the same bytes', async () => {
+  test('writes one page with the leading method, byte-identical the next time', async () => {
     const { code, out, err } = await gembench(folder, 'report', 'base')
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^wrote report\.html {2}\d+ kB\n$/)
@@ -43,7 +43,7 @@ describe('gembench report', () => {
     expect(await page()).toBe(first)
   })
 
-  test('several runs: what regressed and what was fixed from the first to the others', async () => {
+  test('several runs: shows regressions and fixes from the first to the others', async () => {
     const { code } = await gembench(folder, 'report', 'base', 'new', '-o', 'two.html')
     expect(code).toBe(0)
     const text = await page('two.html')
@@ -55,13 +55,13 @@ describe('gembench report', () => {
     expect(text).toContain('"name":"raptor: base → new"')
   })
 
-  test('runs that share no row are shown, and what diff says of them', async () => {
+  test('shows runs without a common row, with the message of diff', async () => {
     await writeRun(join(folder, 'results/unlike'), { rows: { vector: questionsWith(3, () => 1) } })
     expect((await gembench(folder, 'report', 'base', 'unlike', '-o', 'unlike.html')).code).toBe(0)
     expect(await page('unlike.html')).toContain('<p>Not compared, as by gembench diff: no row is in both runs;')
   })
 
-  test('a page of gembench graph in the results folder is linked from its row, wherever the report stands', async () => {
+  test('links a graph page in the results folder from its row', async () => {
     const graph = { nodes: [], edges: [] }
     const drawing = { method: 'bm25', corpus: 'a: <b>', graph, health: noHealth, lookups: [], failed: 0 }
     await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })
@@ -78,7 +78,7 @@ describe('gembench report', () => {
     expect(await page('results/drawn/report.html')).toContain('<a href="of%20bm25.html">graph</a>')
   })
 
-  test('--no-texts leaves out what the dataset and the models wrote', async () => {
+  test('--no-texts leaves out texts of dataset and models', async () => {
     await gembench(folder, 'report', 'base', '--no-texts', '-o', 'bare.html')
     const text = await page('bare.html')
     expect(text).toContain('Texts of the dataset and of models are left out of this page.')
@@ -102,12 +102,12 @@ describe('gembench report', () => {
     const [name = ''] = await readdir(join(project, 'results'))
     const inResults = (file: string) => join(project, 'results', name, file)
     await writeFile(inResults('report.html'), 'my notes')
-    const asked = await readFile(inResults('trials.jsonl'), 'utf8')
+    const trials = await readFile(inResults('trials.jsonl'), 'utf8')
     const { code, err } = await gembench(project, 'run', '-c', 'tiny.yaml', '--report')
     expect(code).toBe(2)
     expect(err).toContain('was not made by this command and is not overwritten; move it, or leave out --report')
     expect(await readFile(inResults('report.html'), 'utf8')).toBe('my notes')
-    expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(asked)
+    expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(trials)
   })
 
   test("somebody else's file stays, unless --force says otherwise", async () => {
@@ -123,10 +123,10 @@ describe('gembench report', () => {
     [['nowhere'], 'nowhere: is not a results folder'],
     [['base', '-o', 'no/such/folder.html'], 'cannot be written here'],
     [[], "missing required argument 'runs'"],
-  ])('%j is refused in one line', async (args, said) => {
+  ])('%j is refused in one line', async (args, message) => {
     const { code, err } = await gembench(folder, 'report', ...args)
     expect(code).toBe(2)
-    expect(err).toContain(said)
+    expect(err).toContain(message)
     expect(await readdir(folder)).not.toContain('no')
   })
 })

@@ -28,22 +28,22 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench report`: one page of one or several runs. */
+/** `gembench report`: writes one page for one or several runs. */
 async function reportCommand(runs: readonly string[], flags: ReportSettings): Promise<void> {
   const { files, figures, notes } = await writeReport([...new Set(runs)], flags, '--')
   printNotes(notes)
   const [page, ...parts] = files
   const [part] = parts
-  if (page) print(`wrote ${shown(page.file)}  ${kilobytes([page])}`)
+  if (page) print(`wrote ${displayPath(page.file)}  ${kilobytes([page])}`)
   if (part)
     print(
-      `and ${plural(parts.length, 'page')} of questions in ${shown(dirname(part.file))}  ${kilobytes(parts)}; keep the folder beside it`,
+      `and ${plural(parts.length, 'page')} of questions in ${displayPath(dirname(part.file))}  ${kilobytes(parts)}; keep the folder beside it`,
     )
   const [figure] = figures
-  if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${shown(dirname(figure))}`)
+  if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${displayPath(dirname(figure))}`)
 }
 
-const shown = (file: string): string => plain(relative(process.cwd(), file))
+const displayPath = (file: string): string => plain(relative(process.cwd(), file))
 
 const kilobytes = (files: Report['files']): string =>
   `${Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1000).toLocaleString('en-US')} kB`

@@ -3,13 +3,13 @@ import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { writeReport } from '../../library/report.ts'
 import { runPlans } from '../../library/write-tables.ts'
-import { plainTable, type TextTable } from '../../report/render/text-grid.ts'
+import { plainTable, type TextTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { GateCase } from '../../report/gate/junit.ts'
 import type { Table } from '../../report/table/table.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
-import { counted, plural } from '../../text/amounts.ts'
+import { formatCount, plural } from '../../text/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
@@ -22,7 +22,7 @@ import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printAcross, printTable } from '../terminal/print-table.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags, GateFlags {
   readonly report?: boolean
@@ -91,12 +91,12 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     checkThresholds(flags.min ?? [], outcome.manifest, table),
     flags,
   )
-  const times = profile && profileGrid(profile, outcome.manifest.methods.map(rowName))
+  const times = profile && profileTable(profile, outcome.manifest.methods.map(rowName))
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet)
     report(outcome, table, figures, { page: flags.report === true ? page : undefined, allNotes: flags.notes })
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
-  if (times) printNotice(`\nTime  ${timesSaid}\n\n${formatTable(times)}`)
+  if (times) printNotice(`\nTime  ${timesNote}\n\n${formatTable(times)}`)
 }
 
 /** Whether every trial and score of a row was made, as cases of a gate. */
@@ -108,7 +108,7 @@ const rowCases = ({ rows }: Table): readonly GateCase[] =>
     }),
   }))
 
-/** The results folder, and where it is that of a series, those of its runs. */
+/** The results folder, and for a series those of its runs. */
 const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
 
 interface Shown {
@@ -118,10 +118,10 @@ interface Shown {
 
 function report(outcome: SeriesOutcome, table: Table, figures: readonly string[], { page, allNotes }: Shown): void {
   const { folder, manifest, trials, scores, runs } = outcome
-  const shown = (one: string): string => relative(process.cwd(), one) || '.'
-  const path = shown(folder)
+  const displayPath = (file: string): string => relative(process.cwd(), file) || '.'
+  const path = displayPath(folder)
   const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
-    table.usage.reduce((sum, one) => sum + one[field], 0).toLocaleString('en-US')
+    table.usage.reduce((sum, row) => sum + row[field], 0).toLocaleString('en-US')
   const ofTexts = (field: 'embeddedTexts' | 'newTexts' | 'newEmbeddedTokens'): number =>
     table.usage.reduce((sum, { [field]: count = 0 }) => sum + count, 0)
   printTable({ manifest, table }, { allNotes })
@@ -135,44 +135,45 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(
     `Calls of all trials in the folder: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
   )
-  const embedded = ofTexts('embeddedTexts')
-  if (embedded > 0)
+  const inputCount = ofTexts('embeddedTexts')
+  if (inputCount > 0)
     print(
-      `Texts to be embedded: ${counted(embedded)}; really embedded ${counted(ofTexts('newTexts'))}, of ${counted(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
+      `Texts to be embedded: ${formatCount(inputCount)}; really embedded ${formatCount(ofTexts('newTexts'))}, of ${formatCount(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
     )
-  const own = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
-  print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${own})`)
-  if (manifest.series) print(`Runs    ${runs.map(shown).join('/  ')}/  (trials.jsonl, scores.jsonl, manifest.json, …)`)
+  const dataFiles = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
+  print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${dataFiles})`)
+  if (manifest.series)
+    print(`Runs    ${runs.map(displayPath).join('/  ')}/  (trials.jsonl, scores.jsonl, manifest.json, …)`)
   if (figures.length > 0) print(`Figures ${path}/figures/  (${figures.join(', ')})`)
-  if (page !== undefined) print(`Report  ${shown(page)}`)
+  if (page !== undefined) print(`Report  ${displayPath(page)}`)
   print(`Next    gembench table ${path} --format latex`)
 }
 
-/** What the grid of a profile shows. */
-const timesSaid =
+/** The caption of a profile. */
+const timesNote =
   'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
 
-/** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
-function profileGrid(profile: Profile, rows: readonly string[]): TextTable {
+/** Times of each row by phase; the rest is start-up and files. */
+function profileTable(profile: Profile, rows: readonly string[]): TextTable {
   const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.spent(phase, row))] as const)
   const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.spent(phase, '')] as const)
-  const booked = [...ofRow.flatMap(([, spent]) => spent), ...ofProgram.map(([, spent]) => spent)]
+  const phaseTimes = [...ofRow.flatMap(([, times]) => times), ...ofProgram.map(([, times]) => times)]
   const total = profile.total()
-  const [wall, cpu] = [total.wall - sum(booked, 'wall'), total.cpu - sum(booked, 'cpu')]
-  const line = (name: string, spent: readonly Spent[], all: Spent): readonly string[] => [
+  const [wall, cpu] = [total.wall - sum(phaseTimes, 'wall'), total.cpu - sum(phaseTimes, 'cpu')]
+  const line = (name: string, times: readonly Spent[], all: Spent): readonly string[] => [
     name,
-    ...[...spent, all].flatMap(shown),
+    ...[...times, all].flatMap(formatTime),
   ]
   const alone = (name: string, all: Spent): readonly string[] => [
     name,
     ...rowPhases.flatMap(() => ['', '']),
-    ...shown(all),
+    ...formatTime(all),
   ]
   return plainTable(
     ['', ...[...rowPhases, 'all'].flatMap((phase) => [phase, 'CPU'])],
     [
-      ...ofRow.map(([row, spent]) => line(row, spent, { wall: sum(spent, 'wall'), cpu: sum(spent, 'cpu') })),
-      ...ofProgram.map(([phase, spent]) => alone(phase, spent)),
+      ...ofRow.map(([row, times]) => line(row, times, { wall: sum(times, 'wall'), cpu: sum(times, 'cpu') })),
+      ...ofProgram.map(([phase, times]) => alone(phase, times)),
       alone('rest', { wall, cpu }),
       alone('all', total),
     ],
@@ -183,12 +184,12 @@ type Spent = ReturnType<Profile['spent']>
 
 const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
 
-const sum = (spent: readonly Spent[], of: keyof Spent): number => spent.reduce((total, one) => total + one[of], 0)
+const sum = (times: readonly Spent[], of: keyof Spent): number => times.reduce((total, time) => total + time[of], 0)
 
-const shown = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), seconds(cpu)]
+const formatTime = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), seconds(cpu)]
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
-/** How many scores were made, failed, and were declined. */
+/** The numbers of scores that were made, failed, or were skipped. */
 export const describeScores = ({ made, failed, skipped }: Omit<ScoreCounts, 'kept'>): string =>
   `${plural(made - skipped, 'score')} (${failed} failed${skipped > 0 ? `, ${skipped} not scored` : ''})`

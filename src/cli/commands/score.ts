@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { cacheOption, configsOneByOne, examples, withLimits } from '../flags.ts'
+import { cacheOption, repeatableConfig, examples, withLimits } from '../flags.ts'
 import { variantOf } from '../../text/names.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
-import { scoreTable } from '../../report/render/grid.ts'
+import { scoreTable } from '../../report/render/tables.ts'
 import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
@@ -11,7 +11,7 @@ import { exitCodes, interruptible } from '../ending.ts'
 import { describeScores } from './run.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 import { writeTables } from '../../library/write-tables.ts'
 
 interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {
@@ -19,11 +19,11 @@ interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' |
   readonly results: string
 }
 
-/** The plan of a config that made a run. Throws UserError where there is none. */
+/** The plan of a run in its config. Throws UserError if there is none. */
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
-  const wanted = variantOf(manifest.varied ?? [])
-  const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === wanted) : plans[0]
-  if (!plan) throw new UserError(`${folder}: no run of the config has ${wanted === '' ? 'nothing varied' : wanted}`)
+  const variant = variantOf(manifest.varied ?? [])
+  const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === variant) : plans[0]
+  if (!plan) throw new UserError(`${folder}: no run of the config has ${variant === '' ? 'nothing varied' : variant}`)
   return plan
 }
 
@@ -31,7 +31,7 @@ export const setUp = (command: Command): Command =>
   withLimits(command)
     .argument('<run>', 'results folder, or its name')
     .addOption(
-      configsOneByOne(
+      repeatableConfig(
         'config of the run (repeatable): its judge and scorers are used, whatever the results folder names',
       ),
     )
@@ -43,11 +43,11 @@ export const setUp = (command: Command): Command =>
     .action(scoreCommand)
     .addHelpText('after', examples('gembench score quickstart-1a2b3c4d'))
 
-/** `gembench score`: scores what was answered again; what the folder names is not followed unasked. */
+/** `gembench score`: scores stored answers again; follows names in the folder only with `--trust` or `--config`. */
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const results = await openRun(name, flags.results)
-  const { config, trust: trusted } = flags
-  if (config && trusted)
+  const { config, trust: isTrusted } = flags
+  if (config && isTrusted)
     throw new UserError('--config replaces what the results folder names: give either --config or --trust')
   const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const progress = flags.json ? undefined : progressBars()
@@ -57,7 +57,7 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     for (const run of results.runs ?? [results]) {
       const plan = plans && planOfRun(plans, run)
       const { made, failed, skipped } = await rescore(run, settings, progress, {
-        isTrusted: trusted,
+        isTrusted,
         ...(plan && { plan }),
       })
       counts.made += made

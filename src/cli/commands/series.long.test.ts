@@ -20,7 +20,7 @@ beforeAll(async () => {
   expect(names).toHaveLength(3)
 })
 
-test('one key at a time: a run for each value beside those of the config, and mean ranks over them', async () => {
+test('one key at a time: makes one run per other value, with mean ranks', async () => {
   const folder = await tinyProject({
     methods: ['bm25', 'vector'],
     chunks: { size: 20 },
@@ -36,7 +36,7 @@ test('one key at a time: a run for each value beside those of the config, and me
   expect(out).toMatch(/^Different means of a row over the 4 runs: (bm25|vector) [12], (bm25|vector) [12]\. /m)
 })
 
-test('one option of a method at a time: the first values, and each other value by itself', async () => {
+test('one option of a method at a time: the first values, and each other value alone', async () => {
   const folder = await tinyProject({
     methods: ['bm25', 'vector'],
     design: 'one-at-a-time',
@@ -52,12 +52,12 @@ test('one option of a method at a time: the first values, and each other value b
   ])
 })
 
-test('validate and plan tell of every run and of all', async () => {
-  const checked = await gembench(project, 'validate', '-c', 'tiny.yaml')
+test('validate and plan print every run and the total', async () => {
+  const check = await gembench(project, 'validate', '-c', 'tiny.yaml')
   expect(
-    checked.out.match(/^valid: tiny-\w{8} \(chunks\.size=(20|40)\): 2 methods x 3 questions = 6 trials$/gm),
+    check.out.match(/^valid: tiny-\w{8} \(chunks\.size=(20|40)\): 2 methods x 3 questions = 6 trials$/gm),
   ).toHaveLength(2)
-  expect(checked.out).toContain('\n2 runs behind one table: 12 trials\n')
+  expect(check.out).toContain('\n2 runs behind one table: 12 trials\n')
   const { out } = await gembench(project, 'plan', '-c', 'tiny.yaml')
   expect(out).toMatch(/^2 runs behind one table: 12 trials\n/)
   // at 40 tokens both rows have the same contexts for two questions: these calls are made once
@@ -74,7 +74,7 @@ test('validate and plan tell of every run and of all', async () => {
   expect(together.find(({ phase }) => phase === 'answer')?.calls).toBe(10)
 })
 
-test('a command that takes one run says how to choose it, and takes it then', async () => {
+test('a command for one run says how to choose it', async () => {
   const query = ['query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'] as const
   const { code, err } = await gembench(project, ...query)
   expect({ code, err }).toEqual({
@@ -84,7 +84,7 @@ test('a command that takes one run says how to choose it, and takes it then', as
   expect((await gembench(project, ...query, '--set', 'vary.chunks.size=[20]')).code).toBe(0)
 })
 
-test('commands of results read a series as they read a run', async () => {
+test('commands of results read a series like a run', async () => {
   const table = await gembench(project, 'table', series, '--baseline', 'bm25 (chunks.size=40)')
   expect(table).toMatchObject({ code: 0, err: '' })
   expect(table.out).toContain('difference from bm25 (chunks.size=40)')
@@ -92,20 +92,20 @@ test('commands of results read a series as they read a run', async () => {
   expect(diff.out).toContain('The runs differ in: chunks.size 20 → 40.')
   const show = await gembench(project, 'show', series, 'builder')
   expect(show.out).toMatch(/^vector \(chunks\.size=20\)$/m)
-  const scored = await gembench(project, 'score', series, '-c', 'tiny.yaml')
-  expect(scored).toMatchObject({ code: 0 })
+  const scores = await gembench(project, 'score', series, '-c', 'tiny.yaml')
+  expect(scores).toMatchObject({ code: 0 })
   expect((await gembench(project, 'table', series)).out).toBe((await gembench(project, 'table', series)).out)
-  const other = await gembench(project, 'score', series, '-c', 'tiny.yaml', '--json')
-  expect(JSON.parse(other.out)).toMatchObject({ scores: { failed: 0 }, rows: [{}, {}, {}, {}] })
+  const second = await gembench(project, 'score', series, '-c', 'tiny.yaml', '--json')
+  expect(JSON.parse(second.out)).toMatchObject({ scores: { failed: 0 }, rows: [{}, {}, {}, {}] })
 })
 
-test('a CSV of two runs says which run each line is of, and has a column for what any of them varies', async () => {
-  const [one = '', two = ''] = names.filter((name) => name !== series)
-  const { out } = await gembench(project, 'table', one, two, '--format', 'csv')
+test('a CSV of two runs has columns for the run and the varied keys', async () => {
+  const [item = '', two = ''] = names.filter((name) => name !== series)
+  const { out } = await gembench(project, 'table', item, two, '--format', 'csv')
   const [head, ...lines] = out.trimEnd().split('\n')
   expect(head).toMatch(/^run,dataset,method,variant,chunks\.size,scorer,/)
-  expect(new Set(lines.map((line) => line.split(',')[0]))).toEqual(new Set([one, two]))
-  const usage = await gembench(project, 'table', one, two, '--format', 'usage-csv')
+  expect(new Set(lines.map((line) => line.split(',')[0]))).toEqual(new Set([item, two]))
+  const usage = await gembench(project, 'table', item, two, '--format', 'usage-csv')
   expect(usage.out).toMatch(/^run,dataset,method,variant,chunks\.size,phase,/)
 })
 

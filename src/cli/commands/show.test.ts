@@ -6,9 +6,9 @@ import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../main.ts'
 import { parse } from '../program.ts'
-import { captured } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/captured.ts'
 
-const printed = captured()
+const output = captureOutput()
 afterEach(() => {
   process.exitCode = 0
 })
@@ -25,13 +25,13 @@ async function run(): Promise<string> {
   const project = await tinyProject({ methods: ['bm25', 'closed-book'] })
   const where = ['--results', join(project, 'results'), '--cache-folder', join(project, 'cache')]
   await gembench('run', '-c', join(project, 'tiny.yaml'), '--json', ...where)
-  const { folder } = JSON.parse(printed.out) as { folder: string }
-  printed.out = ''
+  const { folder } = JSON.parse(output.out) as { folder: string }
+  output.out = ''
   return folder
 }
 
 /** Three questions of two rows: both the same, different, and failed in one row. */
-const made = async (): Promise<string> =>
+const makeRun = async (): Promise<string> =>
   writeRun(join(await mkdtemp(join(tmpdir(), 'gembench-show-')), 'made'), {
     rows: {
       a: { one: 1, two: 1, three: 'trial failed', four: 'score failed' },
@@ -41,78 +41,76 @@ const made = async (): Promise<string> =>
   })
 
 describe('gembench show', () => {
-  test('a question with what is right, its evidence, and every row with context, answer, scores and reasons', async () => {
+  test('shows a question with reference answer, evidence, and all rows with context, answer and scores', async () => {
     const folder = await run()
     expect(await gembench('show', folder, 'oven')).toBe(0)
-    expect(printed.out).toContain('question  Where did the oven of the miller go in the end?\n')
-    expect(printed.out).toMatch(/\noptions {3}1\. To Orrin\n {10}2\. To a museum in Lisk\n/)
-    expect(printed.out).toMatch(/\nright {5}2\. To a museum in Lisk\n/)
-    expect(printed.out).toMatch(/\nevidence {2}the-mill: When the weir broke in 1903/)
-    expect(printed.out).toMatch(/\ntags {6}hard\n/)
-    expect(printed.out).toMatch(/\n {5}matched: \w/)
-    expect(printed.out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
-    expect(printed.out).toMatch(
+    expect(output.out).toContain('question  Where did the oven of the miller go in the end?\n')
+    expect(output.out).toMatch(/\noptions {3}1\. To Orrin\n {10}2\. To a museum in Lisk\n/)
+    expect(output.out).toMatch(/\nright {5}2\. To a museum in Lisk\n/)
+    expect(output.out).toMatch(/\nevidence {2}the-mill: When the weir broke in 1903/)
+    expect(output.out).toMatch(/\ntags {6}hard\n/)
+    expect(output.out).toMatch(/\n {5}matched: \w/)
+    expect(output.out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
+    expect(output.out).toMatch(
       /\n {2}context {3}\d passages?, \d+ tokens\n {2}1\. the-(mill|bakery) {2}score .* {2}\d+ tokens {2}holds evidence \d/,
     )
-    expect(printed.out).toMatch(
+    expect(output.out).toMatch(
       /\nclosed-book\n[^]*retrieval: not scored: the method does not rank its context[^]*context {3}0 passages/,
     )
   })
 
-  test('words stand for an id; what means no question, or several, is one line', async () => {
-    const folder = await made()
+  test('finds a question by its words and reports no or several matches in one line', async () => {
+    const folder = await makeRun()
     expect(await gembench('show', folder, 'who was  SECOND?')).toBe(0)
-    expect(printed.out).toMatch(
-      /^two\nquestion {2}Who was second\?\nright {5}right of two\nevidence {2}none is named\n/,
-    )
-    printed.out = ''
+    expect(output.out).toMatch(/^two\nquestion {2}Who was second\?\nright {5}right of two\nevidence {2}none is named\n/)
+    output.out = ''
     expect(await gembench('show', folder, 'who was')).toBe(2)
     expect(await gembench('show', folder, 'threex')).toBe(2)
-    expect(printed.out).toBe('')
-    expect(printed.err).toContain('2 questions hold these words; name one by its id: one, two')
-    expect(printed.err).toContain('no question has the id or the words "threex"; did you mean "three"?')
-    expect(printed.err.trimEnd().split('\n')).toHaveLength(2)
+    expect(output.out).toBe('')
+    expect(output.err).toContain('2 questions hold these words; name one by its id: one, two')
+    expect(output.err).toContain('no question has the id or the words "threex"; did you mean "three"?')
+    expect(output.err.trimEnd().split('\n')).toHaveLength(2)
   })
 
-  test('without a question, all are listed with their ids', async () => {
-    const folder = await made()
+  test('lists all questions with their ids without an argument', async () => {
+    const folder = await makeRun()
     expect(await gembench('show', folder)).toBe(0)
-    expect(printed.out).toMatch(/^one {2}Who was first\?\ntwo {2}Who was second\?\n/)
-    printed.out = ''
+    expect(output.out).toMatch(/^one {2}Who was first\?\ntwo {2}Who was second\?\n/)
+    output.out = ''
     await gembench('show', folder, '--json')
-    expect(JSON.parse(printed.out)).toContainEqual({ id: 'two', text: 'Who was second?' })
+    expect(JSON.parse(output.out)).toContainEqual({ id: 'two', text: 'Who was second?' })
   })
 
   const idsOf = (): readonly string[] =>
-    (JSON.parse(printed.out) as { question: { id: string } }[]).map(({ question }) => question.id)
+    (JSON.parse(output.out) as { question: { id: string } }[]).map(({ question }) => question.id)
 
-  test('--failures: those of which a trial or a score failed, with the reason', async () => {
-    const folder = await made()
+  test('--failures: shows questions with a failed trial or score, with the reason', async () => {
+    const folder = await makeRun()
     expect(await gembench('show', folder, '--failures', '--json')).toBe(0)
     expect(idsOf()).toEqual(['three', 'four'])
-    printed.out = ''
+    output.out = ''
     await gembench('show', folder, '--failures', '--limit', '1')
-    expect(printed.out).toMatch(/\na\n {2}failed {4}answer: /)
-    expect(printed.out).toContain('1 more question; --limit shows more')
-    printed.out = ''
+    expect(output.out).toMatch(/\na\n {2}failed {4}answer: /)
+    expect(output.out).toContain('1 more question; --limit shows more')
+    output.out = ''
     await gembench('show', folder, '--failures', '--methods', 'b')
-    expect(printed.out).toBe('no trial and no score failed\n')
+    expect(output.out).toBe('no trial and no score failed\n')
   })
 
-  test('--different: those that rows have different scores for, or a score only in some', async () => {
-    const folder = await made()
+  test('--different: shows questions with different or missing scores between rows', async () => {
+    const folder = await makeRun()
     expect(await gembench('show', folder, '--different', '--json')).toBe(0)
     expect(idsOf()).toEqual(['two', 'three', 'four'])
-    printed.out = ''
+    output.out = ''
     await gembench('show', folder, '--different', '--metric', 'accuracy.accuracy', '--limit', '1')
-    expect(printed.out).toMatch(/^3 questions with different scores by accuracy\.accuracy\n/)
-    expect(printed.out).toMatch(/\na\n {2}answer {4}said\n {2}scores {4}accuracy: accuracy 1, words 12\n/)
+    expect(output.out).toMatch(/^3 questions with different scores by accuracy\.accuracy\n/)
+    expect(output.out).toMatch(/\na\n {2}answer {4}said\n {2}scores {4}accuracy: accuracy 1, words 12\n/)
   })
 
-  test('--different takes a metric of which more is not better: it says only what differs', async () => {
-    const folder = await made()
+  test('--different accepts a metric without a better direction', async () => {
+    const folder = await makeRun()
     await gembench('show', folder, '--different', '--metric', 'words')
-    expect(printed.out).toMatch(/^2 questions with different scores by accuracy\.words\n/)
+    expect(output.out).toMatch(/^2 questions with different scores by accuracy\.words\n/)
   })
 
   test.each([
@@ -122,9 +120,9 @@ describe('gembench show', () => {
     [['one', '--methods', 'c'], 'unknown row "c"'],
     [['--different', '--methods', 'a'], '--different needs at least two rows'],
     [['--different', '--metric', 'f1'], 'unknown metric "f1"'],
-  ])('%j: %s', async (args, said) => {
-    expect(await gembench('show', await made(), ...args)).toBe(2)
-    expect(printed.err).toContain(said)
-    expect(printed.err.trimEnd().split('\n')).toHaveLength(1)
+  ])('%j: %s', async (args, message) => {
+    expect(await gembench('show', await makeRun(), ...args)).toBe(2)
+    expect(output.err).toContain(message)
+    expect(output.err.trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -13,12 +13,12 @@ import {
   readQuestions,
   type ShownQuestion,
   type ShownTrial,
-} from '../../report/show/shown-question.ts'
-import { describePassage, describeQuestion, describeTrial, describeTrace } from '../../report/show/words.ts'
+} from '../../report/show/read-questions.ts'
+import { describePassage, describeQuestion, describeTrial, describeTrace } from '../../report/show/messages.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/wrap-text.ts'
 
 interface ShowFlags extends JsonFlag {
   readonly failures: boolean
@@ -52,28 +52,28 @@ export const setUp = (command: Command): Command =>
     )
 
 /**
- * `gembench show`: questions of a run with what is right, and what every row was given and answered; without a question
- * and a flag that chooses some, a list of all.
+ * `gembench show`: prints questions of a run with reference answers, contexts and answers of every row; without a
+ * selection, the list of questions.
  */
 async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
   const run = { ...(await openRun(name, flags.results)), name }
   if (question === undefined && !flags.failures && !flags.different && flags.metric === undefined)
     return listQuestions(run, flags)
   const rows = rowsOf(run.manifest, flags.methods)
-  const { ids, said, none } = await chosen(run, rows, question, flags)
-  const shown = await readQuestions(run, rows, ids.slice(0, flags.limit))
+  const { ids, heading, emptyNote } = await chooseQuestions(run, rows, question, flags)
+  const questions = await readQuestions(run, rows, ids.slice(0, flags.limit))
   if (flags.json) {
-    printJson(shown)
+    printJson(questions)
     return
   }
-  if (ids.length === 0) print(none)
-  else if (said !== undefined) print(pc.dim(plain(said)))
-  shown.forEach((one, index) => {
-    if (index > 0 || said !== undefined) print('')
-    printQuestion(one, flags.full ? Infinity : undefined)
+  if (ids.length === 0) print(emptyNote)
+  else if (heading !== undefined) print(pc.dim(plain(heading)))
+  questions.forEach((entry, index) => {
+    if (index > 0 || heading !== undefined) print('')
+    printQuestion(entry, flags.full ? Infinity : undefined)
   })
-  if (ids.length > shown.length)
-    print(pc.dim(`\n${plural(ids.length - shown.length, 'more question')}; --limit shows more`))
+  if (ids.length > questions.length)
+    print(pc.dim(`\n${plural(ids.length - questions.length, 'more question')}; --limit shows more`))
 }
 
 async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }: ShowFlags): Promise<void> {
@@ -88,11 +88,11 @@ async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }:
 
 interface Chosen {
   readonly ids: readonly string[]
-  readonly said?: string
-  readonly none: string
+  readonly heading?: string
+  readonly emptyNote: string
 }
 
-async function chosen(
+async function chooseQuestions(
   run: Parameters<typeof differentQuestions>[0],
   rows: readonly MethodRecord[],
   question: string | undefined,
@@ -102,13 +102,13 @@ async function chosen(
     throw new UserError('name one of: a question by its id or words, --failures, --different')
   if (metric !== undefined && !different)
     throw new UserError('--metric is for --different: it says what rows differ in')
-  if (question !== undefined) return { ids: [await resolveQuestion(question, run)], none: '' }
-  if (failures) return { ids: await failedQuestions(run, rows), none: 'no trial and no score failed' }
-  const found = await differentQuestions(run, rows, metric)
+  if (question !== undefined) return { ids: [await resolveQuestion(question, run)], emptyNote: '' }
+  if (failures) return { ids: await failedQuestions(run, rows), emptyNote: 'no trial and no score failed' }
+  const difference = await differentQuestions(run, rows, metric)
   return {
-    ids: found.ids,
-    said: `${plural(found.ids.length, 'question')} with different scores by ${found.metric}`,
-    none: `no question has different scores by ${found.metric}`,
+    ids: difference.ids,
+    heading: `${plural(difference.ids.length, 'question')} with different scores by ${difference.metric}`,
+    emptyNote: `no question has different scores by ${difference.metric}`,
   }
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const table = (...flags: string[]) => gembench(project, 'table', results, ...flags)
 
 describe('files of a run', () => {
-  test('trec: qrels and a run file for each row that ranks', async () => {
+  test('trec: writes qrels and a run file per ranking row', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gembench-trec-'))
     const { code, out } = await table('--format', 'trec', '-o', folder)
     expect({ code, out }).toEqual({
@@ -35,7 +35,7 @@ describe('files of a run', () => {
     ])
   })
 
-  test('parquet: the numbers of scores.jsonl', async () => {
+  test('parquet: contains the numbers of scores.jsonl', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gembench-parquet-'))
     expect((await table('--format', 'parquet', '-o', folder)).code).toBe(0)
     const read = async (name: string) => parquetReadObjects({ file: await asyncBufferFromFile(join(folder, name)) })
@@ -52,9 +52,9 @@ describe('files of a run', () => {
     const write = () => table('--format', format, '-o', folder)
     expect((await write()).code).toBe(0)
     expect((await write()).code).toBe(0)
-    const [file = '', ...others] = (await readdir(folder)).sort().reverse()
+    const [file = '', ...rest] = (await readdir(folder)).sort().reverse()
     await writeFile(join(folder, file), 'mine')
-    for (const one of others) await rm(join(folder, one))
+    for (const item of rest) await rm(join(folder, item))
     expect(await write()).toEqual({
       code: 2,
       out: '',
@@ -64,7 +64,7 @@ describe('files of a run', () => {
     expect(await readdir(folder)).toEqual([file])
   })
 
-  test('a file in place of the folder is one line', async () => {
+  test('reports a file in place of the folder in one line', async () => {
     const { code, err } = await table('--format', 'trec', '-o', 'tiny.yaml')
     expect({ code, err }).toEqual({
       code: 2,
@@ -78,14 +78,14 @@ describe('files of a run', () => {
     [['--format', 'parquet', '-o', 'x', '--columns', 'accuracy'], 'takes no --columns'],
     [['--format', 'json', '--columns', 'accuracy'], '--columns: json holds everything'],
     [['--columns', 'acuracy'], '--columns: unknown column "acuracy"; did you mean "accuracy"?'],
-  ])('%j is one line, exit 2', async (flags, said) => {
+  ])('%j is one line, exit 2', async (flags, message) => {
     const { code, err } = await table(...flags)
     expect(code).toBe(2)
-    expect(err).toContain(said)
+    expect(err).toContain(message)
   })
 })
 
-test('--columns shows what it names, by title, metric or both with the scorer', async () => {
+test('--columns selects by title, metric or scorer.metric', async () => {
   const { out } = await table('--columns', 'headroom,qasper-f1.answerF1,trials')
   expect(
     /^\| .*$/m
@@ -95,14 +95,14 @@ test('--columns shows what it names, by title, metric or both with the scorer', 
   ).toEqual(['', 'method', 'Answer F1', 'headroom', 'trials'])
   const csv = await table('--format', 'csv', '--columns', 'accuracy')
   expect(csv.out.trimEnd().split('\n')).toHaveLength(7)
-  const other = await table('--format', 'csv', '--columns', 'acuracy')
-  expect(other.err).toContain(
+  const second = await table('--format', 'csv', '--columns', 'acuracy')
+  expect(second.err).toContain(
     '--columns: csv holds scores alone: unknown score "acuracy"; did you mean "accuracy"? (known:',
   )
   expect((await table('--format', 'markdown')).out).toBe((await table()).out)
 })
 
-test('five notes stand under the table, and all with --notes or in LaTeX', async () => {
+test('prints five notes under the table, and all with --notes or in LaTeX', async () => {
   const notesIn = (text: string, mark: string): readonly string[] =>
     text.split('\n').filter((line) => line.startsWith(mark))
   const [few, all] = [notesIn((await table()).out, '- '), notesIn((await table('--notes')).out, '- ')]

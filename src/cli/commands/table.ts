@@ -17,7 +17,7 @@ import { print, printJson } from '../terminal/print.ts'
 import { printAcross, printTable, type ShownTable } from '../terminal/print-table.ts'
 
 export interface TableFlags extends CompareSettings {
-  /** The terminal's, or Markdown where standard output is none. */
+  /** Absent: a table for the terminal, or Markdown if standard output is not one. */
   readonly format?: Format | 'markdown' | FileFormat
   readonly columns?: readonly string[]
   readonly output?: string
@@ -71,13 +71,13 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench table`: the tables of runs, one after the other; other questions of one dataset are refused. */
+/** `gembench table`: prints the tables of runs; refuses different questions of one dataset. */
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
-  const { format: named, columns, output, results, labels, notes = false, pairs = false, ...compare } = flags
-  if (named === 'trec' || named === 'parquet') return writeFiles(names, named, flags)
+  const { format: formatName, columns, output, results, labels, notes = false, pairs = false, ...compare } = flags
+  if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
   if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
-  const isForPerson = named === undefined && process.stdout.isTTY
-  const format = named === undefined || named === 'markdown' ? 'md' : named
+  const isForPerson = formatName === undefined && process.stdout.isTTY
+  const format = formatName === undefined || formatName === 'markdown' ? 'md' : formatName
   if (columns && (format === 'json' || format === 'usage-csv'))
     throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
   if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
@@ -87,25 +87,25 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
   const tables = await openTables(names, { ...compare, results, ...(labels !== undefined && { labels }) }, '--')
   for (const { warnings } of tables.runs) printNotes(warnings)
   printNotes(tables.notes)
-  const opened = tables.runs.map(({ name, result: { manifest, table } }) => ({
+  const runs = tables.runs.map(({ name, result: { manifest, table } }) => ({
     ...(names.length > 1 && { run: name }),
     manifest,
     table,
   }))
-  // the other formats have it among their notes
+  // other formats have it among their notes
   if (format !== 'md' && format !== 'latex')
     for (const { name, result } of tables.runs)
       printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
-  if (isForPerson) printForPerson(opened, { columns, allNotes: notes, pairs })
-  else if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
-  else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())
+  if (isForPerson) printForPerson(runs, { columns, allNotes: notes, pairs })
+  else if (format === 'json' && runs.length > 1) printJson(runs.map(({ table }) => table))
+  else print(renderRuns(format, runs, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())
 }
 
-function printForPerson(runs: readonly RenderedRun[], shown: ShownTable): void {
+function printForPerson(runs: readonly RenderedRun[], options: ShownTable): void {
   runs.forEach((run, index) => {
     if (index > 0) print('')
     if (run.run !== undefined) print(`${pc.bold(plain(run.run))}\n`)
-    printTable(run, shown)
+    printTable(run, options)
   })
   printAcross(runs)
 }
@@ -117,21 +117,21 @@ async function writeFiles(
   format: FileFormat,
   { columns, labels, results, output }: TableFlags,
 ): Promise<void> {
-  const [name, ...others] = names
-  if (name === undefined || others.length > 0) throw new UserError(`--format ${format}: name one run`)
+  const [name, ...rest] = names
+  if (name === undefined || rest.length > 0) throw new UserError(`--format ${format}: name one run`)
   if (output === undefined) throw new UserError(`--format ${format}: name a folder for its files with --output FOLDER`)
   if (columns || labels !== undefined) throw new UserError(`--format ${format}: takes no --columns and no --labels`)
-  const opened = await openRun(name, results)
-  const { manifest } = opened
-  const files = format === 'trec' ? await trecFiles(manifest, opened) : await parquetFiles(manifest, opened)
-  for (const one of files) await refuseOther(join(output, one.name), one.content)
+  const run = await openRun(name, results)
+  const { manifest } = run
+  const files = format === 'trec' ? await trecFiles(manifest, run) : await parquetFiles(manifest, run)
+  for (const item of files) await refuseToOverwrite(join(output, item.name), item.content)
   makeNamedFolder(output, 'name another folder with --output')
   for (const { name: file, content } of files) await replaceFile(join(output, file), content)
   print(`wrote ${files.map(({ name: file }) => file).join(', ')} to ${output}`)
 }
 
-/** Throws UserError where another file stands: these formats do not say who wrote them. */
-async function refuseOther(file: string, content: string | Uint8Array): Promise<void> {
+/** Throws UserError if the file exists with other content: these formats do not name their writer. */
+async function refuseToOverwrite(file: string, content: string | Uint8Array): Promise<void> {
   const there = await lstat(file).catch(() => undefined)
   if (!there) return
   const bytes = Buffer.from(typeof content === 'string' ? scrub(content) : content)

@@ -14,7 +14,7 @@ const config = (maxTokens: number) => ({
 
 const server = { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' }
 
-test('a key that stands in the config belongs in the environment; it is not printed', async () => {
+test('notes a key in the config without printing it', async () => {
   const project = await tinyProject({
     methods: ['bm25'],
     models: { complete: { ...server, apiKey: 'kick' }, embed: 'fake' },
@@ -27,13 +27,13 @@ test('a key that stands in the config belongs in the environment; it is not prin
   expect(out + err).not.toContain('kick')
   const judge = ['--set', 'models.judge={use: openai, model: other, apiKey: kick}']
   expect((await validate(project, ...judge)).err).toContain('(models.complete.apiKey, models.judge.apiKey)')
-  const named = await gembenchWith({ MY_KEY: 'kick' })(
+  const withVariable = await gembenchWith({ MY_KEY: 'kick' })(
     ...([project, 'validate', '-c', 'tiny.yaml', '--set', 'models.complete.apiKey=${MY_KEY}'] as const),
   )
-  expect([named.code, named.err]).toEqual([0, ''])
+  expect([withVariable.code, withVariable.err]).toEqual([0, ''])
 })
 
-test('a price is that of what the model does: to complete, or to embed', async () => {
+test('requires the price that matches what the model does', async () => {
   const models = (complete: object, embed: object) => ({
     methods: ['bm25'],
     scorers: undefined,
@@ -48,7 +48,7 @@ test('a price is that of what the model does: to complete, or to embed', async (
   )
 })
 
-test('a budget that is below every chunk is noted, one that some chunk fits is not', async () => {
+test('notes a budget that no chunk fits', async () => {
   const tight = await tinyProject({ ...config(256), budget: { passages: 1, tokens: 2 } })
   expect((await validate(tight)).err).toMatch(
     /^note: no chunk fits the budget of 2 tokens: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size\n$/,
@@ -56,28 +56,28 @@ test('a budget that is below every chunk is noted, one that some chunk fits is n
   expect((await validate(await tinyProject(config(256)))).err).toBe('')
 })
 
-test('--models calls every model once for each task, says before how often, and not from the cache', async () => {
+test('--models calls every model once per task, announces the number and uses no cache', async () => {
   const server = await fakeServer({
     behave: ({ body }) =>
       'seed' in body ? { status: 400, error: { message: 'Unknown name "seed": Cannot find field.' } } : undefined,
   })
   const models = { complete: { use: 'openai', model: 'm', baseUrl: server.url }, embed: 'fake' }
   const project = await tinyProject({ methods: ['bm25', 'gem-rag'], models })
-  const tried = await validate(project, '--models')
-  expect(tried.err).toBe('models.complete: 4 calls\nmodels.embed: 1 call\n')
-  expect(tried.code).toBe(3)
-  expect(tried.out).toContain('\nmodels.complete  openai "m" at http://127.0.0.1:')
-  expect(tried.out).toContain('  - summarise: 400 Unknown name "seed": Cannot find field; set seed: null\n')
-  expect(tried.out).toMatch(/\nmodels\.embed {2}fake "[^"]+"\n {2}\+ embedding: a vector has \d+ numbers\n/)
+  const output = await validate(project, '--models')
+  expect(output.err).toBe('models.complete: 4 calls\nmodels.embed: 1 call\n')
+  expect(output.code).toBe(3)
+  expect(output.out).toContain('\nmodels.complete  openai "m" at http://127.0.0.1:')
+  expect(output.out).toContain('  - summarise: 400 Unknown name "seed": Cannot find field; set seed: null\n')
+  expect(output.out).toMatch(/\nmodels\.embed {2}fake "[^"]+"\n {2}\+ embedding: a vector has \d+ numbers\n/)
   const hits = server.hits.length
   expect(hits).toBe(4)
   const again = await validate(project, '--models', '--json', '--set', 'models.complete.seed=null')
   await server.close()
   // a reply that cannot be read is asked for once more, as in a run
   expect(server.hits.length).toBe(hits + 5)
-  const { models: found } = JSON.parse(again.out) as {
+  const { models: results } = JSON.parse(again.out) as {
     models: readonly { roles: string[]; findings: readonly { what: string; works: string }[] }[]
   }
-  expect(found.map(({ roles }) => roles)).toEqual([['complete'], ['embed']])
-  expect(found[0]?.findings).toContainEqual({ what: 'summarise', works: 'yes', said: 'text' })
+  expect(results.map(({ roles }) => roles)).toEqual([['complete'], ['embed']])
+  expect(results[0]?.findings).toContainEqual({ what: 'summarise', works: 'yes', said: 'text' })
 })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
-import { hidden } from '../../basics/secrets.ts'
+import { mask } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
 import { plural, listing } from '../../text/amounts.ts'
 import {
@@ -46,53 +46,54 @@ export const setUp = (command: Command): Command =>
       examples('gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'),
     )
 
-/** `gembench validate`: reads config and dataset and opens the models; only `--models` asks them anything. */
+/** `gembench validate`: reads config and dataset and opens the models; only `--models` calls them. */
 async function validateCommand(flags: ValidateFlags): Promise<void> {
   const plans = await plansOf(flags)
   const signal = flags.models ? interruptible() : new AbortController().signal
   const settings = settingsOf({ ...flags, cache: false }, signal)
-  const found: Validated[] = []
+  const validations: Validated[] = []
   for (const plan of plans) {
-    const one = await validate(plan, settings)
-    found.push(one)
-    if (!flags.json) report(one)
-    for (const note of one.notes) printNotice(`note: ${plain(note)}`)
+    const validation = await validate(plan, settings)
+    validations.push(validation)
+    if (!flags.json) report(validation)
+    for (const note of validation.notes) printNotice(`note: ${plain(note)}`)
   }
-  const typed = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
-  if (typed.size > 0)
+  const literalKeys = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
+  if (literalKeys.size > 0)
     printNotice(
-      `note: a key stands in the config itself (${[...typed].join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
+      `note: a key stands in the config itself (${[...literalKeys].join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
     )
-  const trials = found.reduce((sum, one) => sum + one.trials, 0)
-  const servers = flags.models ? await tryServers(found, !flags.json) : []
-  const tried = flags.models ? await tryModels(found, settings, announce) : undefined
-  if (tried && !flags.json) printTried(tried)
-  if (tried?.some(isLacking) || servers.some(({ works }) => works === 'no')) process.exitCode = exitCodes.incomplete
-  const models = tried && { models: tried, ...(servers.length > 0 && { servers }) }
-  const [only, ...others] = found
+  const trials = validations.reduce((sum, validation) => sum + validation.trials, 0)
+  const servers = flags.models ? await tryServers(validations, !flags.json) : []
+  const modelFindings = flags.models ? await tryModels(validations, settings, announce) : undefined
+  if (modelFindings && !flags.json) printFindings(modelFindings)
+  if (modelFindings?.some(isLacking) || servers.some(({ works }) => works === 'no'))
+    process.exitCode = exitCodes.incomplete
+  const models = modelFindings && { models: modelFindings, ...(servers.length > 0 && { servers }) }
+  const [only, ...rest] = validations
   if (flags.json)
     printJson(
-      only && others.length === 0
+      only && rest.length === 0
         ? { ...documentOf(only), ...models }
-        : { runs: found.map(documentOf), trials, ...models },
+        : { runs: validations.map(documentOf), trials, ...models },
     )
-  else if (others.length > 0) print(`${plural(found.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
+  else if (rest.length > 0) print(`${plural(validations.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
 }
 
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
   readonly trials: number
-  /** What must be known before the run, a line each. */
+  /** Notes before the run, one line each. */
   readonly notes: readonly string[]
 }
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
-  const prepared = await prepare(plan, settings)
-  const { statistics, methods, scorers, hash, dataset } = prepared
+  const setup = await prepare(plan, settings)
+  const { statistics, methods, scorers, hash, dataset } = setup
   try {
     const notes = [
       ...statistics.notes,
-      ...notesOnLanguage(prepared),
-      noteOnBudget(prepared),
+      ...notesOnLanguage(setup),
+      noteOnBudget(setup),
       noteOnReferences(statistics),
     ]
     return {
@@ -106,7 +107,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
       trials: statistics.questions * methods.length * plan.repeats,
     }
   } finally {
-    await prepared.close()
+    await setup.close()
   }
 }
 
@@ -125,55 +126,55 @@ function report({ plan, hash, methods, statistics, dataset, trials }: Validated)
     ),
   )
   const { corpora, documents, questions, language, synthetic, leftOut } = statistics
-  const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  const leftOutParts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
   print(
     plain(
-      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${leftOutParts.length > 0 ? `; left out: ${leftOutParts.join(', ')}` : ''}`,
     ),
   )
 }
 
-/** The options of models that hold a key itself, not the name of a variable of the environment. */
+/** The model options with a literal key in place of an environment variable. */
 function typedKeys({ models }: Plan['record']): readonly string[] {
-  const typed = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
-    ([, { apiKey }]) => apiKey === hidden,
+  const literals = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
+    ([, { apiKey }]) => apiKey === mask,
   )
-  // without a judge of its own, the one that completes judges
-  const own = typed.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, typed[0]?.[1]))
-  return own.map(([role]) => `models.${role}.apiKey`)
+  // without models.judge, models.complete judges
+  const distinct = literals.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, literals[0]?.[1]))
+  return distinct.map(([role]) => `models.${role}.apiKey`)
 }
 
-/** A server beside the models, the rows that need it, and whether it can be used. */
+/** A server other than the models, the rows that need it, and whether it works. */
 interface TriedServer extends Finding {
   readonly rows: readonly string[]
 }
 
-/** Tries the servers that rows need, and prints a line for each where `prints`. */
+/** Tests the servers that rows need; prints one line each if `prints`. */
 async function tryServers(runs: readonly Asking[], prints: boolean): Promise<readonly TriedServer[]> {
-  const tried = new Map<string, TriedServer>()
+  const servers = new Map<string, TriedServer>()
   for (const { row, reach } of neededServers(runs.flatMap(({ methods }) => methods))) {
     const { works, said } = await reach().then(
-      (said) => ({ works: 'yes', said }) as const,
+      (detail) => ({ works: 'yes', said: detail }) as const,
       (error: unknown) => {
         if (!(error instanceof UserError)) throw error
         return { works: 'no', said: messageOf(error) } as const
       },
     )
     if (said === undefined) continue
-    const rows = [...new Set([...(tried.get(said)?.rows ?? []), row])]
-    tried.set(said, { rows, what: 'store', works, said })
+    const rows = [...new Set([...(servers.get(said)?.rows ?? []), row])]
+    servers.set(said, { rows, what: 'store', works, said })
   }
-  for (const finding of prints ? tried.values() : []) {
+  for (const finding of prints ? servers.values() : []) {
     print(`\n${pc.bold(plain(listing(finding.rows)))}`)
     printFinding(finding)
   }
-  return [...tried.values()]
+  return [...servers.values()]
 }
 
-/** Whether a run that needs something of a model would fail. */
+/** Whether a run would fail for lack of an ability. */
 const isLacking = ({ findings }: ModelFindings): boolean => findings.some(({ works }) => works === 'no')
 
-/** Says before a model is tried how many calls that takes. */
+/** Announces the number of calls before a model is tested. */
 function announce({ roles, tasks }: TryRequest): void {
   printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`)
 }
@@ -182,8 +183,8 @@ const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `mode
 
 const marks = { yes: '+', but: '~', no: '-' } as const
 
-function printTried(tried: readonly ModelFindings[]): void {
-  for (const { roles, provider, model, baseUrl, findings } of tried) {
+function printFindings(models: readonly ModelFindings[]): void {
+  for (const { roles, provider, model, baseUrl, findings } of models) {
     const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
     print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)
     findings.forEach(printFinding)

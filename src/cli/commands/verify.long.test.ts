@@ -16,7 +16,7 @@ let folder: string
 const verify = (...flags: readonly string[]) => gembench(project, 'verify', folder, ...flags)
 
 const free = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
-const other = { kind: 'answer', accepted: [{ text: 'another one' }] }
+const second = { kind: 'answer', accepted: [{ text: 'another one' }] }
 
 beforeAll(async () => {
   project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl'), { keys })
 })
 
-test('a run as it was left, with its calls beside it, is verified', async () => {
+test('verifies an unchanged run with its calls', async () => {
   const { code, out } = await verify()
   expect(out.split('\n').map((line) => line.split(':')[0])).toEqual([
     ...['same     digests', 'same     lines', 'same     calls', 'none     retrieval'],
@@ -36,7 +36,7 @@ test('a run as it was left, with its calls beside it, is verified', async () => 
   expect(code).toBe(0)
 })
 
-test('without its calls the scores of a judge cannot be made again', async () => {
+test('cannot reproduce judge scores without calls', async () => {
   const calls = join(project, folder, 'calls.jsonl')
   await rename(calls, `${calls}.away`)
   const { code, out } = await verify('--cache-folder', 'none')
@@ -50,13 +50,13 @@ test('without its calls the scores of a judge cannot be made again', async () =>
   expect(inCache.code).toBe(0)
 })
 
-test('with the dataset at hand, indexes and retrieval are made again, too', async () => {
+test('reproduces indexes and retrieval if the dataset is present', async () => {
   const { code, out } = await verify('--trust')
   expect(out).toContain('same     retrieval: 6 of 6 trials the same when asked again from kept calls\n')
   expect(code).toBe(0)
 })
 
-describe('a forged line is told, however well the checksums fit', () => {
+describe('detects a forged line with matching checksums', () => {
   type Forge = (line: TrialLine) => object
   test.each<[string, Forge, RegExp]>([
     [
@@ -71,23 +71,23 @@ describe('a forged line is told, however well the checksums fit', () => {
     ],
     [
       'a reference',
-      (line) => ({ ...line, question: { ...line.question, reference: other } }),
+      (line) => ({ ...line, question: { ...line.question, reference: second } }),
       /differs {2}retrieval: 0 of 6 trials/,
     ],
     ['a rank', (line) => ({ ...line, asked: 9 }), /differs {2}retrieval: 0 of 6 trials/],
-  ])('%s', async (_what, forge, said) => {
+  ])('%s', async (_what, forge, message) => {
     const copy = join(project, 'results', 'forged')
     await cp(join(project, folder), copy, { recursive: true })
     const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
-    const forged = lines.map((text) => {
+    const forgeries = lines.map((text) => {
       const line = JSON.parse(text) as TrialLine | IndexLine
       return `${line.line === 'trial' ? JSON.stringify(forge(line)) : text}\n`
     })
-    await writeFile(join(copy, 'trials.jsonl'), forged.join(''))
+    await writeFile(join(copy, 'trials.jsonl'), forgeries.join(''))
     await writeManifest(copy, (await openResults(copy, '')).manifest)
     const { code, out } = await gembench(project, 'verify', 'forged', '--trust')
     expect(out).toContain('same     digests')
-    expect(out).toMatch(said)
+    expect(out).toMatch(message)
     expect(code).toBe(3)
     await rm(copy, { recursive: true })
   })
@@ -103,18 +103,18 @@ describe('a forged line is told, however well the checksums fit', () => {
       (line) => (line.line === 'trial' && line.question.id === 'oven' ? [] : [line]),
       /differs {2}retrieval: 4 of 4 trials .*; trials without a line in trials.jsonl: [0-9a-f]{16}, [0-9a-f]{16}\n/,
     ],
-  ])('%s', async (_what, forge, said) => {
+  ])('%s', async (_what, forge, message) => {
     const copy = join(project, 'results', 'forged')
     await cp(join(project, folder), copy, { recursive: true })
     const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
-    const forged = lines.flatMap((text) => forge(JSON.parse(text) as TrialLine | IndexLine))
-    await writeFile(join(copy, 'trials.jsonl'), forged.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const forgeries = lines.flatMap((text) => forge(JSON.parse(text) as TrialLine | IndexLine))
+    await writeFile(join(copy, 'trials.jsonl'), forgeries.map((line) => `${JSON.stringify(line)}\n`).join(''))
     await writeManifest(copy, (await openResults(copy, '')).manifest)
-    expect((await gembench(project, 'verify', 'forged', '--trust')).out).toMatch(said)
+    expect((await gembench(project, 'verify', 'forged', '--trust')).out).toMatch(message)
     await rm(copy, { recursive: true })
   })
 
-  test('a line that stands there twice', async () => {
+  test('a duplicate line', async () => {
     const copy = join(project, 'results', 'doubled')
     await cp(join(project, folder), copy, { recursive: true })
     for (const name of ['trials.jsonl', 'scores.jsonl']) {
@@ -138,7 +138,7 @@ describe('a run that was not published', () => {
     name = (await readdir(join(own, 'results')))[0] ?? ''
   })
 
-  test('has a line that says where its calls are not, which is no fault', async () => {
+  test('reports missing calls without a failure', async () => {
     const { code, out } = await gembench(own, 'verify', name)
     expect(code).toBe(0)
     expect(out).toContain(
@@ -148,7 +148,7 @@ describe('a run that was not published', () => {
     expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }, { check: 'retrieval' }])
   })
 
-  test('of a version with other scorers, is told so: no score of it is said to differ', async () => {
+  test('with scorers of another version is not reported as different', async () => {
     const results = join(own, 'results')
     await cp(join(results, name), join(results, 'other'), { recursive: true })
     for (const file of ['manifest.json', 'scores.jsonl']) {
@@ -160,10 +160,10 @@ describe('a run that was not published', () => {
     expect(out).toContain('unknown  scores: not scored again: accuracy (another one in this version)\n')
   })
 
-  test('and has not ended, is not verified: nothing of it is "the same"', async () => {
+  test('that has not ended is not verified', async () => {
     const manifest = join(own, 'results', name, 'manifest.json')
-    const { checksums: _sums, ...begun } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>
-    await writeFile(manifest, JSON.stringify({ ...begun, finished: null }))
+    const { checksums: _sums, ...unfinished } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>
+    await writeFile(manifest, JSON.stringify({ ...unfinished, finished: null }))
     for (const file of ['trials.jsonl', 'scores.jsonl']) await writeFile(join(own, 'results', name, file), '')
     const { code, out } = await gembench(own, 'verify', name)
     expect(code).toBe(3)
@@ -219,7 +219,7 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
   })
 })
 
-test('a table and a score that were changed by hand are told', async () => {
+test('detects an edited table and an edited score', async () => {
   const scores = join(project, folder, 'scores.jsonl')
   const before = await readFile(scores, 'utf8')
   await writeFile(scores, before.replace('"accuracy":1', '"accuracy":0'))
@@ -235,7 +235,7 @@ test('a table and a score that were changed by hand are told', async () => {
   expect(out).toContain('unknown  table.tex: is not there')
 })
 
-test('a call that is missing among those beside the run is told', async () => {
+test('reports a missing call', async () => {
   const calls = join(project, folder, 'calls.jsonl')
   const before = await readFile(calls, 'utf8')
   await writeFile(calls, before.slice(before.indexOf('\n') + 1))
@@ -247,7 +247,7 @@ test('a call that is missing among those beside the run is told', async () => {
   expect(code).toBe(3)
 })
 
-test('calls of a model whose maxTokens is below what a task needs are found again', async () => {
+test('replays calls of a model with maxTokens below the need of a task', async () => {
   const server = await fakeServer()
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'sk-1234567890abcdef', maxTokens: 20 }
   const dataset = { use: 'sample', options: { kinds: 'summary' }, limit: 3 }

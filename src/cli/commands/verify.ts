@@ -22,7 +22,7 @@ export const setUp = (command: Command): Command =>
     .action(verifyCommand)
     .addHelpText('after', examples('gembench verify results/published/quickstart'))
 
-/** `gembench verify`: prints what was checked; exit code 3 where something differs, or cannot be checked. */
+/** `gembench verify`: prints the checks; exit code 3 if one differs or is impossible. */
 async function verifyCommand(name: string, { json, ...settings }: VerifyFlags): Promise<void> {
   const { folder, ok: allOk, checks } = await verify(name, { ...settings, signal: interruptible() })
   if (!allOk) process.exitCode = exitCodes.incomplete

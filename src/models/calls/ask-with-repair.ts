@@ -2,7 +2,7 @@ import { ModelError } from '../../errors.ts'
 import { withoutReasoning } from '../../text/reasoning.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
 import type { CompletionRequest } from '../provider.ts'
-import type { TaskCall } from './asked-task.ts'
+import type { TaskCall } from './task-call.ts'
 import type { LimitedCompletion } from './complete-once.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
   type CompletionRequest,
   type Provider,
 } from '../provider.ts'
-import type { CallContext } from './wrapped.ts'
+import type { CallContext } from './call-context.ts'
 
 /** A reply, its token limit, and the longest limit that a second request may have. */
 export interface LimitedCompletion {

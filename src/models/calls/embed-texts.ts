@@ -9,7 +9,7 @@ import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
 import { inBatches, shareOf } from './in-batches.ts'
 import { CallError } from './retry.ts'
-import type { CallContext } from './wrapped.ts'
+import type { CallContext } from './call-context.ts'
 
 /** The embedding of a text, and how much of the text the embedder read. */
 export interface EmbeddedCall extends ResolvedCall<EmbeddedText> {

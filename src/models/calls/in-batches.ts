@@ -1,7 +1,7 @@
 import { itemAt, slices, valueOf } from '../../basics/collections.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
-import type { CallContext } from './wrapped.ts'
+import type { CallContext } from './call-context.ts'
 
 /** The calls of texts, in order. Those neither cached nor in flight are sent in batches. */
 export function inBatches(

@@ -1,6 +1,6 @@
 import type { EmbeddedText, Exchange, Reply } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
-import type { PhaseUsage } from '../meter.ts'
+import type { PhaseUsage } from '../usage-counter.ts'
 import type { EmbeddedCall } from './embed-texts.ts'
 import type { Read } from './read-reply.ts'
 

@@ -5,7 +5,7 @@ import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { taskInputs } from '../../test-support/task-inputs.ts'
 import type { Task } from '../../types.ts'
-import { taskCallOf } from '../calls/asked-task.ts'
+import { taskCallOf } from '../calls/task-call.ts'
 import type { Provider } from '../provider.ts'
 import { extractive } from './extractive.ts'
 

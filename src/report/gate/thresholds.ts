@@ -1,7 +1,7 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
-import { metricNamed, rowName, rowNamed } from '../../text/names.ts'
+import { findMetric, rowName, findRow } from '../../text/names.ts'
 import { isOfMetric, isRow, rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { Table } from '../table/table.ts'
 
@@ -28,7 +28,7 @@ export function validateThresholds(
   rows: readonly Row[],
 ): void {
   for (const { row, metric, least } of thresholds) {
-    const fault = row === undefined ? undefined : rowNamed(row, rows)
+    const fault = row === undefined ? undefined : findRow(row, rows)
     if (typeof fault === 'string') throw new UserError(`--min: ${fault}`)
     const { scorer, metric: field } = resolveMetric(metric, scorers)
     const [lowest, highest] = rangeOf(field, scorer.ranges)
@@ -63,7 +63,7 @@ export function checkThresholds(
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
 function resolveMetric(name: string, scorers: readonly ScorerRecord[]) {
-  const metric = metricNamed(name, scorers)
+  const metric = findMetric(name, scorers)
   if (typeof metric === 'string') throw new UserError(`--min: ${metric}`)
   const scorer = scorers.find((record) => record.scorer === metric.scorer)
   if (!scorer) throw new Error(`the manifest has no scorer ${metric.scorer}`)

@@ -6,7 +6,7 @@ import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
-import { menus } from '../plug-ins/menus.ts'
+import { registries } from '../plug-ins/menus.ts'
 import { remainingOptions } from '../results/identity.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
@@ -61,7 +61,7 @@ type Config = Readonly<Record<string, unknown>>
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
-  const kind = await menus.datasets.load(String(dataset['use']))
+  const kind = await registries.datasets.load(String(dataset['use']))
   if (!isTrusted && !(kind && usesNoPath(dataset)))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
@@ -78,7 +78,7 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   }
   const environment = isTrusted ? process.env : {}
   const file = join(folder, 'manifest.json')
-  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
+  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, registries)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
 
@@ -93,7 +93,7 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
     return rows.includes(undefined) ? undefined : rows
   }
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
-  const method = await menus.methods.load(String(use))
+  const method = await registries.methods.load(String(use))
   if (!method || use === 'command' || use === 'http' || asksOf(row).length > 0) return isTrusted ? row : undefined
   const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
   if ('of' in inner && inner.of === undefined) return undefined

@@ -1,4 +1,4 @@
-import { rowName, rowNamed } from '../../text/names.ts'
+import { rowName, findRow } from '../../text/names.ts'
 import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
 import { acceptedTexts } from '../../scorers/shared/accepted-answers.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -116,7 +116,7 @@ const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string
   names === 'all'
     ? rows.filter(({ context, answers, inConfig }) => !context && !answers && inConfig !== false)
     : names.flatMap((name) => {
-        const row = rowNamed(name, rows)
+        const row = findRow(name, rows)
         return typeof row === 'string' ? [] : [row]
       })
 
@@ -129,7 +129,7 @@ export const unknownOpponents = (
     const { opponents = [] } = needsOf(entry)
     const names = opponents === 'all' ? [] : opponents
     return names.flatMap((name) => {
-      const row = rowNamed(name, rows)
+      const row = findRow(name, rows)
       return typeof row === 'string' ? [`the scorer "${entry.label}": ${row}`] : []
     })
   })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { gembench } from '../../../test-support/cli.ts'
 
 const configs = fileURLToPath(new URL('../../../../configs', import.meta.url))
-const shelf = fileURLToPath(new URL('../../../../../shared/data/recorded', import.meta.url))
+const recordings = fileURLToPath(new URL('../../../../../shared/data/recorded', import.meta.url))
 const theirs = ['fast-graphrag', 'nano-graphrag', 'LightRAG', 'vector database']
 
 /** A folder with the config of fast-graphrag's claims and its table. */
@@ -20,7 +20,7 @@ async function projectOf(): Promise<string> {
   return project
 }
 
-const reproduced = (project: string, ...more: readonly string[]) =>
+const reproduce = (project: string, ...more: readonly string[]) =>
   gembench(project, 'reproduce', 'configs/paper/fast-graphrag-2wiki.json', ...more)
 
 interface Reproduced {
@@ -33,15 +33,15 @@ interface Claimed {
   readonly pairs: readonly Readonly<Record<string, unknown>>[]
 }
 
-test.skipIf(!existsSync(shelf))(
+test.skipIf(!existsSync(recordings))(
   'the published lists give the published shares, and LightRAG above a vector database is not shown (shared/data beside the repository)',
   async () => {
     const project = await projectOf()
-    await symlink(join(shelf, 'fast-graphrag'), join(project, 'datasets/fast-graphrag'))
+    await symlink(join(recordings, 'fast-graphrag'), join(project, 'datasets/fast-graphrag'))
     const corpus = '2wikimultihopqa_corpus.json'
-    await symlink(join(shelf, 'multihop', corpus), join(project, 'datasets/2wikimultihopqa', corpus))
+    await symlink(join(recordings, 'multihop', corpus), join(project, 'datasets/2wikimultihopqa', corpus))
     const rows = [...theirs, 'nano-graphrag with cut titles', 'LightRAG with cut titles']
-    const { out } = await reproduced(project, '--json', '--only', rows.join(','))
+    const { out } = await reproduce(project, '--json', '--only', rows.join(','))
     const { cells, claims } = JSON.parse(out) as Reproduced
     const counts = cells.map(({ row, column, ours }) => [row, column.includes('8'), Math.round(ours * 101 * 1e9) / 1e9])
     expect(counts).toEqual([
@@ -60,28 +60,28 @@ test.skipIf(!existsSync(shelf))(
   },
 )
 
-test('an invented copy: shares, contexts, what no title of the corpus is, and rows that search another corpus', async () => {
+test('reads an invented copy of the recordings', async () => {
   const project = await projectOf()
   const titles = Array.from({ length: 40 }, (_, at) => (at === 1 ? 'Bell 1: The Great' : `Bell ${at}`))
   const passages = titles.map((title, at) => ({ title, text: `It was cast in ${1400 + at}.` }))
   await writeFile(join(project, 'datasets/2wikimultihopqa/2wikimultihopqa_corpus.json'), JSON.stringify(passages))
   // each method finds all titles of its first so many questions; the one with a colon is cut
-  const resultsOf = (found: number) =>
+  const resultsOf = (results: number) =>
     Array.from({ length: 12 }, (_, at) => ({
       question: `When was bell ${at} cast?`,
       answer: '',
       ground_truth: [titles[at]],
-      evidence: [at < found ? `Bell ${at}` : 'Bell 39', 'Bell 38'],
+      evidence: [at < results ? `Bell ${at}` : 'Bell 39', 'Bell 38'],
     }))
   const files = { graph: 12, nano: 11, lightrag: 3, vdb: 2 }
-  for (const [folder, found] of Object.entries(files)) {
+  for (const [folder, results] of Object.entries(files)) {
     const name = `2wikimultihopqa_101${folder === 'nano' || folder === 'lightrag' ? '_local' : ''}.json`
     await mkdir(join(project, 'datasets/fast-graphrag/results', folder), { recursive: true })
-    const written = JSON.stringify(resultsOf(found), null, 1)
-    await writeFile(join(project, 'datasets/fast-graphrag/results', folder, name), written)
+    const text = JSON.stringify(resultsOf(results), null, 1)
+    await writeFile(join(project, 'datasets/fast-graphrag/results', folder, name), text)
   }
   const rows = ['--only', [...theirs, 'LightRAG with cut titles', 'gembench bm25'].join(',')]
-  const { out, code } = await reproduced(project, ...rows)
+  const { out, code } = await reproduce(project, ...rows)
   expect(code).toBe(0)
   // 101 questions were asked, and here are 12
   expect(out).toMatch(/^fast-graphrag +0\.9300 +0\.9167 ±\d\.\d+ +– +not comparable/m)

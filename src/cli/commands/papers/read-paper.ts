@@ -6,32 +6,33 @@ import { UserError } from '../../../errors.ts'
 import { paperTable, type PaperTable } from '../../../report/paper/paper-table.ts'
 import { unknownName } from '../../../text/names.ts'
 
-const shelf = join(packageFolder, 'configs', 'paper')
-/** A table of a paper and the file that it was read from, as shown to a person. */
+const tablesFolder = join(packageFolder, 'configs', 'paper')
+/** A paper's table and its file, as displayed. */
 interface LoadedPaperTable {
   readonly file: string
   readonly paper: PaperTable
 }
 
-/** The tables that come with this package, by name. */
+/** The names of the tables in this package. */
 export async function paperNames(): Promise<readonly string[]> {
-  const files = await readdir(shelf).catch(() => [])
+  const files = await readdir(tablesFolder).catch(() => [])
   return files
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
     .sort()
 }
 
-/** The table of that name, or in a file. Throws UserError for an unknown name, and for what does not fit the form. */
+/** Reads a table by name or file. Throws UserError for an unknown name or an invalid file. */
 export async function readPaper(name: string): Promise<LoadedPaperTable> {
-  const own = name.endsWith('.json')
-  if (!own && !(await paperNames()).includes(name)) throw new UserError(unknownName('table', name, await paperNames()))
-  const file = own ? name : shown(join(shelf, `${name}.json`))
+  const isFile = name.endsWith('.json')
+  if (!isFile && !(await paperNames()).includes(name))
+    throw new UserError(unknownName('table', name, await paperNames()))
+  const file = isFile ? name : displayPath(join(tablesFolder, `${name}.json`))
   return { file, paper: await readData(file, process.cwd(), paperTable) }
 }
 
-/** A path below the working directory as seen from there, any other in full. */
-function shown(file: string): string {
-  const seen = relative(process.cwd(), file)
-  return seen.startsWith('..') ? file : seen
+/** A path below the working directory is displayed relative, any other absolute. */
+function displayPath(file: string): string {
+  const relativePath = relative(process.cwd(), file)
+  return relativePath.startsWith('..') ? file : relativePath
 }

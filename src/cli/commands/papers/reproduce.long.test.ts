@@ -48,7 +48,7 @@ async function paperProject(more: object = {}): Promise<string> {
   return project
 }
 
-test('what is missing is said with the command that brings it, what can run is run and compared: exit code 3', async () => {
+test('names what is missing with its command, runs the rest, exit code 3', async () => {
   const project = await paperProject()
   const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
   expect([code, err]).toEqual([3, ''])
@@ -65,7 +65,7 @@ test('what is missing is said with the command that brings it, what can run is r
   expect(out).toMatch(/^here: results\/tiny-[0-9a-f]{8}\/$/m)
 })
 
-test('offline: the first offline variant that can run, our value, neither a difference nor a verdict', async () => {
+test('offline: runs the first possible variant without difference or verdict', async () => {
   const project = await paperProject()
   const { code, out } = await gembench(project, 'reproduce', 'table.json', '--offline', '--json')
   expect(code).toBe(0)
@@ -79,7 +79,7 @@ test('offline: the first offline variant that can run, our value, neither a diff
   ])
 })
 
-test('claims are judged below the cells, and in JSON', async () => {
+test('judges claims below the cells, and in JSON', async () => {
   const about = { place: 'Section 1', columns: ['accuracy'] }
   const claims = [
     { ...about, claim: 'BM25 is best', top: ['BM25'], of: ['Embed'] },
@@ -127,20 +127,20 @@ test.each([
     { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } },
     'this run has 3 questions, the paper asked 9',
   ],
-])('other questions than the paper asked are not compared: %j %j', async (flags, more, reason) => {
+])('does not compare different questions than the paper: %j %j', async (flags, more, reason) => {
   const { out, err } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
   expect(err).toBe(`note: the numbers of the run "here" will not be comparable with the paper's: ${reason}\n`)
   expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable +–$/m)
   expect(out).toContain(`not comparable: ${reason}`)
 })
 
-test('other data than that of GEM-RAG, Table I, is said before the runs', async () => {
-  const shipped = new URL('../../../../configs/paper/gem-rag-table-1.json', import.meta.url)
-  const theirs = JSON.parse(await readFile(shipped, 'utf8')) as { runs: Record<string, object> }
+test('notes data other than that of GEM-RAG, Table I, before the runs', async () => {
+  const packagedFile = new URL('../../../../configs/paper/gem-rag-table-1.json', import.meta.url)
+  const table = JSON.parse(await readFile(packagedFile, 'utf8')) as { runs: Record<string, object> }
   const runs = Object.fromEntries(
-    Object.entries(theirs.runs).map(([name, run]) => [name, { ...run, configs: ['tiny.yaml'], set: [], offline: [] }]),
+    Object.entries(table.runs).map(([name, run]) => [name, { ...run, configs: ['tiny.yaml'], set: [], offline: [] }]),
   )
-  const project = await paperProject({ ...theirs, runs })
+  const project = await paperProject({ ...table, runs })
   const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
   expect(code).toBe(0)
   const reason = 'this run has 3 questions, the paper asked 1638'
@@ -150,7 +150,7 @@ test('other data than that of GEM-RAG, Table I, is said before the runs', async 
   expect(out).not.toMatch(/equivalent|cannot tell|different \(/)
 })
 
-test('a row of which trials failed has no verdict, whatever its number', async () => {
+test('gives no verdict for a row with failed trials', async () => {
   const server = await fakeServer({ behave: () => ({ status: 400 }) })
   const models = `models.complete={use: openai, model: m, baseUrl: "${server.url}", retries: 0}`
   const runs = { ...paper.runs, here: { ...paper.runs.here, set: [models] } }
@@ -165,7 +165,7 @@ test('a row of which trials failed has no verdict, whatever its number', async (
   })
 })
 
-test('a dataset that is here and cannot be read is said, and nothing of it is compared', async () => {
+test('reports an unreadable dataset and compares nothing of it', async () => {
   const project = await paperProject()
   await writeFile(join(project, 'data', 'questions.jsonl'), '{"id":1}\n')
   const { code, out } = await gembench(project, 'reproduce', 'table.json')
@@ -174,7 +174,7 @@ test('a dataset that is here and cannot be read is said, and nothing of it is co
   expect(out).toMatch(/^BM25 .* not run +–$/m)
 })
 
-test('nothing that can run: exit code 2, and nothing was created', async () => {
+test('ends with exit code 2 and creates nothing if no run can start', async () => {
   const project = await paperProject({
     runs: { there: paper.runs.there },
     columns: { elsewhere: paper.columns.elsewhere },
@@ -184,11 +184,11 @@ test('nothing that can run: exit code 2, and nothing was created', async () => {
   expect(existsSync(join(project, 'results'))).toBe(false)
 })
 
-test('the tables that there are; an unknown name and a wrong file are said in a line', async () => {
+test('lists the tables and reports an unknown name or invalid file in one line', async () => {
   const project = await paperProject({ rows: { BM25: { method: 'bm25' } } })
-  const listed = await gembench(project, 'reproduce')
-  expect(listed.code).toBe(0)
-  expect(listed.out).toMatch(/^gem-rag-table-1 {2}Table I {2}Rappazzo/m)
+  const bare = await gembench(project, 'reproduce')
+  expect(bare.code).toBe(0)
+  expect(bare.out).toMatch(/^gem-rag-table-1 {2}Table I {2}Rappazzo/m)
   const unknown = await gembench(project, 'reproduce', 'gem-rag-tabel-1')
   expect(unknown).toMatchObject({ code: 2, out: '' })
   expect(unknown.err).toContain('did you mean "gem-rag-table-1"?')
@@ -197,7 +197,7 @@ test('the tables that there are; an unknown name and a wrong file are said in a 
   expect(wrong.err).toMatch(/table\.json:\d+:\d+: cells\.1\.row: there is no row "Other" in this file/)
 })
 
-test('networks that a run reads are trained before it, once', async () => {
+test('trains the networks of a run once before it', async () => {
   const gor = (label: string, weights: string) => ({
     use: 'graph-of-records',
     label,
@@ -220,10 +220,10 @@ test('networks that a run reads are trained before it, once', async () => {
     claims: [{ claim: 'the whole is best', place: 'Section 4', columns: ['accuracy'], order: ['Whole', 'Part'] }],
   }
   await writeFile(join(project, 'table.json'), JSON.stringify(table))
-  const planned = await gembench(project, 'reproduce', 'table.json', '--plan')
-  expect([planned.code, planned.err]).toEqual([0, ''])
-  expect(planned.out).toMatch(/^here: record graphs to train 2 networks on\n\nmethod .*\nwhole +index +\d/m)
-  expect(planned.out).toMatch(/^here: 6 trials\n\nmethod .*\nwhole +index .*\nwhole +retrieve .*\nwhole +answer +3 /m)
+  const plan = await gembench(project, 'reproduce', 'table.json', '--plan')
+  expect([plan.code, plan.err]).toEqual([0, ''])
+  expect(plan.out).toMatch(/^here: record graphs to train 2 networks on\n\nmethod .*\nwhole +index +\d/m)
+  expect(plan.out).toMatch(/^here: 6 trials\n\nmethod .*\nwhole +index .*\nwhole +retrieve .*\nwhole +answer +3 /m)
   expect(existsSync(join(project, 'results'))).toBe(false)
   const first = await gembench(project, 'reproduce', 'table.json')
   expect([first.code, first.err.includes('error')]).toEqual([0, false])
@@ -236,7 +236,7 @@ test('networks that a run reads are trained before it, once', async () => {
   expect((await gembench(project, 'reproduce', 'table.json', '--plan')).code).toBe(0)
 })
 
-test('what a run varies is drawn beside its tables', async () => {
+test('draws what a run varies beside its tables', async () => {
   const project = await tinyProject({ methods: ['bm25'], vary: { 'bm25.k1': [0.6, 1.2] } })
   const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
   const [, folder = ''] = /^Files {3}(\S+)\//m.exec(out) ?? []
@@ -247,7 +247,7 @@ test('what a run varies is drawn beside its tables', async () => {
   expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(2)
 })
 
-test('the main table of Graph of Records runs offline: every cell has a value of ours, and none a verdict', async () => {
+test('runs the main table of Graph of Records offline: all cells, no verdicts', async () => {
   const project = await tinyProject({})
   const { code, out } = await gembench(project, 'reproduce', 'gor-main', '--offline', '--json')
   expect(code).toBe(0)
@@ -256,21 +256,21 @@ test('the main table of Graph of Records runs offline: every cell has a value of
   expect(cells.filter(({ ours, verdict }) => ours === null || verdict !== 'not comparable')).toEqual([])
 }, 120_000)
 
-test('--plan counts columns of a paper that are one run once', async () => {
+test('--plan counts columns that share a run once', async () => {
   const { out } = await gembench(await paperProject(), 'reproduce', 'gor-main', '--offline', '--plan')
   expect(out.match(/^.*: \d+ trials$/gm)).toEqual(['QMSum and 23 others that are the same run: 64 trials'])
   expect(out).not.toContain('all runs together')
 })
 
-test('--plan prints what each run would cost and asks nothing; --only takes rows and runs of the paper', async () => {
+test('--plan prints the cost of each run without a call; --only selects rows and runs', async () => {
   const project = await paperProject()
   const hits = server.hits.length
-  const planned = await gembench(project, 'reproduce', 'table.json', '--offline', '--plan')
-  expect([planned.code, planned.err, server.hits.length]).toEqual([0, '', hits])
-  expect(planned.out).toMatch(/^here: 6 trials$/m)
-  expect(planned.out).toMatch(/^bm25 +answer +\d+/m)
-  const one = await gembench(project, 'reproduce', 'table.json', '--offline', '--plan', '--only', 'BM25', '--json')
-  expect(JSON.parse(one.out)).toMatchObject({ runs: [{ label: 'here', trials: 3 }] })
+  const plan = await gembench(project, 'reproduce', 'table.json', '--offline', '--plan')
+  expect([plan.code, plan.err, server.hits.length]).toEqual([0, '', hits])
+  expect(plan.out).toMatch(/^here: 6 trials$/m)
+  expect(plan.out).toMatch(/^bm25 +answer +\d+/m)
+  const item = await gembench(project, 'reproduce', 'table.json', '--offline', '--plan', '--only', 'BM25', '--json')
+  expect(JSON.parse(item.out)).toMatchObject({ runs: [{ label: 'here', trials: 3 }] })
   const run = await gembench(project, 'reproduce', 'table.json', '--offline', '--only', 'BM25,here')
   expect(run.out).toMatch(/^BM25 /m)
   expect(run.out).not.toMatch(/^(Embed|Other) /m)

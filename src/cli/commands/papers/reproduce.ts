@@ -7,7 +7,7 @@ import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { compare, tokenNotes, type RunResult } from '../../../report/paper/compare.ts'
+import { compare, tokenNotes, type RunResult } from '../../../report/paper/compare-cells.ts'
 import {
   claimTables,
   comparisons,
@@ -18,7 +18,7 @@ import {
   judgeTests,
   testTables,
   verdictNote,
-} from '../../../report/paper/comparison.ts'
+} from '../../../report/paper/comparison-tables.ts'
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
@@ -31,19 +31,19 @@ import { exitCodes, interruptible } from '../../ending.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
-import { formatTable } from '../../terminal/terminal-grid.ts'
+import { formatTable } from '../../terminal/format-table.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
 interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
   readonly offline: boolean
-  /** Rows and runs of the table to make, in place of all. */
+  /** Rows and runs to make; absent: all. */
   readonly only?: readonly string[]
   readonly plan: boolean
 }
 
-/** What became of a run, and where its results lie. */
+/** The outcome of a run, and its results folder. */
 type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 
 export const setUp = (command: Command): Command =>
@@ -60,12 +60,12 @@ export const setUp = (command: Command): Command =>
     .action(reproduceCommand)
     .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
 
-/** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
+/** `gembench reproduce`: runs the configs of a paper's table and compares our numbers with the paper's. */
 async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
   if (name === undefined) return list(flags)
-  const { file, paper: whole } = await readPaper(name)
+  const { file, paper: fullPaper } = await readPaper(name)
   const { offline, limit, only } = flags
-  const paper = only ? partOfPaper(whole, only) : whole
+  const paper = only ? partOfPaper(fullPaper, only) : fullPaper
   const settings = settingsOf(flags, interruptible())
   const methods = only ? methodsOf(paper) : undefined
   const asking: ReadinessRequest = {
@@ -78,33 +78,34 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   if (!flags.json) print(`${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
 
   const ready = new Map<string, Readiness>()
-  for (const [label, one] of Object.entries(paper.runs)) {
-    const found = await readiness(one, asking)
-    if (found) ready.set(label, found)
+  for (const [label, paperRun] of Object.entries(paper.runs)) {
+    const state = await readiness(paperRun, asking)
+    if (state) ready.set(label, state)
   }
   if (!flags.json) sayWhatIsMissing(ready)
   if (flags.plan) return printPlans(ready, settings, flags)
   await sayWhatWillNotCompare(paper, ready, asking)
 
-  const done = new Map<string, Done>()
+  const outcomes = new Map<string, Done>()
   const numberings = new Map<string, QuestionNumbers>()
-  for (const [label, one] of ready) done.set(label, await carryOut(one, { paper, label, numberings }, asking, flags))
-  // what shows only when a run begins, such as a line of its dataset that cannot be read
-  if (!flags.json) sayWhatIsMissing(new Map([...done].filter(([label]) => 'plan' in valueOf(ready, label))))
-  const cells = compare(paper, done)
-  process.exitCode = exitCodeOf([...done.values()])
-  const claims = judgeClaims(paper, done)
-  const tests = judgeTests(paper, done)
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, tests })
+  for (const [label, state] of ready)
+    outcomes.set(label, await carryOut(state, { paper, label, numberings }, asking, flags))
+  // errors found only when a run starts, such as a malformed line of its dataset
+  if (!flags.json) sayWhatIsMissing(new Map([...outcomes].filter(([label]) => 'plan' in valueOf(ready, label))))
+  const cells = compare(paper, outcomes)
+  process.exitCode = exitCodeOf([...outcomes.values()])
+  const claims = judgeClaims(paper, outcomes)
+  const tests = judgeTests(paper, outcomes)
+  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(outcomes), cells, claims, tests })
   else {
     report([
       ...comparisons(paper, cells),
-      ...latencyTables(paper, done),
-      ...contextTables(paper, done),
+      ...latencyTables(paper, outcomes),
+      ...contextTables(paper, outcomes),
       ...claimTables(claims),
       ...testTables(tests),
     ])
-    for (const { table } of [...done.values()].filter((one) => 'table' in one))
+    for (const { table } of [...outcomes.values()].filter((outcome) => 'table' in outcome))
       for (const trend of table.trends ?? []) print(plain(trendText(trend)))
     const isJudged = cells.some(({ needed }) => needed !== undefined)
     for (const note of [
@@ -114,7 +115,7 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
       ...paper.notes,
     ])
       print(pc.dim(plain(note)))
-    sayWhereTheResultsLie(done)
+    sayWhereTheResultsLie(outcomes)
   }
 }
 
@@ -127,25 +128,27 @@ async function list({ json }: JsonFlag): Promise<void> {
 
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
-/** Runs that lack the same are named together. */
+/** Groups runs that lack the same. */
 function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | RunResult>): void {
-  const lacking = [...runs].flatMap(([label, one]) =>
-    'missing' in one ? [{ label: plain(label), lines: one.missing.map((line) => `  ${plain(line)}\n`).join('') }] : [],
+  const lacking = [...runs].flatMap(([label, state]) =>
+    'missing' in state
+      ? [{ label: plain(label), lines: state.missing.map((line) => `  ${plain(line)}\n`).join('') }]
+      : [],
   )
-  for (const [lines, same] of groupBy(lacking, (one) => one.lines))
-    print(`${pc.bold(same.map(({ label }) => label).join('; '))} cannot run:\n${lines}`)
+  for (const [lines, group] of groupBy(lacking, (entry) => entry.lines))
+    print(`${pc.bold(group.map(({ label }) => label).join('; '))} cannot run:\n${lines}`)
 }
 
-/** Runs that the paper's numbers say nothing about, named before any of them is paid for. */
+/** Names runs that are not comparable with the paper, before they cost anything. */
 async function sayWhatWillNotCompare(
   { runs }: PaperTable,
   ready: ReadonlyMap<string, Readiness>,
   asking: ReadinessRequest,
 ): Promise<void> {
   if (asking.offline) return
-  for (const [label, one] of ready) {
-    if ('missing' in one) continue
-    const conditions = await conditionsOf(one.plan, asking.settings)
+  for (const [label, state] of ready) {
+    if ('missing' in state) continue
+    const conditions = await conditionsOf(state.plan, asking.settings)
     const reason = conditions && incomparableBecause(conditions, runs[label], asking)
     if (reason !== undefined)
       printNotice(`note: the numbers of the run "${plain(label)}" will not be comparable with the paper's: ${reason}`)
@@ -155,16 +158,16 @@ async function sayWhatWillNotCompare(
 interface Conditions {
   readonly dataset: string
   readonly questions: number
-  /** Providers that are no language model. */
+  /** Providers that are not language models. */
   readonly offline: readonly string[]
 }
 
-/** Undefined for a run that cannot be opened: it says so when it begins. */
+/** Undefined for a run that cannot be opened, which is reported when it starts. */
 async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions | undefined> {
   try {
-    const prepared = await prepare(plan, settings)
-    await prepared.close()
-    const { dataset, statistics: survey, models, style, methods, scorers } = prepared
+    const setup = await prepare(plan, settings)
+    await setup.close()
+    const { dataset, statistics: survey, models, style, methods, scorers } = setup
     const isAsked =
       style !== 'none' ||
       methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||
@@ -210,40 +213,42 @@ async function carryOut(
   }
 }
 
-/** Why a run is not compared with the paper, every reason; undefined where it is. */
+/** All reasons why a run is not comparable with the paper; undefined if it is. */
 function incomparableBecause(
   { dataset, questions, offline: providers }: Conditions,
-  wanted: PaperRun | undefined,
+  paperRun: PaperRun | undefined,
   { offline, limit }: ReadinessRequest,
 ): string | undefined {
   const reasons = providers.map((provider) => `"${provider}" is not a language model`)
   if (offline) reasons.unshift(`an offline variant on ${dataset}`)
-  else if (wanted?.questions !== undefined && questions !== wanted.questions)
-    reasons.push(`this run has ${plural(questions, 'question')}, the paper asked ${wanted.questions}`)
+  else if (paperRun?.questions !== undefined && questions !== paperRun.questions)
+    reasons.push(`this run has ${plural(questions, 'question')}, the paper asked ${paperRun.questions}`)
   else if (limit !== undefined) reasons.push(`only the first ${plural(questions, 'question')}`)
   return reasons.length === 0 ? undefined : reasons.join('; ')
 }
 
-function exitCodeOf(done: readonly Done[]): number {
-  const ran = done.filter((one) => 'table' in one)
+function exitCodeOf(outcomes: readonly Done[]): number {
+  const ran = outcomes.filter((outcome) => 'table' in outcome)
   if (ran.length === 0) return exitCodes.usage
-  return ran.length < done.length || ran.some(({ failed = 0 }) => failed > 0) ? exitCodes.incomplete : exitCodes.done
+  return ran.length < outcomes.length || ran.some(({ failed = 0 }) => failed > 0)
+    ? exitCodes.incomplete
+    : exitCodes.done
 }
 
-const runsOf = (done: ReadonlyMap<string, Done>) =>
-  Array.from(done, ([name, one]) =>
-    'missing' in one
-      ? { name, missing: one.missing }
-      : { name, folder: one.folder, failed: one.failed, incomparable: one.incomparable },
+const runsOf = (outcomes: ReadonlyMap<string, Done>) =>
+  Array.from(outcomes, ([name, outcome]) =>
+    'missing' in outcome
+      ? { name, missing: outcome.missing }
+      : { name, folder: outcome.folder, failed: outcome.failed, incomparable: outcome.incomparable },
   )
 
-function report(found: readonly TitledTable[]): void {
-  for (const { title, table: grid } of found)
+function report(sections: readonly TitledTable[]): void {
+  for (const { title, table: grid } of sections)
     print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${formatTable(grid)}\n`}`)
 }
 
-function sayWhereTheResultsLie(done: ReadonlyMap<string, Done>): void {
-  for (const [label, { folder, failed = 0 }] of done) {
+function sayWhereTheResultsLie(outcomes: ReadonlyMap<string, Done>): void {
+  for (const [label, { folder, failed = 0 }] of outcomes) {
     if (folder === undefined) continue
     const failures =
       failed > 0

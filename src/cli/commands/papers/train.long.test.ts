@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readWeights } from '../../../methods/graph-of-records/weights.ts'
 import { run } from '../../../run/index.ts'
-import { captured } from '../../../test-support/captured.ts'
+import { captureOutput } from '../../../test-support/captured.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../test-support/tiny.ts'
 import { parse } from '../../program.ts'
 
-const said = captured()
+const output = captureOutput()
 
 const row = {
   use: 'graph-of-records',
@@ -30,10 +30,10 @@ const gembench = (project: string, ...args: readonly string[]): Promise<unknown>
   ])
 
 describe('gembench train', () => {
-  test('writes the weights that the row names, and a chart; a run with them follows without another call', async () => {
+  test('writes weights and chart, with which a run needs no further call', async () => {
     const project = await tiny()
     await gembench(project)
-    expect(said.out).toMatch(
+    expect(output.out).toMatch(
       /^gor: 1 record graph, 3 epochs, 3 steps; labels by bertscore, messages toResponse, seed 42\nloss /,
     )
     const weights = await readWeights(join(project, 'w.json'))
@@ -51,18 +51,18 @@ describe('gembench train', () => {
     expect(manifest.methods.map(({ method }) => method)).toEqual(['bm25', 'gor'])
   })
 
-  test('the same seed gives the same file, another one another', async () => {
+  test('gives the same file for the same seed only', async () => {
     const project = await tiny()
-    const [one, two, three] = ['1.json', '2.json', '3.json'].map((name) => join(project, name)) as [
+    const [item, two, three] = ['1.json', '2.json', '3.json'].map((name) => join(project, name)) as [
       string,
       string,
       string,
     ]
-    await gembench(project, '-o', one)
+    await gembench(project, '-o', item)
     await gembench(project, '-o', two)
     await gembench(project, '-o', three, '--set', 'seed=43')
-    expect(await readFile(two, 'utf8')).toBe(await readFile(one, 'utf8'))
-    expect((await readWeights(three)).network).not.toEqual((await readWeights(one)).network)
+    expect(await readFile(two, 'utf8')).toBe(await readFile(item, 'utf8'))
+    expect((await readWeights(three)).network).not.toEqual((await readWeights(item)).network)
   })
 
   test.each([
@@ -70,18 +70,18 @@ describe('gembench train', () => {
     ['train.coe=0', { coe: 0 }],
     ['train.direction=both', { direction: 'both' }],
     ['train.labels=cosine', { labels: 'cosine' }],
-  ])('%s makes other weights', async (set, trainConfig) => {
+  ])('%s changes the weights', async (set, trainConfig) => {
     const project = await tiny()
     await gembench(project, '-o', join(project, 'usual.json'))
     await gembench(project, '-o', join(project, 'other.json'), '--set', set)
-    const [usual, other] = await Promise.all(
+    const [usual, second] = await Promise.all(
       ['usual.json', 'other.json'].map((name) => readWeights(join(project, name))),
     )
-    expect(other!.trainConfig).toMatchObject(trainConfig)
-    expect(other!.network).not.toEqual(usual!.network)
+    expect(second!.trainConfig).toMatchObject(trainConfig)
+    expect(second!.network).not.toEqual(usual!.network)
   })
 
-  test('without either loss the network stays as it began, but for the running means', async () => {
+  test('without losses only changes running means', async () => {
     const project = await tiny()
     const none = ['--set', 'train.contrastive=false', '--set', 'train.coe=0']
     await gembench(project, '-o', join(project, 'none.json'), ...none)
@@ -90,7 +90,7 @@ describe('gembench train', () => {
       { total: 0 },
       { total: 0 },
     ])
-    expect(said.out).toContain('loss 0.0000 in the first epoch, 0.0000 in the last')
+    expect(output.out).toContain('loss 0.0000 in the first epoch, 0.0000 in the last')
   })
 
   test("somebody else's file stays, unless --force says otherwise", async () => {
@@ -102,7 +102,7 @@ describe('gembench train', () => {
     expect((await readWeights(join(project, 'w.json'))).dim).toBe(64)
   })
 
-  test('a config without such a row is refused', async () => {
+  test('refuses a config without such a row', async () => {
     await expect(gembench(await tiny({ methods: ['bm25'] }))).rejects.toThrow('no row of the method graph-of-records')
     await expect(gembench(await tiny(), '-m', 'bm25')).rejects.toThrow('there is "gor"')
   })
@@ -115,11 +115,11 @@ describe('weights of another embedder', () => {
   test('are refused before any call', async () => {
     const project = await tiny()
     await gembench(project)
-    const refused = running(project, 'models.embed=minilm')
-    await expect(refused).rejects.toThrow('w.json: its vectors were made by the model "fake fake", and models.embed is')
+    const refusal = running(project, 'models.embed=minilm')
+    await expect(refusal).rejects.toThrow('w.json: its vectors were made by the model "fake fake", and models.embed is')
   })
 
-  test('or of another width, where the file names none, after one embedding and before a language model is asked', async () => {
+  test('of another width are refused after one embedding, before a language model call', async () => {
     const project = await tiny()
     await gembench(project)
     const file = join(project, 'w.json')
@@ -133,7 +133,7 @@ describe('weights of another embedder', () => {
     expect((await running(project)).trials.failed).toBe(0)
   })
 
-  test('other weights are other results', async () => {
+  test('other weights give other results', async () => {
     const project = await tiny()
     await gembench(project)
     const first = await running(project)

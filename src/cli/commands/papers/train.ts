@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { trainMark, refuseForeignFile } from '../../../basics/files.ts'
 import { UserError } from '../../../errors.ts'
-import { drawChart } from '../../../report/figures/draw.ts'
+import { drawChart } from '../../../report/figures/draw-chart.ts'
 import { lossChart } from '../../../report/figures/line-chart.ts'
 import { plural } from '../../../text/amounts.ts'
 import { replaceFile, rowToTrain, train } from '../../../run/index.ts'
@@ -36,7 +36,7 @@ export const setUp = (command: Command): Command =>
       ),
     )
 
-/** `gembench train`: trains the network of a row, and writes its weights and a chart of its losses. */
+/** `gembench train`: trains the network of a row; writes its weights and a chart of the losses. */
 async function trainCommand(flags: TrainFlags): Promise<void> {
   const signal = interruptible()
   const plan = await planOf(flags)
@@ -48,9 +48,9 @@ async function trainCommand(flags: TrainFlags): Promise<void> {
       throw new UserError(`${chart}: the chart of the losses would overwrite it; give another --output, or add --force`)
   }
   const progress = flags.quiet ? undefined : progressBars()
-  const trained = await train(plan, flags.method, settingsOf(flags, signal), progress).finally(() => progress?.close())
-  const { lossCurve, graphs, leftOut, steps, label } = trained
-  await replaceFile(file, trained.weights)
+  const result = await train(plan, flags.method, settingsOf(flags, signal), progress).finally(() => progress?.close())
+  const { lossCurve, graphs, leftOut, steps, label } = result
+  await replaceFile(file, result.weights)
   const { epochs, direction, labels } = plan.train
   const facts = `${plural(graphs, 'record graph')}, ${plural(epochs, 'epoch')}, ${plural(steps, 'step')}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
   await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve).chart))
@@ -59,9 +59,9 @@ async function trainCommand(flags: TrainFlags): Promise<void> {
   const [first, last] = [itemAt(lossCurve, 0).total, itemAt(lossCurve, -1).total]
   print(`${label}: ${facts}`)
   print(`loss ${first.toFixed(4)} in the first epoch, ${last.toFixed(4)} in the last`)
-  const shown = (path: string): string => relative(process.cwd(), path)
+  const displayPath = (path: string): string => relative(process.cwd(), path)
   print(
-    `wrote ${shown(file)} and ${shown(chart)}; use them with { use: graph-of-records, gnn: trained, weights: ${shown(file)} }`,
+    `wrote ${displayPath(file)} and ${displayPath(chart)}; use them with { use: graph-of-records, gnn: trained, weights: ${displayPath(file)} }`,
   )
 }
 
