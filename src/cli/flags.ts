@@ -1,4 +1,5 @@
 import { type Command, Option, InvalidArgumentError } from 'commander'
+import type { Threshold } from '../report/gate/thresholds.ts'
 
 /** The options of commands that ask the questions of a config. */
 export const withPlan = (command: Command, config: Option = configOption): Command =>
@@ -33,6 +34,16 @@ export const repeatableConfig = (description: string): Option =>
 export const withCache = (command: Command): Command =>
   command.addOption(cacheOption()).option('--no-cache', 'do not use the call cache on disk')
 
+/** The options of every command that can end as a gate of a CI job. */
+export const withGate = (command: Command): Command =>
+  command
+    .option(
+      '--min <metric=value>',
+      'end with exit code 4 if the mean of a row is below this fraction, such as accuracy=.8; ROW#METRIC=VALUE is for one row (repeatable; without ROW# for all rows but reference rows)',
+      thresholds,
+    )
+    .option('--junit <file>', 'write the outcome as JUnit XML, for the pages of CI systems')
+
 /** The options of commands that make many calls. */
 export function withLimits(command: Command): Command {
   return command
@@ -62,6 +73,13 @@ export const cacheOption = (): Option =>
 
 /** Collects the values of a repeatable flag. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+
+function thresholds(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
+  const [, row, metric, value] = /^(?:(.+)#)?([^#=]+)=(-?\d*\.?\d+)$/s.exec(text) ?? []
+  if (metric === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be METRIC=VALUE or ROW#METRIC=VALUE, as in accuracy=.8.')
+  return [...before, { ...(row !== undefined && { row }), metric, least: Number(value) }]
+}
 
 /** Values separated by commas. */
 export const commaList = (value: string): readonly string[] => value.split(',').map((item) => item.trim())

@@ -3,8 +3,7 @@ import { isObject } from '../basics/plain-data.ts'
 import { scrubError } from '../basics/secrets.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { isSecretKey, variableIn } from './environment.ts'
-import { oneLine, quote, type ReportError } from './error-list.ts'
-import { isThere, placeOf, textAt, valueAt, type Path, type Tree } from './tree.ts'
+import { isThere, oneLine, placeOf, quote, textAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'
 
 /** The value to check, and its path in the tree. */
 interface CheckTarget {

@@ -1,5 +1,5 @@
 export { configJsonSchema } from './json-schema.ts'
-export { asksOf } from './asks.ts'
+export { asksOf } from './environment.ts'
 export {
   readConfig,
   readConfigs,

@@ -35,8 +35,8 @@ test('dataset: { documents, questions } is short for the dataset "files" with it
 
 test('a path of the config keeps the place where it is written, for messages', async () => {
   await read('{ documents: "${NOTES}", questions: ./q.csv }')
-  expect(placeOfPath(join(folder, 'notes'))).toEqual({ at: 'a.yaml:2:23', written: '${NOTES}' })
-  expect(placeOfPath(join(folder, 'q.csv'))).toEqual({ at: 'a.yaml:2:46', written: './q.csv' })
+  expect(placeOfPath(join(folder, 'notes'))).toEqual({ at: 'a.yaml:2:23', text: '${NOTES}' })
+  expect(placeOfPath(join(folder, 'q.csv'))).toEqual({ at: 'a.yaml:2:46', text: './q.csv' })
   expect(placeOfPath(join(folder, 'other.csv'))).toBeUndefined()
 })
 

@@ -9,7 +9,7 @@ test('compare.baseline resolves to a row, and compare.metric keeps its place', a
   const plan = await readYaml(`${varied}compare:\n  baseline: gem-rag (components=2)\n  metric: f1\n  margin: .03\n`)
   expect(plan.compare).toEqual({
     baseline: { method: 'gem-rag', variant: 'components=2' },
-    metric: { name: 'f1', shown: 'f1', at: 'a.yaml:7:11' },
+    metric: { name: 'f1', sourceName: 'f1', at: 'a.yaml:7:11' },
     margin: 0.03,
   })
   expect(plan.record['compare']).toMatchObject({ baseline: 'gem-rag (components=2)', metric: 'f1', margin: 0.03 })

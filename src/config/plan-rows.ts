@@ -3,7 +3,6 @@ import { isObject } from '../basics/plain-data.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName, variantOf } from '../text/names.ts'
 import type { Budget } from '../types.ts'
-import { oneLine, type ReportError } from './error-list.ts'
 import type { Plan, PlannedItem, PlannedDataset, PlannedMethod, PlannedScorer } from './plan.ts'
 import {
   checkOptions,
@@ -15,7 +14,7 @@ import {
   type PlanContext,
 } from './plug-ins.ts'
 import { defaultModels, rowBudgetSchema } from './schema.ts'
-import { absolutePath, placeOf, valueAt, withDefault, type Tree } from './tree.ts'
+import { absolutePath, oneLine, placeOf, valueAt, withDefault, type ReportError, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
 /** A part of the plan, and its form in the recorded config. */

@@ -8,9 +8,19 @@ import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { check } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
-import { oneLine, type Place, type ReportError } from './error-list.ts'
 import type { PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
-import { absolutePath, placeOf, textAt, valueAt, withDefault, type Path, type Tree } from './tree.ts'
+import {
+  absolutePath,
+  oneLine,
+  placeOf,
+  textAt,
+  valueAt,
+  withDefault,
+  type Path,
+  type Place,
+  type ReportError,
+  type Tree,
+} from './tree.ts'
 
 /** The registries, and the functions that report errors. */
 export interface PlanContext {

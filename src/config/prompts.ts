@@ -6,10 +6,9 @@ import { unknownName } from '../text/names.ts'
 import { layouts, placeholdersIn } from '../text/placeholders.ts'
 import type { PromptTemplate, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
-import type { Place, ReportError } from './error-list.ts'
 import type { PromptRegistry } from './plan.ts'
 import { promptMessages } from './schema.ts'
-import { absolutePath, placeOf, textAt, valueAt, type Path, type Tree } from './tree.ts'
+import { absolutePath, placeOf, textAt, valueAt, type Path, type Place, type ReportError, type Tree } from './tree.ts'
 import { readYaml } from './yaml.ts'
 
 type TaskFields = PromptRegistry['tasks'][number]

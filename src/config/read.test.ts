@@ -21,7 +21,7 @@ test('the minimal config gets every default', async () => {
     dataset: { use: 'sample', options: {}, record: {} },
     chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
     budget: { passages: 5, tokens: 1000 },
-    usualPassages: true,
+    usesDefaultPassages: true,
     models: {
       complete: { use: 'extractive', options: {}, record: {} },
       embed: { use: 'minilm', options: {}, record: {} },
@@ -33,7 +33,7 @@ test('the minimal config gets every default', async () => {
         use: 'bm25',
         label: 'bm25',
         variant: '',
-        varied: [],
+        variedValues: [],
         options: { k1: 1.5, b: 0.75 },
         record: { k1: 1.5, b: 0.75 },
       },
@@ -60,8 +60,8 @@ test('the minimal config gets every default', async () => {
       direction: 'toResponse',
       duplicateSelfLoop: 'merge',
     },
-    varied: [],
-    asked: null,
+    variedValues: [],
+    selectedLabels: null,
     record: {
       name: 'a',
       dataset: { use: 'sample', options: {} },

@@ -4,11 +4,20 @@ import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { check } from './check.ts'
 import { expandEnvironment, withoutSetSecret } from './environment.ts'
-import { createErrorList, oneLine, type ErrorList, type ReportError } from './error-list.ts'
 import { makePlan, planCompare } from './make-plan.ts'
 import type { Registries, Plan, ReadSettings } from './plan.ts'
 import { configSchema } from './schema.ts'
-import { merge, mergeTrees, placedAt, put, type Tree } from './tree.ts'
+import {
+  createErrorList,
+  merge,
+  mergeTrees,
+  oneLine,
+  placedAt,
+  put,
+  type ErrorList,
+  type ReportError,
+  type Tree,
+} from './tree.ts'
 import { configRuns } from './vary.ts'
 import { parseYaml, readYaml } from './yaml.ts'
 

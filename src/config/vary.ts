@@ -3,10 +3,20 @@ import { isObject } from '../basics/plain-data.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import { isSecretKey, recordOf } from './environment.ts'
-import { oneLine, quote, type ReportError } from './error-list.ts'
 import { configSchema, designs, variableKeys, type Design } from './schema.ts'
 import type { LabelledPlugIn } from './plug-ins.ts'
-import { changeEntries, merge, placeOf, put, replace, valueAt, type Tree } from './tree.ts'
+import {
+  changeEntries,
+  merge,
+  oneLine,
+  placeOf,
+  put,
+  quote,
+  replace,
+  valueAt,
+  type ReportError,
+  type Tree,
+} from './tree.ts'
 
 /** A config with one value for each option that is varied. */
 export interface Variant {

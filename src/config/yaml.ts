@@ -17,8 +17,7 @@ import {
 } from 'yaml'
 import { messageOf } from '../errors.ts'
 import { nearest } from '../text/names.ts'
-import type { Place, ReportError } from './error-list.ts'
-import { isThere, type Path, type Tree } from './tree.ts'
+import { isThere, type Path, type Place, type ReportError, type Tree } from './tree.ts'
 
 /** More than any experiment needs, and far below what exhausts the stack. */
 const maxDepth = 64

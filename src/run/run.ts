@@ -1,3 +1,5 @@
+import { canonicalJson } from '../text/hash.ts'
+import { scorerRecords } from './prepare/scorer-entries.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
@@ -88,6 +90,10 @@ async function lockAndWork(
       ])
         settings.warn?.(`note: ${line}`)
       const runLocked = async (): Promise<Outcome> => {
+        settings.inspect?.(
+          scorerRecords(prepared.scorers),
+          prepared.methods.map(({ row }) => row),
+        )
         await settings.begins?.(folder)
         await callLog.writeTo(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile, callLog)
@@ -223,11 +229,19 @@ export async function runAll(
 /** The folder of the series, with the names of the folders that its runs are going to have. */
 async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnType<typeof writeSeries> {
   const runs: string[] = []
+  const judges = new Set<string>()
   for (const plan of plans) {
     const prepared = await prepare(plan, settings)
     await prepared.close()
     runs.push(`${plan.name}-${prepared.hash}`)
+    if (prepared.scorers.some(({ scorer }) => scorer.judge))
+      judges.add(canonicalJson([plan.models.judge.use, plan.models.judge.record]))
   }
+  const isJudgeVaried = plans[0]?.variedValues.some(({ option }) => /^models(\.judge|$)/.test(option))
+  if (judges.size > 1 && !isJudgeVaried)
+    throw new UserError(
+      '"vary" changes models.complete, which is also the judge: every row would have a judge of its own; set models.judge',
+    )
   const [{ name, variedValues } = { name: '', variedValues: [] }] = plans
   return writeSeries(settings.results, { name, varied: variedValues.map(({ option }) => option), runs })
 }

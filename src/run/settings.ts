@@ -12,7 +12,7 @@ import type { PlugInObjects } from './plug-ins/extract-objects.ts'
 import type { Profile } from './profile.ts'
 import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
-import type { Manifest } from '../records.ts'
+import type { Manifest, Row, ScorerRecord } from '../records.ts'
 import type { CallsSoFar } from './execute/call-counts.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
@@ -41,6 +41,8 @@ export interface Settings
     Pick<RunSettings, 'workers' | 'warn'> {
   /** Called with the results folder before any call; an exception ends the run. */
   readonly begins?: (folder: string) => Promise<void>
+  /** Called with the scorers and rows of every run before any call; what it throws ends the run. */
+  readonly inspect?: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => void
   /** What the calls may spend; no limit where it is absent. */
   readonly usageLimiter?: UsageLimiter
   /** Records the time of the run, which then does one thing at a time. */

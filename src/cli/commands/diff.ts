@@ -1,5 +1,10 @@
 import { Option, type Command } from 'commander'
-import { examples, fraction, wholeNumber } from '../flags.ts'
+import { examples, fraction, withGate, wholeNumber } from '../flags.ts'
+import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
+import { checkThresholds } from '../../report/gate/thresholds.ts'
+import type { GateCase } from '../../report/gate/junit.ts'
+import { tableOf } from '../../report/table/table.ts'
+import { rowName } from '../../text/names.ts'
 import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
 import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
@@ -27,14 +32,14 @@ import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.
 import { plain } from '../../text/characters.ts'
 import { formatTable } from '../terminal/format-table.ts'
 
-interface DiffFlags extends JsonFlag, DiffSettings {
+interface DiffFlags extends JsonFlag, DiffSettings, GateFlags {
   readonly failIf?: 'worse'
   readonly limit: number
   readonly all: boolean
 }
 
 export const setUp = (command: Command): Command =>
-  command
+  withGate(command)
     .argument('<before>', 'results folder, its name, or one row of it: FOLDER#ROW, such as quickstart-1a2b3c4d#vector')
     .argument('<after>', 'the same; where only one of the two names a row, that row is compared in both')
     .option(
@@ -72,6 +77,9 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench diff`: compares two runs or rows by question, with a test; a gate with `--fail-if`. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
+  if (flags.junit !== undefined && !flags.failIf && !flags.min)
+    throw new UserError('--junit: there is nothing to write; add --fail-if worse or --min METRIC=VALUE')
+  await refuseOtherJunit(flags)
   const comparison = await openDiff(before, after, flags)
   const { diff, sides, notes } = comparison
   printNotes(notes)
@@ -80,20 +88,43 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
     const most = flags.all ? Infinity : flags.limit
     report(diff, await questionDetails(diff, sides, (row) => changedQuestions(row).slice(0, most)))
   }
-  if (flags.failIf) closeGate(diff, flags.acceptMissing)
+  const cases = flags.failIf ? rowCases(diff, flags.acceptMissing) : []
+  await closeGate(`${diff.before} to ${diff.after}`, cases, await thresholdChecks(sides[1], flags), flags)
+  if (flags.failIf) endComparison(diff, flags.acceptMissing)
 }
+
+type DiffSides = Awaited<ReturnType<typeof openDiff>>['sides']
+
+/** The rows of the second run against `--min`. */
+async function thresholdChecks({ manifest, row, ...results }: DiffSides[1], { min = [] }: DiffFlags) {
+  if (min.length === 0) return []
+  const rows = row === undefined ? undefined : manifest.methods.filter((record) => rowName(record) === row)
+  return checkThresholds(min, manifest, await tableOf(manifest, results), rows)
+}
+
+/** Whether each row is no worse, as cases of a gate. */
+const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =>
+  diff.rows.map((row) => {
+    const { outcome, reason } = gateOf({ ...diff, rows: [row] }, acceptMissing)
+    const isFailure = outcome === 'worse' || outcome === 'missing'
+    return {
+      name: `${row.name}: not worse`,
+      ...(outcome !== 'passed' && (isFailure ? { failure: reason } : { error: reason })),
+    }
+  })
 
 /**
  * Exit code 0 if no row is worse by more than the margin, 4 if one is worse or questions are missing, 6 if undecided.
  */
-function closeGate(diff: RunDiff, acceptMissing?: boolean): void {
+function endComparison(diff: RunDiff, acceptMissing?: boolean): void {
   const { outcome, reason } = gateOf(diff, acceptMissing)
   if (outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${reason}`))
   const outcomeText = outcome === 'undecided' ? 'cannot be told' : outcome
   printNotice(
     `${outcome === 'passed' ? pc.green(outcomeText) : pc.red(outcomeText)} ${plain(`--fail-if worse: ${reason}`)}`,
   )
-  process.exitCode = exitCodeOf[outcome]
+  // a threshold that is not met stays a failure
+  process.exitCode ??= exitCodeOf[outcome]
 }
 
 const exitCodeOf = {

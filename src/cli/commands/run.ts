@@ -1,17 +1,21 @@
 import type { Command } from 'commander'
-import { examples, withLimits, withPlan } from '../flags.ts'
+import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { writeReport } from '../../library/report.ts'
 import { runPlans } from '../../library/write-tables.ts'
 import { plainTable, type TextTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
+import type { GateCase } from '../../report/gate/junit.ts'
 import type { Table } from '../../report/table/table.ts'
+import type { Row, ScorerRecord } from '../../records.ts'
 import { formatCount, plural } from '../../text/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
+import { closeGate, refuseOtherJunit, type GateFlags } from '../gate.ts'
+import { checkThresholds, validateThresholds } from '../../report/gate/thresholds.ts'
 import { plansOf, settingsOf, type PlanFlags, type UsageLimitFlags } from '../plan.ts'
 import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
@@ -20,7 +24,7 @@ import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printAcross, printTable } from '../terminal/print-table.ts'
 import { formatTable } from '../terminal/format-table.ts'
 
-export interface RunFlags extends PlanFlags, UsageLimitFlags {
+export interface RunFlags extends PlanFlags, UsageLimitFlags, GateFlags {
   readonly report?: boolean
   readonly profile: boolean
   readonly quiet: boolean
@@ -29,7 +33,7 @@ export interface RunFlags extends PlanFlags, UsageLimitFlags {
 }
 
 export const setUp = (command: Command): Command =>
-  withLimits(withPlan(command))
+  withGate(withLimits(withPlan(command)))
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option(
       '--workers <redis>',
@@ -61,10 +65,15 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   if (flags.profile && flags.workers !== undefined)
     throw new UserError('--profile cannot be used with --workers: what they do takes no time of this process')
   const profile = flags.profile ? createProfile() : undefined
+  await refuseOtherJunit(flags)
   const pageIn = (folder: string): string => join(folder, 'report.html')
   const settings = {
     ...settingsOf(flags, signal),
     ...(profile && { profile }),
+    inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
+      // rows of a series get their names with the table
+      if (plans.length === 1) validateThresholds(flags.min ?? [], scorers, rows)
+    },
     ...(flags.report && {
       begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
     }),
@@ -76,6 +85,12 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   if (flags.report) await writeReport([outcome], { output: page })
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
+  await closeGate(
+    outcome.manifest.name,
+    rowCases(table),
+    checkThresholds(flags.min ?? [], outcome.manifest, table),
+    flags,
+  )
   const times = profile && profileTable(profile, outcome.manifest.methods.map(rowName))
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet)
@@ -83,6 +98,15 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
   if (times) printNotice(`\nTime  ${timesNote}\n\n${formatTable(times)}`)
 }
+
+/** Whether every trial and score of a row was made, as cases of a gate. */
+const rowCases = ({ rows }: Table): readonly GateCase[] =>
+  rows.map(({ failed, failedScores, ...row }) => ({
+    name: `${rowName(row)}: no trial and no score failed`,
+    ...(failed + failedScores > 0 && {
+      error: `${plural(failed, 'trial')} and ${plural(failedScores, 'score')} failed`,
+    }),
+  }))
 
 /** The results folder, and for a series those of its runs. */
 const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })

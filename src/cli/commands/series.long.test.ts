@@ -108,3 +108,33 @@ test('a CSV of two runs has columns for the run and the varied keys', async () =
   const usage = await gembench(project, 'table', item, two, '--format', 'usage-csv')
   expect(usage.out).toMatch(/^run,dataset,method,variant,chunks\.size,phase,/)
 })
+
+const models = { embed: 'fake', judge: 'extractive' }
+
+test('answer models are rows of one table, with one judge', async () => {
+  const vary = { 'models.complete': ['extractive', 'fake'] }
+  const settings = { methods: ['bm25'], scorers: ['accuracy', 'faithfulness'], vary }
+  const folder = await tinyProject({ ...settings, models })
+  const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml', '--min', 'accuracy=0')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^ +method +models\.complete +accuracy +/m)
+  expect(out.match(/^\w +bm25 +(extractive|fake) /gm)).toHaveLength(2)
+  const alone = await tinyProject({ ...settings, models: { embed: 'fake' } })
+  const refused = await gembench(alone, 'run', '-c', 'tiny.yaml')
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('every row would have a judge of its own; set models.judge')
+  expect(await readdir(alone)).not.toContain('results')
+})
+
+test('the example of answer models runs without a key', async () => {
+  const config = join(import.meta.dirname, '../../../configs/answer-models.yaml')
+  const set = [
+    'vary.models.complete=[extractive,fake]',
+    'models.judge=extractive',
+    'models.embed=fake',
+    'dataset.limit=4',
+  ]
+  const { code, out } = await gembench(project, 'run', '-c', config, ...set.flatMap((value) => ['--set', value]))
+  expect(code).toBe(0)
+  expect(out.match(/^\w* +(closed-book|bm25|oracle).* +(extractive|fake) /gm)).toHaveLength(6)
+})

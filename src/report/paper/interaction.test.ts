@@ -105,7 +105,7 @@ describe('a claim on an interaction', () => {
     // the .975 quantile of Student's t with 119 degrees of freedom
     const reach = 1.980099876 * error
     const { outcome, pairs } = await judge(questions)
-    expect(outcome).toBe('upheld')
+    expect(outcome).toBe('supported')
     expect(pairs).toHaveLength(1)
     expect(pairs[0]).toMatchObject({
       said: 'gain of Agent over Dense larger than of Agent on graph over Graph',
@@ -120,7 +120,7 @@ describe('a claim on an interaction', () => {
 
   test('finds none where both gains are the same', async () => {
     const { outcome, pairs } = await judge(planted(120, { onDense: 0.2, onGraph: 0.2 }))
-    expect(outcome).toBe('not shown')
+    expect(outcome).toBe('not supported')
     expect(pairs[0]!.low).toBeLessThan(0)
     expect(pairs[0]!.high).toBeGreaterThan(0)
   })

@@ -11,7 +11,8 @@ import type { RunContext } from './run-context.ts'
 /** A corpus that indexes are built of, with the parts that several of them share. */
 export interface IndexSource {
   readonly corpus: Corpus
-  readonly chunkedCorpus: ChunkedCorpus
+  /** Chunks the corpus on the first call: where workers do, this process does not. */
+  readonly chunkedCorpus: () => Promise<ChunkedCorpus>
   readonly parts: SharedParts
 }
 
@@ -36,8 +37,8 @@ const indexesAhead = 3
 /** This process; a profile needs one thing at a time. */
 export const localExecutor = (context: RunContext, concurrency: number): Executor => ({
   ...(context.profile ? { concurrency: 1, indexesAhead: 0 } : { concurrency, indexesAhead }),
-  build: (at, entry, { chunkedCorpus, parts }, onUsage) =>
-    buildIndex(at, entry, chunkedCorpus, { ...context, onUsage }, parts),
-  ask: (at, entry, builtIndex, { chunkedCorpus }, onUsage) =>
-    runTrial(at, entry, builtIndex, chunkedCorpus, { ...context, onUsage }),
+  build: async (at, entry, { chunkedCorpus, parts }, onUsage) =>
+    buildIndex(at, entry, await chunkedCorpus(), { ...context, onUsage }, parts),
+  ask: async (at, entry, builtIndex, { chunkedCorpus }, onUsage) =>
+    runTrial(at, entry, builtIndex, await chunkedCorpus(), { ...context, onUsage }),
 })

@@ -1,3 +1,4 @@
+import { once } from '../../basics/memoise.ts'
 import type { CircuitBreaker } from '../../models/index.ts'
 import type { Failure, StoredLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
@@ -59,7 +60,7 @@ export async function* workItems(plan: ItemsPlan, finishedIds: LineIds): AsyncGe
       const breaker = plan.breakerOf(entry)
       const indexes = openIndexes(corpus, entry, plan, finishedIds, breaker)
       if (indexes.length === 0) continue
-      source ??= { corpus, chunkedCorpus: await plan.chunk(corpus), parts: sharedParts() }
+      source ??= { corpus, chunkedCorpus: once(() => plan.chunk(corpus)), parts: sharedParts() }
       yield { entry, source, breaker, indexes }
     }
   }

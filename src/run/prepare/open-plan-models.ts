@@ -23,7 +23,7 @@ export async function openPlanModels(
   const requestOf = ({ object, ...request }: Planned): ModelRequest =>
     object === undefined ? request : { ...request, use: objectOf(objects?.models, object).item }
   try {
-    const context = {
+    const models = await openModels(mapRoles(roles, requestOf), {
       cache: onCall ? notingCache(cache, onCall) : cache,
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
@@ -32,9 +32,8 @@ export async function openPlanModels(
       warn,
       signal,
       usageLimiter,
-      shared: sharedCalls,
-    }
-    const models = await openModels(mapRoles(roles, requestOf), context)
+      sharedCalls,
+    })
     const close = async (): Promise<void> => {
       await models.close()
       await cache.close()

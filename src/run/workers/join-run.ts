@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
+import pLimit from 'p-limit'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Job as QueuedJob } from 'bullmq'
 import { asksOf, readConfigValue } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import type { Corpus, Phase } from '../../types.ts'
+import type { Corpus, Phase, Question } from '../../types.ts'
 import { runTrial } from '../execute/run-trial.ts'
 import { buildIndex, sharedParts, type BuiltIndex, type IndexAt } from '../execute/build-index.ts'
 import { chunkWithModels } from '../execute/chunk-corpus.ts'
@@ -46,6 +47,8 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
   const sharedCalls = redisCalls(connection, { run: record.id, isCached: record.cache, signal })
   checkPermissions(record, settings.allow)
   const runContext = await openRun(record, connection, sharedCalls, { ...settings, signal })
+  const jobsAtOnce = concurrency ?? runContext.concurrency
+  const limit = pLimit(jobsAtOnce)
   let jobCount = 0
 
   const resultOf = async (job: Job, crashes: number): Promise<Outcome> => {
@@ -64,7 +67,7 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
     const lock = keys.lock(jobName(job))
     connection.renew(lock)
     try {
-      const outcome = await resultOf(job, queuedJob.stalledCounter)
+      const outcome = await limit(() => resultOf(job, queuedJob.stalledCounter))
       signal.throwIfAborted()
       const result = JSON.stringify({ ...outcome, job: jobName(job), calls: sharedCalls.takeKeys() })
       await runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
@@ -81,7 +84,8 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
   const worker = new Worker<string>(queueName, work, {
     connection: redis,
     prefix: keys.prefix,
-    concurrency: concurrency ?? runContext.concurrency,
+    // a quarter more is fetched ahead, so that no job waits for the queue
+    concurrency: Math.ceil(1.25 * jobsAtOnce),
     // a thread renews the locks, also while the main thread computes
     lockDuration: leaseMs,
     skipLockRenewal: true,
@@ -123,6 +127,33 @@ function checkPermissions({ config, folder }: RunRecord, allow: readonly string[
   }
 }
 
+/**
+ * Answers a question with rule-based models, so that modules, tokenizer and prompts are loaded before the first run:
+ * otherwise its first jobs take a second.
+ */
+export async function warmUp(signal: AbortSignal): Promise<void> {
+  const config = { name: 'warm-up', dataset: 'sample', methods: ['bm25'], models: { embed: 'fake' } }
+  const plan = await readConfigValue(config, 'warm-up', { cwd: process.cwd(), environment: {} }, registries)
+  const { models, close } = await openPlanModels(plan, { cacheFolder: '', cache: false, signal })
+  const { budget, seed, limits, chunks } = plan
+  const context = { models, budget, seed, limits, style: 'short' as const, signal }
+  const question: Question = { id: 'question', text: 'Who purrs?', reference: { kind: 'answer', accepted: [] } }
+  const corpus = { id: 'corpus', documents: [{ id: 'cats', text: 'Cats purr.' }], questions: [] }
+  const chunkedCorpus = await chunkWithModels(corpus, chunks, context)
+  for (const entry of await methodEntriesOf(plan, ...uncheckedDataset)) {
+    const index = await buildIndex({ id: 'index', repeat: 0 }, entry, chunkedCorpus, context, sharedParts())
+    await runTrial({ id: 'trial', question, repeat: 0 }, entry, index, chunkedCorpus, context)
+  }
+  await close()
+  await registries.models.load('openai')
+}
+
+/** A dataset that methods are not checked against: the run has done that. */
+const uncheckedDataset = [
+  { name: '', evidence: true },
+  { questions: 0, withoutEvidence: 0 },
+] as const
+
 /** Corpora that a worker keeps open with their indexes. */
 const maxCorpora = 8
 
@@ -137,8 +168,7 @@ async function openRun(
     throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
   const settings = { cwd, environment: process.env, ...(methods && { methods }) }
   const plan = await readConfigValue(config, name, settings, registries)
-  // the run has checked what methods need of the dataset
-  const entries = await methodEntriesOf(plan, { name: '', evidence: true }, { questions: 0, withoutEvidence: 0 })
+  const entries = await methodEntriesOf(plan, ...uncheckedDataset)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   if (record.methods.some((id) => !byId.has(id)))
     throw new UserError('the file of a method, or of an option, is not the same here as in the run')

@@ -178,23 +178,23 @@ const remoteExecutor = (
 ): Executor => ({
   concurrency: maxPendingJobs,
   indexesAhead: 31,
-  async build(at, entry, { corpus, chunkedCorpus: chunked, parts }, onUsage) {
+  async build(at, entry, { corpus, chunkedCorpus, parts }, onUsage) {
     const output = await sendJob(corpus, { system: entry.id, index: at })
     if ('endedWorkers' in output) {
       const failure = new Error(crashMessage(output.endedWorkers))
-      return buildIndex(at, entry, { ...chunked, failure }, context, parts)
+      return buildIndex(at, entry, { ...(await chunkedCorpus()), failure }, context, parts)
     }
     const line = { ...(output.line as IndexLine), ...entry.row }
     return { line, isStochastic: output.isStochastic, usage: usageOf(output, onUsage) }
   },
-  async ask(at, entry, index, { corpus, chunkedCorpus: chunked }, onUsage) {
+  async ask(at, entry, index, { corpus, chunkedCorpus }, onUsage) {
     // questions of a failed index are not sent
-    if (index.line.failure) return runTrial(at, entry, index, chunked, context)
+    if (index.line.failure) return runTrial(at, entry, index, await chunkedCorpus(), context)
     const { id, repeat = 0 } = index.line
     const output = await sendJob(corpus, { system: entry.id, index: { id, repeat }, trial: at })
     if ('endedWorkers' in output) {
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: crashMessage(output.endedWorkers) }
-      return runTrial(at, entry, { ...index, line: { ...index.line, failure } }, chunked, context)
+      return runTrial(at, entry, { ...index, line: { ...index.line, failure } }, await chunkedCorpus(), context)
     }
     return { line: { ...(output.line as TrialLine), ...entry.row }, usage: usageOf(output, onUsage) }
   },

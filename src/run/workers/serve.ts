@@ -5,7 +5,7 @@ import { connectRedis, type Connection } from './connect-redis.ts'
 import { keysOf, loadBullmq, removeRun, runsKey } from './messages.ts'
 import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
-import { joinRun, type Participation, type WorkerSettings } from './join-run.ts'
+import { joinRun, warmUp, type Participation, type WorkerSettings } from './join-run.ts'
 
 /** Milliseconds between two polls for runs. */
 const pollMs = 50
@@ -15,9 +15,9 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
   const connection = await connectRedis(url, settings.say)
   const stop = AbortSignal.any([settings.signal, connection.disconnectSignal])
   const participations = new Map<string, Participation | 'refused'>()
-  // warms up before the first run
   await loadBullmq()
   codeIdentity()
+  await warmUp(stop)
   settings.say(`listening at ${connection.address}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
