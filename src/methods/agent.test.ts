@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ModelError } from '../errors.ts'
 import type { SearchStepInput } from '../tasks/search-step.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { defineMethod } from '../define.ts'
@@ -55,7 +55,7 @@ const explore = async (replies: FakeReply | readonly string[], options: object =
   const ownAnswer = () => index.answer?.(query, passages, models)
   return {
     passages,
-    order: ranked(passages)
+    order: rankedIds(passages)
       .map((id) => letters[Number(id[1])])
       .join(''),
     why: passages[0]?.why ?? {},
