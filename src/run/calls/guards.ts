@@ -17,7 +17,12 @@ export function guardMethod(
   context: Pick<RunContext, 'limits' | 'signal'>,
 ): Method {
   if (of) {
-    const submethods = of.map((entry) => ({ method: guardMethod(entry, context), options: entry.options }))
+    const submethods = of.map((entry) => {
+      const submethod = guardMethod(entry, context)
+      const index: Method['index'] = (chunks, models, options) =>
+        submethod.index(chunks, models, options, entry.sharedPart)
+      return { method: { ...submethod, index }, options: entry.options }
+    })
     return { ...method, ...method.over?.(submethods) }
   }
   if (file === '' && !isExternal && !method.program) return method

@@ -103,7 +103,7 @@ const isStochastic = (usage: UsageCounter): boolean => usage.totals('index').dra
 
 /** One method's index of one corpus. Throws what the method throws, and Error for an invalid index. */
 export async function indexOf(
-  entry: CallableMethod & Pick<MethodEntry, 'part'>,
+  entry: CallableMethod,
   chunkedCorpus: ChunkedCorpus,
   context: IndexContext,
   usage: UsageCounter,
@@ -112,8 +112,13 @@ export async function indexOf(
   const { options } = entry
   const { corpus, chunks, failure } = chunkedCorpus
   if (failure) throw failure
-  const method = guardMethod(entry, context)
-  const sharedPart = await parts.take(entry, repeat, chunkedCorpus, context, usage)
+  const withShared = async (callable: CallableMethod): Promise<CallableMethod> => {
+    const of = callable.of && (await Promise.all(callable.of.map(withShared)))
+    const sharedPart = await parts.take(callable, repeat, chunkedCorpus, context, usage)
+    return { ...callable, sharedPart, ...(of && { of }) }
+  }
+  const { sharedPart, ...callable } = await withShared(entry)
+  const method = guardMethod(callable, context)
   const caller = { method: method.name, corpus: corpus.id, repeat }
   const build = (buildUsage: UsageCounter): Promise<Index> =>
     withModels(context, 'index', caller, buildUsage, async (models) =>
@@ -157,7 +162,7 @@ export function sharedParts() {
   return {
     /** A method's part of its index for a repeat, counted in `counter`; undefined for a method without one. */
     async take(
-      entry: CallableMethod & Pick<MethodEntry, 'part'>,
+      entry: CallableMethod,
       repeat: number,
       source: PartOf,
       context: IndexContext,

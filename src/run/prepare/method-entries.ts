@@ -35,7 +35,10 @@ export interface MethodEntry {
 }
 
 /** A method as it is called, with those that it asks. */
-export type CallableMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'isExternal' | 'of'>
+export type CallableMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'isExternal' | 'part' | 'of'> & {
+  /** The shared part of its index, once it is made. */
+  readonly sharedPart?: unknown
+}
 
 /** A method and all that it asks, itself or through others. */
 export const withSubmethods = <E extends CallableMethod>(entry: E): readonly (E | CallableMethod)[] => [
@@ -72,17 +75,15 @@ export function methodEntriesOf(
           `the method "${label}" needs evidence, and no question of the dataset "${dataset.name}" names any: leave the method out, or give evidence`,
         )
       }
-      const { identity, content, source } = await identityOf(entry, label)
-      const { prepares } = method
+      const { content, source } = await identityOf(entry, label)
       const requires = await Promise.all(
         withSubmethods(entry).map(async ({ file, method, options }) => (file ? undefined : method.requires?.(options))),
       )
       return {
-        ...entry,
+        ...(await withParts(entry, label)),
         row: { method: label, variant },
         varied: variedOptions,
         id: await plugInId([method.name, content, ...source, ...(budget ? [{ budget }] : [])], file),
-        ...(prepares && { part: await plugInId([prepares.name, pick(identity, prepares.options), ...source], file) }),
         use: name ?? use,
         ...(budget && { budget }),
         requires: requires.filter((requirement) => requirement !== undefined),
@@ -117,6 +118,15 @@ export async function callableMethodOf(
 
 /** `digest`: of an object of the program. */
 type SubmethodPlan = Omit<CallableMethod, 'of'> & { readonly digest?: string; readonly of?: readonly SubmethodPlan[] }
+
+/** Adds the identity of the shareable part to a method and to those that it queries: they share it with other rows. */
+async function withParts(entry: SubmethodPlan, label: string): Promise<SubmethodPlan> {
+  const { identity, source } = await identityOf(entry, label)
+  const { prepares } = entry.method
+  const of = entry.of && (await Promise.all(entry.of.map((submethod) => withParts(submethod, label))))
+  const partNames = prepares && [prepares.name, pick(identity, prepares.options), ...source]
+  return { ...entry, ...(of && { of }), ...(partNames && { part: await plugInId(partNames, entry.file) }) }
+}
 
 function refuseWithoutRanking(
   { method, options }: CallableMethod,
