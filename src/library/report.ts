@@ -52,14 +52,8 @@ export async function writeReport(
   const refuseOther = async (file: string): Promise<void> => {
     if (!force) await refuseForeignFile(file, reportMark, remedy)
   }
-  if (runs.length === 0) throw new UserError('name the runs that the report is of')
   await refuseOther(output)
-  const opened = []
-  for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
-  const shown = opened.map(({ run }) => run)
-  const refusal = conflictBetween(shown, 'page')
-  if (refusal !== undefined) throw new UserError(refusal)
-  const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
+  const { made, notes } = await renderReport(runs, output, { texts, ...place })
   const files = made.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
   const figureFiles =
@@ -77,8 +71,24 @@ export async function writeReport(
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
     figures: figureFiles.map(({ file }) => file),
-    notes: opened.flatMap(({ notes }) => notes),
+    notes,
   }
+}
+
+/** A report in memory, with addresses as seen from the file `output`. `runs`: those that it shows. */
+export async function renderReport(
+  runs: readonly ReportedRun[],
+  output: string,
+  { texts = true, ...place }: Pick<ReportSettings, 'texts' | 'results'>,
+) {
+  if (runs.length === 0) throw new UserError('name the runs that the report is of')
+  const opened = []
+  for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
+  const pageRuns = opened.map(({ run }) => run)
+  const refusal = conflictBetween(pageRuns, 'page')
+  if (refusal !== undefined) throw new UserError(refusal)
+  const made = await makeReport(pageRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  return { made, runs: pageRuns, notes: opened.flatMap(({ notes }) => notes) }
 }
 
 async function openPageRun(run: ReportedRun, from: string, place: ResultsPlace) {
