@@ -71,7 +71,7 @@ describe('run', () => {
     const ended = await gembench(project, ...run)
     await server.close()
     expect(ended.code).toBe(3)
-    expect(ended.out).toContain('Failed trials are left out of the means: bm25 3 (400 odd request)')
+    expect(ended.out).toContain('Failed trials, not in the means: bm25 3 (400 odd request)')
   })
 
   test('Ctrl-C: exit code 130, and the same command goes on', async () => {

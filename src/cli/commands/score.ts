@@ -56,7 +56,10 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   try {
     for (const run of results.runs ?? [results]) {
       const plan = plans && planOfRun(plans, run)
-      const { made, failed, skipped } = await rescore(run, settings, progress, { isTrusted: trusted, ...(plan && { plan }) })
+      const { made, failed, skipped } = await rescore(run, settings, progress, {
+        isTrusted: trusted,
+        ...(plan && { plan }),
+      })
       counts.made += made
       counts.failed += failed
       counts.skipped += skipped

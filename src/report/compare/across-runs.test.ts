@@ -62,7 +62,7 @@ describe('rows over several runs', () => {
     expect(found.pairs.every(({ pAdjusted }) => pAdjusted < 0.05)).toBe(true)
     // every difference is the same: nothing is said of how others would differ
     expect(found.pairs[0]).toMatchObject({ won: 12, low: null, high: null })
-    expect(describeAcross(found).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
+    expect(describeAcross(found).notes[0]).toContain('significant: a above b, a above c, b above c (p <= 0.05)')
   })
 
   test('models on the same questions: their questions are drawn, too, and it is said', async () => {
@@ -76,8 +76,8 @@ describe('rows over several runs', () => {
     expect([same.sharedQuestions, others.sharedQuestions]).toEqual([true, false])
     expect(same.pairs[0]?.difference).toBeCloseTo(others.pairs[0]?.difference ?? NaN, 12)
     expect(same.pairs[0]?.error ?? NaN).toBeGreaterThan(others.pairs[0]?.error ?? NaN)
-    expect(describeAcross(same).notes.join()).toContain('say nothing of other questions')
-    expect(describeAcross(others).notes.join()).not.toContain('say nothing of other questions')
+    expect(describeAcross(same).notes.join()).toContain('do not extend to other questions')
+    expect(describeAcross(others).notes.join()).not.toContain('do not extend to other questions')
     // b is the same in all three runs
     expect(describeAcross(same).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
     expect(describeAcross(others).notes.join()).not.toContain('Different means')
@@ -91,7 +91,7 @@ describe('rows over several runs', () => {
     expect(found.dropped).toBe(1)
     expect(describeAcross(found).notes.slice(-2)).toEqual([
       'Not in every run: d, c.',
-      'Ranks and means leave out 1 question that not every row has a score for.',
+      'Ranks and means omit 1 question without a score in every row.',
     ])
   })
 

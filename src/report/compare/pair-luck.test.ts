@@ -52,9 +52,9 @@ test('from three indexes on their luck is in errors and tests: a row whose index
   expect(cell(crossed, 'a')?.luck?.deviation).toBeCloseTo(0.09, 2)
   expect(cell(crossed, 'a')?.error).toBeGreaterThan(3 * (cell(nested, 'a')?.error ?? NaN))
   expect(cell(crossed, 'b')).toEqual(cell(nested, 'b'))
-  expect(crossed.notes).toContain('t test with the luck of indexes in the error')
+  expect(crossed.notes).toContain('t test with between-index variance in the error')
   expect(crossed.notes).toMatch(
-    /accuracy: the luck of an index, .* in errors, intervals and tests: a 9\.\d of 3 indexes\./,
+    /accuracy: errors, intervals and tests include the standard deviation between indexes: a 9\.\d of 3 indexes\./,
   )
   expect(nested.notes).not.toContain('luck')
 })
@@ -74,7 +74,7 @@ test('two indexes say too little: the test is as before, and a note says that th
   expect(luck).toEqual({ indexes: 2, deviation: null })
   expect(pair).toEqual(pairOf(nested))
   expect(crossed.notes).toContain(
-    'The luck of an index is not in the errors, intervals and tests of a: that takes 3 indexes that scored the same questions (repeats: 3).',
+    'Errors, intervals and tests of a exclude between-index variance: it takes 3 indexes (repeats: 3).',
   )
 })
 

@@ -269,7 +269,7 @@ test('a run that is killed and resumed gives the bytes of an undisturbed one; no
     chunks: { size: 20 },
   })
   const url = postgres.url.replace('postgres:postgres@', 'postgres:s3cretpw@')
-  const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--notes']
+  const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--full']
   const env = { ...process.env, DATABASE_URL: url }
   const child = spawn(process.execPath, [cli, ...flags], { cwd: project, stdio: 'ignore', detached: true, env })
   const gone = once(child, 'exit')
