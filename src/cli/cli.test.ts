@@ -71,7 +71,7 @@ describe('run', () => {
     const result = await gembench(project, ...run)
     await server.close()
     expect(result.code).toBe(3)
-    expect(result.out).toContain('Failed trials are left out of the means: bm25 3 (400 odd request)')
+    expect(result.out).toContain('Failed trials, not in the means: bm25 3 (400 odd request)')
   })
 
   test('ends on Ctrl-C with exit code 130 and resumes', async () => {

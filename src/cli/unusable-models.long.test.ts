@@ -172,5 +172,5 @@ test('--quiet prints failures with their reasons', async () => {
   const result = await ran(server.url, '--quiet')
   await server.close()
   expect(result).toMatchObject({ code: 3, out: '' })
-  expect(result.err).toMatch(/^Failed trials are left out of the means: bm25 3 \(400 odd request\)\.\n$/)
+  expect(result.err).toMatch(/^Failed trials, not in the means: bm25 3 \(400 odd request\)\.\n$/)
 })

@@ -54,12 +54,7 @@ export async function writeReport(
   }
   if (runs.length === 0) throw new UserError('name the runs that the report is of')
   await checkFile(output)
-  const pageRuns = []
-  for (const run of runs) pageRuns.push(await openPageRun(run, dirname(output), place))
-  const renderedRuns = pageRuns.map(({ run }) => run)
-  const refusal = conflictBetween(renderedRuns, 'page')
-  if (refusal !== undefined) throw new UserError(refusal)
-  const page = await makeReport(renderedRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  const { made: page, notes } = await renderReport(runs, output, { texts, ...place })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
   const figureFiles =
@@ -77,8 +72,24 @@ export async function writeReport(
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
     figures: figureFiles.map(({ file }) => file),
-    notes: pageRuns.flatMap(({ notes }) => notes),
+    notes,
   }
+}
+
+/** A report in memory, with addresses as seen from the file `output`. `runs`: those that it shows. */
+export async function renderReport(
+  runs: readonly ReportedRun[],
+  output: string,
+  { texts = true, ...place }: Pick<ReportSettings, 'texts' | 'results'>,
+) {
+  if (runs.length === 0) throw new UserError('name the runs that the report is of')
+  const opened = []
+  for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
+  const pageRuns = opened.map(({ run }) => run)
+  const refusal = conflictBetween(pageRuns, 'page')
+  if (refusal !== undefined) throw new UserError(refusal)
+  const made = await makeReport(pageRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  return { made, runs: pageRuns, notes: opened.flatMap(({ notes }) => notes) }
 }
 
 async function openPageRun(run: ReportedRun, from: string, place: ResultsPlace) {

@@ -1,10 +1,18 @@
 import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Manifest } from '../records.ts'
 import { drawFigures } from '../report/figures/draw-figures.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
-import { openResults, replaceFile, profiled, runAll, type Progress, type SeriesOutcome } from '../run/index.ts'
+import {
+  archiveResults,
+  openResults,
+  replaceFile,
+  profiled,
+  runAll,
+  type Progress,
+  type SeriesOutcome,
+} from '../run/index.ts'
 import type { OpenedConfig } from '../run/open-config.ts'
 
 /** Names of the tables in a folder, whether or not they are there, and of the figures that are. */
@@ -47,4 +55,18 @@ export async function runPlans(
   }
   const outcome = await runAll(plans, settings, progress, writeRunTables)
   return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder))) }
+}
+
+/**
+ * Runs a config again from its first question. The new results replace the old ones when they are complete; `archive`
+ * is the folder to which the old ones move. An interrupted run continues next time. Throws as `run` does.
+ */
+export async function runPlansAgain({ plans, settings }: OpenedConfig, progress?: Progress) {
+  const { results } = settings
+  const source = join(results, '.again')
+  const outcome = await runPlans({ plans, settings: { ...settings, results: source } }, progress)
+  const names = [...new Set([...outcome.runs, outcome.folder])].map((folder) => basename(folder))
+  const archive = await archiveResults(source, results, names)
+  const moved = (folder: string): string => join(results, basename(folder))
+  return { ...outcome, folder: moved(outcome.folder), runs: outcome.runs.map(moved), archive }
 }

@@ -207,7 +207,7 @@ test.each([
 test('counts failures, and notes in the table that the cost of the server is unknown', async () => {
   behaviours.push(() => new Response('no', { status: 400 }))
   const project = await tinyProject({ methods: ['bm25', { use: 'http', label: 'mine', url }] })
-  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--notes')
+  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--full')
   expect(code).toBe(3)
   expect(out).toContain(`${url}: status 400: no`)
   expect(out).toContain('Indexes or extractions of others, whose calls, tokens and cost are not known: mine 1')

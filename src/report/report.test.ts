@@ -161,9 +161,7 @@ describe('table', () => {
     const table = await tabulate([trial('b', 'q1', 0, success), trial('v', 'q1', 0, failure)], [failedScore])
     expect(cell(table, 'bm25')).toMatchObject({ mean: null, failed: 1 })
     expect(cell(table, 'vector')).toMatchObject({ variant: 'k=2', mean: null, failed: 1 })
-    expect(notesOf(manifest, table).join('\n')).toContain(
-      'Failed trials are left out of the means: vector (k=2) 1 (gone).',
-    )
+    expect(notesOf(manifest, table).join('\n')).toContain('Failed trials, not in the means: vector (k=2) 1 (gone).')
     expect(scoreTable(manifest, table).rows[0]?.[1]?.text).toBe('–')
   })
 
@@ -217,8 +215,8 @@ describe('formats', () => {
     const text = render('md', manifest, table)
     expect(text).toContain('**54.5 ±1.0 b**')
     expect(text).toMatch(/\| oracle † +\| +100\.0 \|/)
-    expect(text).toContain('accuracy: 1 of 1 pair of rows differ (paired sign flips, p ')
-    expect(text).toContain('is not a language model')
+    expect(text).toContain('accuracy: 1 of 1 pair differs (paired sign flips, p ')
+    expect(text).toContain('Offline stand-in (extractive)')
     expect(render('csv', manifest, table).split('\n')[1]).toMatch(
       /^toy,bm25,,accuracy,accuracy,all,0\.545,10,10,0\.0095\d*,0\.52\d*,0\.56\d*,0\.545,0\.545,1,,1,,0,0$/,
     )
@@ -237,7 +235,7 @@ describe('formats', () => {
 
   test('does not mark the highest mean without a significant difference', async () => {
     const text = render('md', manifest, await comparedRows(6))
-    expect(text).toContain('accuracy: 0 of 1 pair of rows differ')
+    expect(text).toContain('accuracy: 0 of 1 pair differs')
     expect(text).not.toContain('**')
   })
 
@@ -247,7 +245,7 @@ describe('formats', () => {
       ['q1', 'q2'].flatMap((question) => [score('b', question, 0, 0.5), score('v', question, 0, 0.25)]),
     )
     expect(notesOf(manifest, table).join(' ')).toContain(
-      'a test cannot reach p = 0.05 with 2 questions: no row is marked as better, and no difference could have earned a letter.',
+      'too few questions (2 questions) for a test to reach p = 0.05. No row is marked as better.',
     )
   })
 

@@ -23,7 +23,7 @@ test('vary: chunks.by gives one table of all ways, with the evidence that each c
   expect(code).toBe(0)
   const { folder } = JSON.parse(out) as { folder: string }
   const table = await readFile(join(project, folder, 'table.md'), 'utf8')
-  const note = /Pieces of evidence that no chunk holds whole: (.*)\./.exec(table)?.[1]?.split('; ') ?? []
+  const note = /Evidence split between chunks: (.*)\./.exec(table)?.[1]?.split('; ') ?? []
   expect(note.map((item) => item.replace(/: \d+ of \d+$/, ''))).toEqual(ways.map((by) => `chunks.by=${by}`))
   expect(note.at(-1)).toMatch(/^chunks\.by=none: 0 of [1-9]/)
   expect(note[0]).toMatch(/^chunks\.by=tokens: [1-9]\d* of /)

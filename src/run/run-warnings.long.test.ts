@@ -123,8 +123,8 @@ describe('replies that were cut or had to be mended', () => {
       .split('\n')
       .filter((line) => /^- Replies (that ended|of which)/.test(line))
     expect(warnings).toEqual([
-      '- Replies that ended at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
-      '- Replies of which items of the wrong form were dropped: unweaver 4 (index 4), 7 items in all.',
+      '- Replies cut off at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
+      '- Replies with dropped malformed items: unweaver 4 (index 4), 7 items in all.',
     ])
   })
 
@@ -153,9 +153,9 @@ describe('replies that were cut or had to be mended', () => {
     expect(await table(cached)).toBe(first)
     expect(await table(await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false }))).toBe(first)
     expect(first.split('\n').filter((line) => /^- Calls (w|of which)/.test(line))).toEqual([
-      '- Calls without the JSON schema of the reply, which the server refused: unweaver 4 (index 4).',
-      '- Calls whose system message was put before the first question, since the server refused it: bm25 3 (answer 3), unweaver 4 (index 4).',
-      '- Calls of which the server read less than half of the prompt, by its own count of tokens: bm25 1 (answer 1).',
+      '- Calls without a JSON schema, which the server refused: unweaver 4 (index 4).',
+      '- Calls without a system message, which the server refused; it precedes the question: bm25 3 (answer 3), unweaver 4 (index 4).',
+      '- Calls whose prompt the server truncated to less than half, by its token count: bm25 1 (answer 1).',
     ])
     expect(message).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ tokens of a prompt \(task \w+/)])
   })

@@ -180,7 +180,7 @@ describe('failures', () => {
     expect(failed).toHaveLength(3)
     expect(failed[0]?.failure).toMatchObject({ phase, message })
     expect((await bytes(outcome.folder))['table.md']).toContain(
-      `Failed trials are left out of the means: shaky 3 (${message}).`,
+      `Failed trials, not in the means: shaky 3 (${message}).`,
     )
   })
 

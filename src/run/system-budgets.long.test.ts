@@ -21,7 +21,7 @@ test('a row with a budget of its own reads by it, and the table says that budget
     Math.max(...trials.filter(({ method }) => method === label).map(({ context }) => context.length))
   expect([most('bm25'), most('wide')]).toEqual([1, 3])
   expect(await readFile(join(project, folder, 'table.md'), 'utf8')).toContain(
-    'Rows have unequal budgets: wide 4 passages and 500 tokens; the others 2 passages and 60 tokens. A difference between rows of unequal budgets may come from their budgets.',
+    'Unequal budgets: wide 4 passages and 500 tokens; the others 2 passages and 60 tokens. Differences may come from the budgets.',
   )
 })
 

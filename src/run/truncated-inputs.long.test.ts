@@ -69,7 +69,7 @@ test('what the embedder did not read is counted and said, whatever the cache and
   const percent = (unread: number, all: number): string => `${((100 * unread) / all).toFixed(1)} %`
   const table = await read(first, 'table.md')
   expect(note.exec(table)?.[0]).toBe(
-    '- Texts that the embedder did not read to the end, with the share of all tokens that was not read: ' +
+    '- Truncated embedder inputs, with the share of unread tokens: ' +
       `vector 2 of 2 at index (${percent(documents - 20, documents)}) and 2 of 3 at retrieve (${percent(sum(cut), sum(questions))}).`,
   )
   expect(table).toContain('embeddings by minilm all-MiniLM-L6-v2 (reads 10 tokens of a text);')

@@ -23,7 +23,7 @@ async function runRefusing(refusal: string) {
   const embed = { use: 'openai', model: 'm', baseUrl: server.url, retries: 0 }
   const models = { complete: 'extractive', embed }
   const project = await tinyProject({ models, methods: ['vector', 'hybrid'], scorers: ['accuracy'] })
-  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--notes')
+  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--full')
   const [folder = ''] = /results\/[\w-]+/.exec(out) ?? []
   const writeInput = await readFile(join(project, folder, 'trials.jsonl'), 'utf8')
   const lines = writeInput.trim().split('\n').map((line) => JSON.parse(line) as IndexLine | TrialLine) // prettier-ignore
@@ -43,7 +43,7 @@ test('a chunk that the embedder refuses is a warning of the index with its words
   expect(indexes).toHaveLength(2)
   expect(lines.filter((line) => line.failure)).toEqual([])
   expect(out).toContain('Texts that could not be embedded, and are near to no question: vector 1, hybrid 1.')
-  expect(out).toMatch(/The first text that could not be embedded: vector \(openai could not embed "/)
+  expect(out).toMatch(/First text that failed to embed: vector \(openai could not embed "/)
 })
 
 test('a question that the embedder refuses fails alone', async () => {

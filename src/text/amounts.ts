@@ -35,5 +35,4 @@ export const present = <T>(...parts: readonly (T | readonly T[] | false | null |
   parts.flatMap((part) => (part === false || part == null ? [] : part))
 
 /** The caption of a table of costs. */
-export const costCaption =
-  'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'
+export const costCaption = 'Calls, and tokens by kind (prompt, completion, embedded); cached calls included.'

@@ -33,7 +33,7 @@ describe('gembench report', () => {
     expect(out).toMatch(/^wrote report\.html {2}\d+ kB\n$/)
     const first = await page()
     expect(first).toContain(
-      '<p class="verdict">Take raptor: no other row is better by more than 5 points (accuracy on 40 questions, 95 %); its index asks no language model, 0 tokens per 1,000 questions.</p>\n<p>On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
+      '<p class="verdict">Take raptor: at most 5 points below any other method (accuracy, 40 questions, 95 % confidence). Cost of raptor: no language model calls for the index, 0 tokens per 1,000 questions.</p>\n<p>On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
     )
     expect(first).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/)
     expect(first).toContain('whose licence is not open (none is stated)')
@@ -81,7 +81,7 @@ describe('gembench report', () => {
   test('--no-texts leaves out texts of dataset and models', async () => {
     await gembench(folder, 'report', 'base', '--no-texts', '-o', 'bare.html')
     const text = await page('bare.html')
-    expect(text).toContain('Texts of the dataset and of models are left out of this page.')
+    expect(text).toContain('This page omits texts of the dataset and of models.')
     for (const word of ['Who', 'right of q', 'Text of q', '"said"', 'whose licence']) expect(text).not.toContain(word)
   })
 
@@ -89,9 +89,9 @@ describe('gembench report', () => {
     const project = await tinyProject({ methods: ['bm25'] })
     const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--report')
     expect(code).toBe(0)
-    const name = /^Report {2}(results\/.*\/report\.html)$/m.exec(out)?.[1] ?? ''
+    const name = /^Report: (results\/.*\/report\.html)$/m.exec(out)?.[1] ?? ''
     const text = await readFile(join(project, name), 'utf8')
-    expect(text).toContain('<p class="verdict">There are no two rows to compare.</p>')
+    expect(text).toContain('<p class="verdict">Fewer than two rows to compare.</p>')
     // the prompt of the run, for its hash is that of this version
     expect(text).toMatch(/"prompts":\{"filled":\[\{"role":"system"/)
   })

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import { examples } from '../flags.ts'
+import { once } from 'node:events'
 import { dirname, relative } from 'node:path'
 import { writeReport, type Report, type ReportSettings } from '../../library/report.ts'
 import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
+import { serveReport } from '../../library/serve-report.ts'
+import { UserError } from '../../errors.ts'
 import { printNotes } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
 
@@ -16,6 +19,11 @@ export const setUp = (command: Command): Command =>
       'report.html',
     )
     .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
+    .option(
+      '--watch',
+      'serve the page on this computer and refresh it while the run goes on, until Ctrl-C; writes no file',
+      false,
+    )
     .option('--figures <folder>', 'also write the figures of the page as SVG files into this folder')
     .option('--force', 'overwrite a file that this command did not make, and figures', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
@@ -25,11 +33,16 @@ export const setUp = (command: Command): Command =>
       examples(
         'gembench report quickstart-1a2b3c4d',
         'gembench report base-1a2b3c4d new-5e6f7a8b -o compared.html --no-texts',
+        'gembench report quickstart-1a2b3c4d --watch',
       ),
     )
 
 /** `gembench report`: writes one page for one or several runs. */
-async function reportCommand(runs: readonly string[], flags: ReportSettings): Promise<void> {
+async function reportCommand(
+  runs: readonly string[],
+  { watch, ...flags }: ReportSettings & { readonly watch: boolean },
+): Promise<void> {
+  if (watch) return watchReport([...new Set(runs)], flags)
   const { files, figures, notes } = await writeReport([...new Set(runs)], flags, '--')
   printNotes(notes)
   const [page, ...parts] = files
@@ -41,6 +54,17 @@ async function reportCommand(runs: readonly string[], flags: ReportSettings): Pr
     )
   const [figure] = figures
   if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${displayPath(dirname(figure))}`)
+}
+
+/** Serves the page until Ctrl-C. */
+async function watchReport(runs: readonly string[], { figures, texts, results }: ReportSettings): Promise<void> {
+  if (figures !== undefined) throw new UserError('--watch writes no files; leave out --figures')
+  const { server, address } = await serveReport(runs, {
+    ...(texts !== undefined && { texts }),
+    ...(results !== undefined && { results }),
+  })
+  print(`Report: ${address}  (Ctrl-C ends it)`)
+  await once(server, 'close')
 }
 
 const displayPath = (file: string): string => plain(relative(process.cwd(), file))

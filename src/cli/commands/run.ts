@@ -2,15 +2,16 @@ import type { Command } from 'commander'
 import { examples, withGate, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { writeReport } from '../../library/report.ts'
-import { runPlans } from '../../library/write-tables.ts'
+import { runPlans, runPlansAgain } from '../../library/write-tables.ts'
 import { plainTable, type TextTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
+import { tableFiles } from '../../report/render/formats.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { GateCase } from '../../report/gate/junit.ts'
 import type { Table } from '../../report/table/table.ts'
 import type { Row, ScorerRecord } from '../../records.ts'
 import { formatCount, plural } from '../../text/amounts.ts'
-import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
+import { createProfile, type Profile, type Settings } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
@@ -28,7 +29,8 @@ export interface RunFlags extends PlanFlags, UsageLimitFlags, GateFlags {
   readonly report?: boolean
   readonly profile: boolean
   readonly quiet: boolean
-  readonly notes: boolean
+  readonly full: boolean
+  readonly again: boolean
   readonly json: boolean
 }
 
@@ -46,7 +48,12 @@ export const setUp = (command: Command): Command =>
       false,
     )
     .option('--quiet', 'print only errors, and what failed with its reasons', false)
-    .option('--notes', 'print all notes under the table, not only the five that matter most', false)
+    .option('--full', 'print all columns, notes, costs and files, not only the short table', false)
+    .option(
+      '--again',
+      'repeat all trials; when the new results are complete, they replace the old ones, which move to RESULTS/earlier-N; cached replies are used again unless --no-cache is given',
+      false,
+    )
     .option('--json', 'print JSON only', false)
     .action(runCommand)
     .addHelpText(
@@ -68,7 +75,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   await refuseOtherJunit(flags)
   const pageIn = (folder: string): string => join(folder, 'report.html')
   const settings = {
-    ...settingsOf(flags, signal),
+    ...withoutRepeats(settingsOf(flags, signal)),
     ...(profile && { profile }),
     inspect: (scorers: readonly ScorerRecord[], rows: readonly Row[]) => {
       // rows of a series get their names with the table
@@ -79,8 +86,11 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     }),
   }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const outcome = await runPlans({ plans, settings }, progress).finally(() => progress?.close())
-  const { table, figures } = outcome
+  const opened = { plans, settings }
+  const outcome = await (flags.again ? runPlansAgain(opened, progress) : runPlans(opened, progress)).finally(() =>
+    progress?.close(),
+  )
+  const { table } = outcome
   const page = pageIn(outcome.folder)
   if (flags.report) await writeReport([outcome], { output: page })
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
@@ -93,10 +103,9 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   )
   const times = profile && profileTable(profile, outcome.manifest.methods.map(rowName))
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
-  else if (!flags.quiet)
-    report(outcome, table, figures, { page: flags.report === true ? page : undefined, allNotes: flags.notes })
+  else if (!flags.quiet) printOutcome(outcome, flags.report === true ? page : undefined, flags.full)
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
-  if (times) printNotice(`\nTime  ${timesNote}\n\n${formatTable(times)}`)
+  if (times) printNotice(`\nTime  ${timesCaption}\n\n${formatTable(times)}`)
 }
 
 /** Whether every trial and score of a row was made, as cases of a gate. */
@@ -108,52 +117,68 @@ const rowCases = ({ rows }: Table): readonly GateCase[] =>
     }),
   }))
 
-/** The results folder, and for a series those of its runs. */
-const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
-
-interface Shown {
-  readonly page: string | undefined
-  readonly allNotes: boolean
+/** A warning that several runs of a series have is printed once. */
+function withoutRepeats(settings: Settings): Settings {
+  const lines = new Set<string>()
+  const { warn } = settings
+  return {
+    ...settings,
+    ...(warn && {
+      warn: (line: string) => {
+        if (!lines.has(line)) warn(line)
+        lines.add(line)
+      },
+    }),
+  }
 }
 
-function report(outcome: SeriesOutcome, table: Table, figures: readonly string[], { page, allNotes }: Shown): void {
-  const { folder, manifest, trials, scores, runs } = outcome
-  const displayPath = (file: string): string => relative(process.cwd(), file) || '.'
-  const path = displayPath(folder)
-  const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
-    table.usage.reduce((sum, row) => sum + row[field], 0).toLocaleString('en-US')
-  const ofTexts = (field: 'embeddedTexts' | 'newTexts' | 'newEmbeddedTokens'): number =>
-    table.usage.reduce((sum, { [field]: count = 0 }) => sum + count, 0)
-  printTable({ manifest, table }, { allNotes })
-  printAcross([{ manifest, table }])
+type RunOutcome = Awaited<ReturnType<typeof runPlans>> & { readonly archive?: string | undefined }
+
+/** The results folder, and for a series those of its runs. */
+const namesOf = ({ folder, manifest, runs, archive }: RunOutcome) => ({
+  folder,
+  ...(manifest.series && { folders: runs }),
+  ...(archive !== undefined && { archive }),
+})
+
+function printOutcome(outcome: RunOutcome, page: string | undefined, isFull: boolean): void {
+  const { folder, manifest, table, trials, scores, archive } = outcome
+  if (trials.made === 0 && scores.made === 0)
+    print(`Nothing to do: all ${formatCount(trials.kept)} trials are complete; --again repeats them.`)
+  printTable({ manifest, table }, { isFull })
+  printAcross([{ manifest, table }], isFull)
+  if (isFull) printCounts(outcome)
+  if (archive !== undefined) print(`Earlier results: ${pathOf(archive)}`)
+  if (page !== undefined) print(`Report: ${pathOf(page)}`)
+  print(`Next: npx gembench ${page === undefined ? 'report' : 'show'} ${pathOf(folder)}`)
+}
+
+const pathOf = (path: string): string => relative(process.cwd(), path) || '.'
+
+function printCounts({ folder, manifest, table, trials, scores, runs, figures }: RunOutcome): void {
+  const path = pathOf(folder)
+  const sumOf = (field: keyof Table['usage'][number]): number =>
+    table.usage.reduce((sum, { [field]: count = 0 }) => sum + Number(count), 0)
+  const total = (field: keyof Table['usage'][number]): string => formatCount(sumOf(field))
   print('')
   print(
-    trials.made === 0 && scores.made === 0
-      ? `Complete: all trials (${trials.kept.toLocaleString('en-US')}) and their scores are in the results folder already; nothing was asked.`
-      : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${describeScores(scores)}; ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
+    `Trials: ${formatCount(trials.made)} new (${trials.failed} failed), ${formatCount(trials.kept)} earlier. Scores: ${describeScores(scores)}.`,
   )
   print(
-    `Calls of all trials in the folder: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
+    `Calls: ${total('calls')} (${total('cached')} cached). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
   )
-  const inputCount = ofTexts('embeddedTexts')
-  if (inputCount > 0)
-    print(
-      `Texts to be embedded: ${formatCount(inputCount)}; really embedded ${formatCount(ofTexts('newTexts'))}, of ${formatCount(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
-    )
-  const dataFiles = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
-  print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${dataFiles})`)
-  if (manifest.series)
-    print(`Runs    ${runs.map(displayPath).join('/  ')}/  (trials.jsonl, scores.jsonl, manifest.json, …)`)
-  if (figures.length > 0) print(`Figures ${path}/figures/  (${figures.join(', ')})`)
-  if (page !== undefined) print(`Report  ${displayPath(page)}`)
-  print(`Next    gembench table ${path} --format latex`)
+  const [inputs, computed] = [sumOf('embeddedTexts'), sumOf('newTexts')]
+  if (inputs > 0) print(`Embeddings: ${formatCount(computed)} computed, ${formatCount(inputs - computed)} reused.`)
+  const lineFiles = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
+  print(`Files: ${path}/  (${tableFiles.map(([, file]) => file).join(', ')}, ${lineFiles})`)
+  if (manifest.series) print(`Runs: ${runs.map(pathOf).join('/  ')}/`)
+  if (figures.length > 0) print(`Figures: ${path}/figures/  (${figures.join(', ')})`)
 }
 
-/** The caption of a profile. */
-const timesNote =
+const timesCaption =
   'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
 
-/** Times of each row by phase; the rest is start-up and files. */
+/** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
 function profileTable(profile: Profile, rows: readonly string[]): TextTable {
   const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.timeOf(phase, row))] as const)
   const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.timeOf(phase, '')] as const)

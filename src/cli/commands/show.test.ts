@@ -52,7 +52,7 @@ describe('gembench show', () => {
     expect(output.out).toMatch(/\n {5}matched: \w/)
     expect(output.out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
     expect(output.out).toMatch(
-      /\n {2}context {3}\d passages?, \d+ tokens\n {2}1\. the-(mill|bakery) {2}score .* {2}\d+ tokens {2}holds evidence \d/,
+      /\n {2}context {3}\d passages?, \d+ tokens\n {2}1\. the-(mill|bakery) {2}score .* {2}\d+ tokens {2}holds (\d+ % of )?evidence \d/,
     )
     expect(output.out).toMatch(
       /\nclosed-book\n[^]*retrieval: not scored: the method does not rank its context[^]*context {3}0 passages/,

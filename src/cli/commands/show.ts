@@ -3,6 +3,7 @@ import { examples, rowList, wholeNumber } from '../flags.ts'
 import pc from 'picocolors'
 import { rowName, unknownName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
+import type { Question } from '../../types.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import {
@@ -18,7 +19,7 @@ import { describePassage, describeQuestion, describeTrial, describeTrace } from 
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/wrap-text.ts'
+import { cutText, lineWidth, printTitledLines, wrapPassage, wrapText } from '../terminal/wrap-text.ts'
 
 interface ShowFlags extends JsonFlag {
   readonly failures: boolean
@@ -123,24 +124,24 @@ function printQuestion({ question, rows }: ShownQuestion, most: number | undefin
   print(pc.bold(plain(question.id)))
   printTitledLines(describeQuestion(question), { most })
   for (const { row, trials } of rows) {
-    print(`\n${pc.bold(plain(row))}${trials.length === 0 ? pc.dim('  was not asked') : ''}`)
+    print(`\n${pc.bold(plain(row))}${trials.length === 0 ? pc.dim('  not asked') : ''}`)
     for (const trial of trials) {
       if (trials.length > 1) print(pc.dim(`repeat ${trial.repeat + 1}`))
-      printTrial(trial, most)
+      printTrial(trial, question, most)
     }
   }
 }
 
-function printTrial(trial: ShownTrial, most: number | undefined): void {
+function printTrial(trial: ShownTrial, question: Question, most: number | undefined): void {
   const { context } = trial
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const summary = ['context', [`${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`]] as const
   printTitledLines([...describeTrial(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
-    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage)))}`)
+    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage(passage, question.evidence)))}`)
     const why =
       passage.why && Object.keys(passage.why).length > 0 ? cutText(describeTrace(passage.why).join('; '), most) : ''
     for (const line of why === '' ? [] : wrapText(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
-    for (const line of wrapText(cutText(passage.text, most), lineWidth() - 5)) print(`     ${line}`)
+    for (const line of wrapPassage(passage.text, lineWidth() - 5, most)) print(`     ${line}`)
   })
 }

@@ -23,7 +23,7 @@ export interface TableFlags extends CompareSettings {
   readonly output?: string
   readonly results: string
   readonly labels?: string
-  readonly notes?: boolean
+  readonly full?: boolean
   readonly pairs?: boolean
 }
 
@@ -42,7 +42,7 @@ export const setUp = (command: Command): Command =>
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
-    .option('--notes', 'print all notes under the table, not only the five that matter most (terminal, md)', false)
+    .option('--full', 'print all columns, notes and costs, not only the short table (terminal, md)', false)
     .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (terminal, md)', false)
     .option(
       '--labels <file>',
@@ -73,7 +73,7 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench table`: prints the tables of runs; refuses different questions of one dataset. */
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
-  const { format: formatName, columns, output, results, labels, notes = false, pairs = false, ...compare } = flags
+  const { format: formatName, columns, output, results, labels, full: isFull = false, pairs = false, ...compare } = flags
   if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
   if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
   const isForPerson = formatName === undefined && process.stdout.isTTY
@@ -96,9 +96,17 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
   if (format !== 'md' && format !== 'latex')
     for (const { name, result } of tables.runs)
       printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
-  if (isForPerson) printForPerson(runs, { columns, allNotes: notes, pairs })
+  if (isForPerson) printForPerson(runs, { columns, isFull, pairs })
   else if (format === 'json' && runs.length > 1) printJson(runs.map(({ table }) => table))
-  else print(renderRuns(format, runs, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())
+  else
+    print(
+      renderRuns(format, runs, {
+        ...(columns && { columns }),
+        isShort: formatName === undefined && !isFull && !columns,
+        mainNotes: !isFull,
+        pairs,
+      }).trimEnd(),
+    )
 }
 
 function printForPerson(runs: readonly RenderedRun[], options: ShownTable): void {
@@ -107,7 +115,7 @@ function printForPerson(runs: readonly RenderedRun[], options: ShownTable): void
     if (run.run !== undefined) print(`${pc.bold(plain(run.run))}\n`)
     printTable(run, options)
   })
-  printAcross(runs)
+  printAcross(runs, options.isFull)
 }
 
 type FileFormat = 'trec' | 'parquet'

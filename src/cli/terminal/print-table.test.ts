@@ -29,7 +29,7 @@ async function shownAt(width: number, named?: readonly string[]): Promise<string
     yield* lines
   }
   const journals = { trials: () => stream(trials), scores: () => stream(scores), timings: () => stream([]) }
-  printTable({ manifest, table: await tableOf(manifest, journals) }, { columns: named, allNotes: true })
+  printTable({ manifest, table: await tableOf(manifest, journals) }, { columns: named, isFull: true })
   return stripVTControlCharacters(printed.out)
 }
 
@@ -37,13 +37,13 @@ test.each([80, 120])('keeps lines within %d columns without breaking numbers', a
   const text = await shownAt(width)
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width)
   expect(text).toMatch(/a method with a rather long name +83\.3 ±4\.9 b/)
-  expect(text.replace(/\s+/g, ' ')).toContain('Not shown, as they tell nothing more:')
-  expect(text.replace(/\s+/g, ' ')).toMatch(/trials \(60 in every row\); failed trials \(0\)/)
+  expect(text.replace(/\s+/g, ' ')).toContain('Hidden (same in every row):')
+  expect(text.replace(/\s+/g, ' ')).toMatch(/trials 60, failed trials 0/)
 })
 
 test('prints all or named columns without omissions', async () => {
   const text = await shownAt(120, ['all'])
-  expect(text).not.toContain('Not shown')
+  expect(text).not.toContain('Hidden')
   expect(text).toMatch(/failed trials +failed scores/)
 })
 

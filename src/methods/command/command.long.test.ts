@@ -179,9 +179,7 @@ describe('a program that answers itself', () => {
     expect(table.comparison).toBeUndefined()
     const rows = scoreTable(manifest, table).rows.map(([name]) => name?.text)
     expect(rows).toEqual(['bm25', 'mine ‡'])
-    expect(notesOf(manifest, table)).toContain(
-      "‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others.",
-    )
+    expect(notesOf(manifest, table)).toContain("‡ Own answers, not by the run's answerer: not compared.")
   })
 
   test('needs answers: true in the config', async () => {

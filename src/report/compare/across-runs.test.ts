@@ -62,7 +62,7 @@ describe('comparison over several runs', () => {
     expect(result.pairs.every(({ pAdjusted }) => pAdjusted < 0.05)).toBe(true)
     // every difference is the same: nothing is said of how others would differ
     expect(result.pairs[0]).toMatchObject({ won: 12, low: null, high: null })
-    expect(describeAcross(result).notes[0]).toContain('shown: a above b, a above c, b above c (p <= 0.05)')
+    expect(describeAcross(result).notes[0]).toContain('significant: a above b, a above c, b above c (p <= 0.05)')
   })
 
   test('adds the variance of shared questions to the error, and notes it', async () => {
@@ -76,8 +76,8 @@ describe('comparison over several runs', () => {
     expect([equal.sharedQuestions, rest.sharedQuestions]).toEqual([true, false])
     expect(equal.pairs[0]?.difference).toBeCloseTo(rest.pairs[0]?.difference ?? NaN, 12)
     expect(equal.pairs[0]?.error ?? NaN).toBeGreaterThan(rest.pairs[0]?.error ?? NaN)
-    expect(describeAcross(equal).notes.join()).toContain('say nothing of other questions')
-    expect(describeAcross(rest).notes.join()).not.toContain('say nothing of other questions')
+    expect(describeAcross(equal).notes.join()).toContain('do not extend to other questions')
+    expect(describeAcross(rest).notes.join()).not.toContain('do not extend to other questions')
     // b is the same in all three runs
     expect(describeAcross(equal).notes.join()).toMatch(
       /Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./,
@@ -93,7 +93,7 @@ describe('comparison over several runs', () => {
     expect(result.dropped).toBe(1)
     expect(describeAcross(result).notes.slice(-2)).toEqual([
       'Not in every run: d, c.',
-      'Ranks and means leave out 1 question that not every row has a score for.',
+      'Ranks and means omit 1 question without a score in every row.',
     ])
   })
 

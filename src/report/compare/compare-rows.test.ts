@@ -144,13 +144,13 @@ describe('a margin', () => {
     expect(pairs.map(({ equivalence }) => equivalence?.p)).toEqual([expect.closeTo(0, 6), expect.closeTo(1, 6)])
     expect(pairs[0]?.equivalence?.pAdjusted).toBeCloseTo(2 * (pairs[0]?.equivalence?.p ?? NaN), 12)
     expect((await notesOf(rows, { baseline: b, margin: 0.03 })).at(-1)).toBe(
-      'first: the same as b within ±3.0 points (TOST, Holm, p <= 0.05): a.',
+      'first: equivalent to b within ±3.0 points (TOST, Holm, p <= 0.05): a.',
     )
     expect((await notesOf(rows, { margin: 0.03 })).at(-1)).toBe(
-      'first: the same within ±3.0 points (TOST, Holm, p <= 0.05): a and b.',
+      'first: equivalent within ±3.0 points (TOST, Holm, p <= 0.05): a and b.',
     )
     expect((await notesOf(rows, { margin: 0.001 })).at(-1)).toBe(
-      'first: no rows are shown to be the same within ±0.1 points (TOST, Holm, p <= 0.05).',
+      'first: equivalent within ±0.1 points (TOST, Holm, p <= 0.05): none.',
     )
   })
 
@@ -166,14 +166,14 @@ describe('detectable differences', () => {
     const rows = { a: firstOnes(12), b: firstOnes(0) }
     const { manifest, table } = await runOf(rows, { baseline: b }, { clusterSize: 3 })
     expect(table.comparison).toMatchObject({ clusters: 4, smallestP: 0.125 })
-    expect(notesIn({ manifest, table })[0]).toContain('a test cannot reach p = 0.05 with 4 clusters of 12 questions')
+    expect(notesIn({ manifest, table })[0]).toContain('too few questions (4 clusters of 12 questions)')
     const { head, rows: lines } = scoreTable(manifest, table)
     expect(lines[0]?.[head.indexOf('first: difference from b')]?.text).toBe('+100.0')
   })
 
   test('needs six questions to reach the level, for any number of pairs', async () => {
     const rows = (of: number) => Object.fromEntries(['a', 'b', 'c', 'd'].map((row, i) => [row, firstOnes(i, of)]))
-    expect((await notesOf(rows(5)))[0]).toContain('a test cannot reach p = 0.05 with 5 questions: no row')
+    expect((await notesOf(rows(5)))[0]).toContain('too few questions (5 questions)')
     expect((await comparisonOf(rows(6))).smallestP).toBe(2 / 2 ** 6)
   })
 
@@ -211,9 +211,7 @@ describe('detectable differences', () => {
 
   test('has no detectable difference where no pair differs', async () => {
     expect(await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).toMatchObject({ smallestDifference: null })
-    expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe(
-      'first: the difference that would have earned a letter is not known.',
-    )
+    expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe('first: minimum detectable difference unknown.')
   })
 })
 
@@ -243,7 +241,7 @@ describe('questions without a score in every row', () => {
       { a: 4 / 12, b: 4 / 12 },
     ])
     expect((await notesOf(rows))[2]).toBe(
-      'first: pairs are compared on the questions that both rows have a score for, where these means are: a 83.3 and b 33.3 on 12 questions; b 33.3 and c 33.3 on 12 questions.',
+      'first: pairs are compared on shared scored questions, with these means: a 83.3 and b 33.3 on 12 questions; b 33.3 and c 33.3 on 12 questions.',
     )
   })
 

@@ -41,7 +41,7 @@ describe('recommendation', () => {
     const { decision, words } = await decisionOf(2000, rows)
     expect(decision?.take).toMatchObject({ method: 'cheap', cheaper: [] })
     expect(words).toBe(
-      'Take cheap: no other row is better by more than 5 points (accuracy on 2000 questions, 95 %); no index cost, $0.0900 per 1,000 questions.',
+      'Take cheap: at most 5 points below any other method (accuracy, 2000 questions, 95 % confidence). Cost of cheap: no index cost, $0.0900 per 1,000 questions.',
     )
     const close = await decisionOf(2000, rows, { compare: { margin: 0.001 } })
     expect(close.decision).toMatchObject({ take: null, margin: 0.001 })
@@ -64,7 +64,7 @@ describe('recommendation', () => {
   test('names cheaper rows that are undecided, not those that are worse', async () => {
     const slightly = (index: number): number => (index % 20 === 1 ? 0 : half(index))
     const { words } = await decisionOf(300, { dear: [900, half], cheap: [90, slightly], bad: [10, () => 0] })
-    expect(words).toMatch(/^Take dear: .* Whether cheap, which costs less, would do cannot be told yet\.$/)
+    expect(words).toMatch(/^Take dear: .* Cheaper, and possibly as good: cheap\. More questions would show it\.$/)
   })
 })
 
@@ -76,8 +76,10 @@ describe('no recommendation', () => {
     expect(questions).toBeGreaterThan(200)
     // both rows, and the prices of prompts alone
     expect(costs.usd).toBeCloseTo((questions * 990) / 1e6, 9)
-    expect(words).toContain('every row may be worse than another one by more than 5 points (accuracy on 40 questions')
-    expect(words).toContain(`About ${questions} questions would tell if the rows differ as they do here: $`)
+    expect(words).toContain(
+      'No clear winner: with 40 questions, no method is shown to be within 5 points of the best (accuracy).',
+    )
+    expect(words).toMatch(/About \d+0 questions would separate both methods \(\$/)
     expect((await decisionOf(questions, rows)).decision?.take?.method).toBe('cheap')
     expect((await decisionOf(Math.floor(questions / 3), rows)).decision?.take).toBeNull()
   })
@@ -93,13 +95,13 @@ describe('no recommendation', () => {
     const failing = (index: number): MadeOutcome => (index % 10 === 3 ? 'trial failed' : half(index))
     const { decision, words } = await decisionOf(2000, { one: [9, failing], other: [9, failing] })
     expect(decision).toMatchObject({ take: null, open: 'failures' })
-    expect(words).toContain('Questions that failed leave it open')
+    expect(words).toContain('Failed questions leave it open')
   })
 })
 
 test('estimates no required number from fewer questions than a test needs', async () => {
   const { words } = await decisionOf(3, { one: [1, half], other: [1, (index) => 1 - half(index)] })
-  expect(words).toMatch(/^Cannot tell yet .* So few questions do not say how many would tell\.$/)
+  expect(words).toMatch(/^No clear winner: with 3 questions, .* \(accuracy\)\.$/)
 })
 
 test('decides nothing for one row, or with a constant judge', async () => {

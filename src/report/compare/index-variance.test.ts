@@ -52,9 +52,9 @@ test('includes between-index variance in errors and tests from three indexes on'
   expect(cell(crossedTable, 'a')?.luck?.deviation).toBeCloseTo(0.09, 2)
   expect(cell(crossedTable, 'a')?.error).toBeGreaterThan(3 * (cell(nestedTable, 'a')?.error ?? NaN))
   expect(cell(crossedTable, 'b')).toEqual(cell(nestedTable, 'b'))
-  expect(crossedTable.notes).toContain('t test with the luck of indexes in the error')
+  expect(crossedTable.notes).toContain('t test with between-index variance in the error')
   expect(crossedTable.notes).toMatch(
-    /accuracy: the luck of an index, .* in errors, intervals and tests: a 9\.\d of 3 indexes\./,
+    /accuracy: errors, intervals and tests include the standard deviation between indexes: a 9\.\d of 3 indexes\./,
   )
   expect(nestedTable.notes).not.toContain('luck')
 })
@@ -74,7 +74,7 @@ test('leaves between-index variance of two indexes out of the test, and a note s
   expect(shifts).toEqual({ indexes: 2, deviation: null })
   expect(pair).toEqual(pairOf(nestedTable))
   expect(crossedTable.notes).toContain(
-    'The luck of an index is not in the errors, intervals and tests of a: that takes 3 indexes that scored the same questions (repeats: 3).',
+    'Errors, intervals and tests of a exclude between-index variance: it takes 3 indexes (repeats: 3).',
   )
 })
 

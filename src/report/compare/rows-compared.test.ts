@@ -20,7 +20,7 @@ describe('rounding', () => {
   test('makes equal scores ties, without a leading row', async () => {
     const table = await tableWith({ rows: { a: rising, b: falling }, manifest: { judgeRuns: 3 } })
     expect(table.comparison?.pairs).toMatchObject([{ win: 0, tie: 12, loss: 0, p: 1, error: null }])
-    expect(headlineOf(table)).toMatch(/^On 12 questions: no two rows are shown to differ;/)
+    expect(headlineOf(table)).toMatch(/^On 12 questions: no significant difference;/)
   })
 
   test('gives no error: a constant difference does not show equivalence', async () => {
@@ -40,8 +40,8 @@ describe('failures', () => {
     })
     expect(table.comparison?.unscored).toEqual(['c'])
     const [first, , last] = textsOf(comparisonNotes, factsOf(manifest, table))
-    expect(first).toContain('bold is better than every other row that was compared.')
-    expect(last).toBe('accuracy: not compared, because every score failed: c.')
+    expect(first).toContain('bold: better than every other row that was compared.')
+    expect(last).toBe('accuracy: not compared, every score failed: c.')
   })
 
   test('leave out questions that failed in every row', async () => {

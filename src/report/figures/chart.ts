@@ -4,6 +4,7 @@ import { present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { isOfMetric, isRow } from '../compare/rows-to-compare.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
+import { offlineBanner } from '../offline.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
@@ -102,8 +103,8 @@ const frame = (title: string, manifest: Manifest, notes: readonly string[]) => (
   ...titleSpec(title, [manifest.name, ...notes, ...syntheticNotes(manifest), ...offlineNotes(manifest)]),
 })
 
-export const offlineNotes = ({ offline }: Manifest): readonly string[] =>
-  offline.map((provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`)
+export const offlineNotes = ({ answers, offline }: Manifest): readonly string[] =>
+  answers === 'none' ? [] : offline.map(offlineBanner)
 
 /** Title and wrapped subtitle, on white. */
 export const titleSpec = (title: string, subtitle: readonly string[]) => ({

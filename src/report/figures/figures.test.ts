@@ -154,7 +154,7 @@ describe('sweep charts', () => {
       name: 'k-accuracy',
       subtitle: [
         'sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions',
-        '"extractive" is not a language model: these numbers do not reproduce a paper',
+        'Offline stand-in (extractive): compares retrieval only, not answers.',
       ],
       values: [
         { name: 'gem', kind: 'point', at: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52) },
@@ -177,7 +177,7 @@ describe('sweep charts', () => {
     ])
     expect(levels(2).subtitle).toHaveLength(2)
     expect(levels(10).values).toHaveLength(8)
-    expect(levels(10).subtitle?.[2]).toBe('not drawn: 2 more rows that do not vary k')
+    expect(levels(10).subtitle?.[2]).toBe('hidden: 2 more rows that do not vary k')
   })
 
   test('count rows with a single value instead of drawing them, and ignore seeds', () => {
@@ -196,12 +196,12 @@ describe('sweep charts', () => {
     expect(shown.map(({ name, values }) => [name, values.map((value) => value['name'])])).toEqual([
       ['k-accuracy', ['seed 1', 'seed 1']],
     ])
-    expect(shown[0]?.subtitle).toContain('not drawn: 2 rows at one value of k alone')
+    expect(shown[0]?.subtitle).toContain('hidden: 2 rows at one value of k alone')
   })
 
   test('have no bands for a single question, and do not exist without varied options', () => {
     const [chart] = charts(manifest, [cell('k=0', 0.5, null)])
-    expect(chart?.subtitle[0]).toContain('no interval is known')
+    expect(chart?.subtitle[0]).toContain('no interval available')
     expect(chart?.values[0]?.['low']).toBeNull()
     expect(charts({ ...manifest, methods: [row('gem', '', { k: 2 })] }, [cell('', 0.5, null)])).toEqual([])
   })

@@ -59,7 +59,7 @@ export function lineChart({ name, title, subtitle, x, y, points, levels, saturat
     name,
     title: { text: printable(title), dx: 0 },
     description: `${title}: ${points.map((point) => `${point.curve} at ${point.x} ${point.y.toFixed(1)}`).join(', ')}`,
-    caption: 'A band is the 95 % interval of each mean; a dashed line is a row that does not vary the option.',
+    caption: 'Bands: 95 % intervals of the means. Dashed: rows that do not vary the option.',
     chart: {
       width: 440,
       height: 260,

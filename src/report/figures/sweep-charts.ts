@@ -77,10 +77,10 @@ function sweepChart(
         syntheticNotes(manifest),
         offlineNotes(manifest),
         ofColumn.map(trendText),
-        single > 0 && `not drawn: ${plural(single, 'row')} at one value of ${option} alone`,
-        moreCurves > 0 && `not drawn: ${plural(moreCurves, 'more curve')}`,
+        single > 0 && `hidden: ${plural(single, 'row')} at one value of ${option} alone`,
+        moreCurves > 0 && `hidden: ${plural(moreCurves, 'more curve')}`,
         moreLevels > 0 &&
-          `not drawn: ${plural(moreLevels, 'more row')} that ${moreLevels === 1 ? 'does' : 'do'} not vary ${option}`,
+          `hidden: ${plural(moreLevels, 'more row')} that ${moreLevels === 1 ? 'does' : 'do'} not vary ${option}`,
       ),
       x: option,
       y: unit === 'percent' ? `${label} (%)` : label,
@@ -105,7 +105,7 @@ function conditions(manifest: Manifest, cells: readonly Cell[]): string {
     cells.flatMap(({ low, clusters, n }) => (low === null ? [] : clusters < n ? 'clusters of questions' : 'questions')),
   )
   const bands =
-    over.size === 0 ? 'no interval is known' : `bands: 95 % interval of the mean over ${[...over].join(' or ')}`
+    over.size === 0 ? 'no interval available' : `bands: 95 % interval of the mean over ${[...over].join(' or ')}`
   const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
   return `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bands}`
 }

@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
-import { itemAt } from '../../basics/collections.ts'
+import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
+import { firstWords } from './first-words.ts'
 import type { Drawing, Graph, LookupPassage } from '../../types.ts'
 
 /** A point of the layout, or of the screen in CSS pixels. */
@@ -23,7 +24,7 @@ export const pageData = ({ method, graph, lookups }: Drawing, points: readonly P
     return { ...node, x: Math.round(x), y: Math.round(y) }
   }),
   edges: [...graph.edges].sort((a, b) => b.weight - a.weight).slice(0, mostEdges),
-  ...(graph.groups && { groups: graph.groups }),
+  ...(graph.groups && { groups: groupLabels(graph) }),
   ...(graph.levels && { levels: graph.levels }),
   lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
 })
@@ -41,3 +42,14 @@ const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage
   ...(text !== undefined && { text: text.slice(0, 200) }),
   ...(why && { why: Object.fromEntries(Object.entries(why).filter(([, value]) => !Array.isArray(value))) }),
 })
+
+/** Names of groups: the first words of the summary with that id, with the id if two begin alike; else the name. */
+export function groupLabels({ nodes, groups = [] }: Pick<Graph, 'nodes' | 'groups'>): readonly string[] {
+  const texts = new Map(nodes.map(({ id, text }) => [id, text]))
+  const labels = groups.map((name) => firstWords(texts.get(name) ?? '', 48) || name)
+  const counts = countEach(labels)
+  return labels.map((label, index) => {
+    const name = itemAt(groups, index)
+    return valueOf(counts, label) > 1 && label !== name ? `${label} (${name})` : label
+  })
+}

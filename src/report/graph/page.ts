@@ -25,14 +25,14 @@ ${searchBox}
 <div id="tip" hidden></div>
 </main>
 <footer>
-<label>Edges <input id="threshold" type="range" min="0" max="0" value="0" step="1"></label><output id="shown" for="threshold"></output>
+<label>Edges <span class="end">all</span><input id="threshold" type="range" min="0" max="0" value="0" step="1"><span class="end">heaviest</span></label><output id="shown" for="threshold"></output>
 ${levelChoice(drawing.graph)}${kindsHtml(drawing.graph)}
 </footer>
 <aside>
 <p id="hint" class="note">Select a node to read its text.</p>
 <section id="hits" aria-live="polite" hidden></section>
 <section id="node" aria-live="polite" hidden></section>
-${groupsHtml(drawing.graph)}
+${groupsHtml(drawing.graph, pageData.groups ?? [])}
 ${spectrumOf(drawing.graph)}
 ${paragraphs(componentWords(drawing.health).map((words) => `${words}.`))}
 <details id="all"><summary>All nodes</summary></details>
@@ -58,10 +58,7 @@ const levelChoice = ({ levels = [] }: Graph): string =>
 
 function countsLine({ graph: { nodes, edges } }: Drawing, pageData: PageData): string {
   const kinds = Array.from(countEach(nodes.map(({ kind }) => kind)), ([kind, count]) => `${count} ${kind}`)
-  const remark =
-    pageData.edges.length < edges.length
-      ? `, of which this page shows the ${pageData.edges.length} with the highest weights`
-      : ''
+  const remark = pageData.edges.length < edges.length ? `, the ${pageData.edges.length} heaviest are drawn` : ''
   return `${kinds.join(' and ')} nodes, ${edges.length} edges${remark}`
 }
 
@@ -100,20 +97,20 @@ function kindsHtml({ nodes, levels = [] }: Graph): string {
 }
 
 /** Legend of groups, one list per level; a button highlights the nodes of its group. */
-function groupsHtml({ nodes, groups = [], levels }: Graph): string {
+function groupsHtml({ nodes, groups = [], levels }: Graph, labels: readonly string[]): string {
   const levelGroups = levels ?? [{ groups: nodes.map(({ group = 0 }) => group) }]
   const lists = levelGroups.map((level, index) => {
-    const list = groupList(level.groups, groups)
+    const list = groupList(level.groups, groups, labels)
     return list === '' ? '' : `<div data-level="${index}"${index > 0 ? ' hidden' : ''}>${list}</div>`
   })
   return lists.join('') === '' ? '' : `<details id="groups" open><summary>Groups</summary>${lists.join('')}</details>`
 }
 
-function groupList(groupOfNode: readonly number[], names: readonly string[]): string {
+function groupList(groupOfNode: readonly number[], names: readonly string[], labels: readonly string[]): string {
   const numbers = [...new Set(groupOfNode)].filter((group) => group > 0).sort((a, b) => a - b)
   const buttons = numbers.slice(0, themes).map((group) => {
     const name = escapeXml(names[group - 1] ?? `group ${group}`)
-    return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, group - 1)}<span>${name}</span></button></li>`
+    return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, group - 1)}<span>${escapeXml(labels[group - 1] ?? `group ${group}`)}</span></button></li>`
   })
   const more = numbers.length - themes
   const rest = more > 0 ? `<li>and ${more} more; select a node to see its group</li>` : ''

@@ -23,8 +23,7 @@ export function costCharts({ rows, unit, base }: RowCosts, column: Column): read
     rankedChart(title, dots),
     ofQuestions.some(({ cost }) => cost > 0) && {
       name: 'cost-per-question',
-      caption:
-        'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
+      caption: 'Orange: Pareto front, no other row is better in both score and cost per question.',
       ...costChart(
         `${title} against ${isMoney ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'}`,
         ofQuestions.map((dot) => ({ ...dot, ...(dot.row.isFront && { fill: colours.front, stroke: colours.front }) })),
@@ -32,7 +31,7 @@ export function costCharts({ rows, unit, base }: RowCosts, column: Column): read
     },
     ofIndex.some(({ cost }) => cost > 0) && {
       name: indexCosts,
-      caption: 'What every row costs before its first question.',
+      caption: 'Cost of each row before its first question.',
       ...costChart(
         `${title} against ${isMoney ? 'dollars' : 'tokens'} of the index`,
         ofIndex.map((dot) => ({ ...dot, row: { ...dot.row, isFront: false } })),
@@ -92,7 +91,7 @@ function rankedChart(title: string, dots: readonly Dot[]): PageChart {
     name: 'ranked',
     title: { text: `${title}, mean and 95 % interval`, dx: -labelWidth },
     description: `${title} with 95 % intervals: ${values.map(({ description }) => description).join(', ')}`,
-    caption: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
+    caption: 'Lines: 95 % intervals of the means. Hollow: reference rows, not compared.',
     chart: {
       ...fixedSize({ left: labelWidth, right: 58, top: 30, bottom: 26 }, 24 * dots.length),
       data: { values },
@@ -130,7 +129,8 @@ function costChart(title: string, dots: readonly CostDot[]): Omit<PageChart, 'na
     field: 'cost',
     ...axis,
     axis: { grid: false, format: ',.12~g', tickCount: 5 },
-    scale: { type: isWide ? 'log' : 'linear', zero: false, nice: true },
+    // a logarithmic scale has no zero
+    scale: isWide ? ({ type: 'log', nice: true } as const) : ({ type: 'linear', zero: false, nice: true } as const),
   } as const
   const domain = [bottom, top]
   const y = { field: 'mean', ...axis, scale: { domain, nice: false } } as const

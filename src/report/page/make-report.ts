@@ -11,13 +11,13 @@ import { readQuestionScores, type PageRun, type QuestionIds } from './questions.
 import { runSections, type PageFigure } from './run-section.ts'
 
 /** A file of a report; `name` is relative to the page's folder. */
-interface ReportFile {
+export interface ReportFile {
   readonly name: string
   readonly text: string
 }
 
 /** `files`: the page first. `figures`: those of the page, with unique names. */
-interface Report {
+export interface PageReport {
   readonly files: readonly ReportFile[]
   readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
 }
@@ -33,7 +33,7 @@ interface ReportSettings extends PartSettings {
 export async function makeReport(
   runs: readonly PageRun[],
   { name, maxLetters = 32e6, perPart = 50, ...settings }: ReportSettings,
-): Promise<Report> {
+): Promise<PageReport> {
   const { questions: ids, metrics, scoresOf } = await readQuestionScores(runs)
   const comparisons = await compareWithFirst(runs)
   const changes = comparisons.flatMap((comparison, index) => rowChanges(comparison, index))
@@ -68,9 +68,7 @@ export async function makeReport(
     firstPart: 0,
   }
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
-  const notices = settings.texts
-    ? licenceNotices(runs)
-    : ['Texts of the dataset and of models are left out of this page.']
+  const notices = settings.texts ? licenceNotices(runs) : ['This page omits texts of the dataset and of models.']
   const page = { title, runs, sections, comparisons, notices }
   const isOne = parts.reduce((sum, part) => sum + JSON.stringify(part).length, 0) <= maxLetters
   const files = parts.map((_, index) => partFile(name, index + 1))

@@ -5,7 +5,7 @@ import { tableOf } from '../table/table.ts'
 import { conflictBetween } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { shortenMiddle } from './cost-charts.ts'
-import { evidenceRanges } from './evidence-ranges.ts'
+import { evidenceRanges } from '../show/evidence-ranges.ts'
 import { contextMark, packPart, unpackPart } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { readParts, type PartSettings } from './parts.ts'
@@ -169,7 +169,7 @@ describe('the parts of a page', () => {
     ).toEqual([['said'], ['the answer call was refused']])
     expect(question?.rows[0]?.[0]).toMatchObject({
       context: [{ text: passage.text, evidence: [0], why: { rank: 1, words: ['mill'] } }],
-      ended: '1 passage, 4 tokens; cut: the next passage is beyond the limit of tokens (budget 1000)',
+      ended: '1 passage, 4 tokens; cut off at 1000 tokens by the budget',
       prompted: true,
     })
   })
@@ -184,14 +184,11 @@ describe('the parts of a page', () => {
   })
 
   test.each([
-    [{ stopped: 'end' }, 'nothing was cut'],
-    [{ stopped: 'end', asked: 1 }, 'the method was asked for no more'],
-    [{ stopped: 'end', asked: 50 }, 'nothing was cut'],
-    [{ stopped: 'passages', asked: 50 }, 'cut: later passages are beyond the limit of passages (budget 5)'],
-    [
-      { stopped: 'end', beyond: [{ from: ['c2'], score: 1, kind: 'chunk' }] },
-      'cut: later passages are beyond the limit of passages (budget 5)',
-    ],
+    [{ stopped: 'end' }, 'complete'],
+    [{ stopped: 'end', asked: 1 }, 'all requested passages'],
+    [{ stopped: 'end', asked: 50 }, 'complete'],
+    [{ stopped: 'passages', asked: 50 }, 'cut off at 5 passages by the budget'],
+    [{ stopped: 'end', beyond: [{ from: ['c2'], score: 1, kind: 'chunk' }] }, 'cut off at 5 passages by the budget'],
   ] as const)('say what ended the context of %o', async (ended, said) => {
     const run = await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended }))
     const [question] = await readParts([run], ids, { texts: true, promptOf: noPrompt })

@@ -49,7 +49,7 @@ ${parts.map((part, index) => inertJson(`part-${data.firstPart + index}`, part)).
 }
 
 const questionsSection = `<section id="questions" tabindex="-1"><h2>Questions</h2>
-<noscript><p>The questions are shown by a script, which this browser does not run.</p></noscript>
+<noscript><p>The list of questions needs JavaScript.</p></noscript>
 <form class="tools" hidden>
 <label>Show <select id="filter"></select></label>
 <label>of <select id="row"></select></label>
@@ -58,10 +58,10 @@ const questionsSection = `<section id="questions" tabindex="-1"><h2>Questions</h
 <label class="search">Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
 </form>
 <p id="count" class="note" role="status"></p>
-<p class="note">A field a method: the fuller, the higher the score; crossed out: failed; dashed: no score. Right is a score of at least half of the range.</p>
+<p class="note">One square per method: filled = score, crossed = failed, dashed = not scored. Right: at least half of the range.</p>
 <ol id="list"></ol>
 <button type="button" id="more" hidden></button>
-<p class="note keys">Keys: / search, ↑ ↓ choose a question, Enter opens it, ← → the one before and after, Esc back.</p>
+<p class="note keys">Keys: / search, ↑ ↓ select, Enter open, ← → previous and next, Esc back.</p>
 </section>`
 
 /** Warnings about datasets without an open licence. */
@@ -70,7 +70,7 @@ export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
     runs.flatMap(({ manifest: { dataset } }) =>
       present(
         !isOpen(dataset.licence) &&
-          `This page holds texts of ${dataset.name}, whose licence is not open (${dataset.licence === '' ? 'none is stated' : dataset.licence}): do not publish it as it is. --no-texts leaves them out.`,
+          `This page holds texts of ${dataset.name}, whose licence is not open (${dataset.licence === '' ? 'none is stated' : dataset.licence}): do not publish it. --no-texts omits them.`,
       ),
     ),
   ),
@@ -85,7 +85,7 @@ function changesSection(comparison: Comparison): string {
     return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${comparison.refusal}`)}</p></section>`
   return `<section>${title}
 <p class="verdict">${escapeXml(changeSentence(comparison))}</p>
-${tableHtml(changesTable(comparison), `Questions by what became of them, ${comparison.scorer}.${comparison.metric}; means in percent`)}
+${tableHtml(changesTable(comparison), `Questions by change, ${comparison.scorer}.${comparison.metric}; means in percent`)}
 ${notesHtml([...diffNotes(comparison), ...testLines(comparison)])}</section>`
 }
 

@@ -81,11 +81,10 @@ const withoutMessage = (failure: ShownScore['failure']): Pick<ShownScore, 'failu
 function contextEnd({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
-  if (stopped === 'tokens')
-    return `${size}; cut: the next passage is beyond the limit of tokens (budget ${budget.tokens})`
+  if (stopped === 'tokens') return `${size}; cut off at ${budget.tokens} tokens by the budget`
   // a method asked for more passages than the budget may end its ranking
   if (stopped === 'passages' || beyond.length > 0)
-    return `${size}; cut: later passages are beyond the limit of passages (budget ${budget.passages})`
-  if (asked !== undefined && context.length >= asked) return `${size}; the method was asked for no more`
-  return `${size}; nothing was cut`
+    return `${size}; cut off at ${plural(budget.passages, 'passage')} by the budget`
+  if (asked !== undefined && context.length >= asked) return `${size}; all requested passages`
+  return `${size}; complete`
 }

@@ -15,6 +15,7 @@ import { graphColumns } from '../render/row-columns.ts'
 import { shownRows } from '../render/rows.ts'
 import { correctedTitle } from '../render/score-columns.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
+import { offlineBanners } from '../render/notes-on-data.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { detectableDifference } from '../render/notes-on-comparison.ts'
 import { cellOf, compactTable, omissionNote, plainTable } from '../render/text-table.ts'
@@ -54,6 +55,9 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
     figures,
     summary: `<section class="run">
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
+${offlineBanners(manifest, table)
+  .map((banner) => `<p class="banner">${escapeXml(banner)}</p>`)
+  .join('')}
 ${sentences.map((sentence, index) => `<p${index === 0 ? ' class="verdict"' : ''}>${escapeXml(sentence)}</p>`).join('\n')}
 ${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
 </section>`,
@@ -63,9 +67,9 @@ ${figuresHtml(figures.filter(({ name }) => name !== indexCosts))}
 ${tableHtml(compact, 'Scores in percent ± standard error over questions', (row) => graphLinks(graphs, itemAt(manifest.methods, row)))}
 ${notesHtml([...notes, ...omissionNote(omissions, 'table.md has them.'), ...rest])}
 ${hasScores ? costsHtml(costs) : ''}
-${disclosure('What the index costs, drawn', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
+${disclosure('Index costs, chart', figuresHtml(figures.filter(({ name }) => name === indexCosts)))}
 ${table.comparison ? disclosure('Every pair of rows', tableHtml(pairsTable(table.comparison), pairsTitle(table.comparison))) : ''}
-${disclosure('Calls and tokens by phase', tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included'))}
+${disclosure('Calls and tokens by phase', tableHtml(costTable(manifest, table, true), 'Calls and tokens by phase; with cached calls'))}
 ${graphsHtml(manifest, table)}
 </section>`,
   }
@@ -128,13 +132,13 @@ const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolea
 /** The headline: questions, leading rows, significant differences, minimum detectable difference. */
 export function headlineOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
-    return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`
+    return notCompared === undefined ? 'Fewer than two rows to compare.' : `Rows are not compared: ${notCompared}.`
   const { fewest, questions, pairs, alpha } = comparison
   const on = `On ${fewest < questions ? `${fewest} to ` : ''}${plural(questions, 'question')}`
-  if (!canReach(comparison)) return `${on}: too few for any test to find a difference.`
+  if (!canReach(comparison)) return `${on}: too few for a significant difference.`
   const results = pairs.some(({ pAdjusted }) => pAdjusted <= alpha)
     ? [leaderSentence(comparison), differenceCount(comparison)]
-    : ['no two rows are shown to differ']
+    : ['no significant difference']
   return `${on}: ${[...results, detectableDifference(comparison)].join('; ')}.`
 }
 

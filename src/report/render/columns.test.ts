@@ -53,7 +53,7 @@ test('puts the budget into the title of a metric whose cut-off exceeds it, and e
   })
   expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['recall@5', 'recall@100 of 5'])
   expect(notesOf(manifest, table)).toContain(
-    'recall@100 of 5: the budget ends a context at 5 passages; what would stand below counts as not found. answers: none scores rankings to their depth.',
+    'recall@100 of 5: contexts end at 5 passages, lower ranks count as not found. "answers: none" scores full rankings.',
   )
   expect(columnsOf({ ...manifest, answers: 'none' }, table).map(({ label }) => label)).toContain('recall@100')
 })

@@ -4,14 +4,30 @@ import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
 import { answerTasks } from '../../tasks/answers.ts'
 import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
-import { plural, present } from '../../text/amounts.ts'
+import { formatCount, plural, present } from '../../text/amounts.ts'
 
 /** The run conditions in one line; for a series, the shared ones and the varied options. */
-export function conditionsOf(manifest: Manifest): string {
-  const [first = [], ...rest] = runsIn(manifest).map(statementsOf)
+export const conditionsOf = (manifest: Manifest): string => shared(manifest, statementsOf)
+
+/** The same without budget, options, rerankers, judges and prompts. */
+export const shortConditionsOf = (manifest: Manifest): string => shared(manifest, shortStatementsOf)
+
+function shared(manifest: Manifest, statementsOfRun: (manifest: Manifest) => readonly string[]): string {
+  const [first = [], ...rest] = runsIn(manifest).map(statementsOfRun)
   const sharedStatements = first.filter((statement) => rest.every((statements) => statements.includes(statement)))
   const { series } = manifest
   return present(sharedStatements, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
+}
+
+function shortStatementsOf({ dataset, chunks, answers, models }: Manifest): readonly string[] {
+  const { corpora, documents, questions } = dataset
+  const places = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
+  return [
+    `${dataset.name}: ${plural(questions, 'question')} on ${places}`,
+    chunkingText(chunks),
+    answers === 'none' ? 'no answers' : `answers by ${modelName(models.answer ?? models.complete)}`,
+    `embeddings by ${modelName(models.embed)}`,
+  ]
 }
 
 function statementsOf(manifest: Manifest): readonly string[] {

@@ -10,24 +10,36 @@ import { tableOf, type TextTable } from './text-table.ts'
 export function decisionMessages({ decision }: { readonly decision?: Decision }, isTimed = false): readonly string[] {
   if (!decision) return []
   const { metric, margin, questions, take, open, rows } = decision
-  const by = `by more than ${Number((100 * margin).toFixed(2))} points`
-  const on = `${metric} on ${plural(questions, 'question')}, 95 %`
+  const within = `${Number((100 * margin).toFixed(2))} points`
+  const basis = `${metric}, ${plural(questions, 'question')}`
   if (take)
     return [
-      `Take ${rowName(take)}: no other row is better ${by} (${on}); ${costMessage(take, isTimed)}.${cheaperMessage(take)}`,
+      `Take ${rowName(take)}: at most ${within} below any other method (${basis}, 95 % confidence).`,
+      `Cost of ${rowName(take)}: ${costMessage(take, isTimed)}.`,
+      ...cheaperMessage(take),
     ]
-  if (open === 'rows apart') return ['No row can be chosen: some rows share no question that both have a score for.']
-  const openMessage = `Cannot tell yet which row to take: every row may be worse than another one ${by} (${on}).`
-  if (open === 'too few questions') return [`${openMessage} So few questions do not say how many would tell.`]
+  if (open === 'rows apart') return ['No recommendation: some methods share no scored question.']
+  const openMessage = `No clear winner: with ${plural(questions, 'question')}, no method is shown to be within ${within} of the best (${metric}).`
+  if (open === 'too few questions') return [openMessage]
   if (open === 'failures' || open === null)
-    return [`${openMessage} Questions that failed leave it open: run the config again.`]
-  return [`${openMessage} ${neededQuestions(open, rows)}`]
+    return [openMessage, 'Failed questions leave it open: run the config again to repeat them.']
+  return [openMessage, neededQuestions(open, rows)]
 }
 
 const neededQuestions = ({ questions, costs }: RequiredSample, rows: number): string =>
-  `About ${formatCount(questions)} questions would tell if the rows differ as they do here: ${
-    costs.usd === undefined ? `${formatCount(costs.tokens)} tokens` : `$${formatDollars(costs.usd)}`
-  } for ${rows === 2 ? 'both' : `all ${rows}`} rows.`
+  `About ${formatCount(roundUp(questions))} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${
+    costs.usd === undefined ? `${compact(costs.tokens)} tokens` : `$${formatDollars(costs.usd)}`
+  }).`
+
+/** Rounded up to two digits: fewer questions would not do. */
+function roundUp(questions: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
+  return Math.ceil(questions / unit) * unit
+}
+
+/** `834`, `41.2K`, `1.3M`. */
+const compact = (count: number): string =>
+  count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
   const inAll = (cost: Cost, times: number): string =>
@@ -36,7 +48,7 @@ function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
       : `$${formatDollars(times * cost.money)}`
   const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
   const { seconds = 0 } = question ?? {}
-  const free = index.money === undefined ? 'its index asks no language model' : 'no index cost'
+  const free = index.money === undefined ? 'no language model calls for the index' : 'no index cost'
   return present(
     isFree ? free : `${inAll(index, 1)} for the index`,
     question && `${inAll(question, 1000)} per 1,000 questions`,
@@ -44,11 +56,11 @@ function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
   ).join(', ')
 }
 
-function cheaperMessage({ cheaper }: TakenRow): string {
+function cheaperMessage({ cheaper }: TakenRow): readonly string[] {
   const [first, ...rest] = cheaper
-  if (!first) return ''
-  const names = rest.length === 0 ? rowName(first) : `${rowName(first)} and ${plural(rest.length, 'other row')}`
-  return ` Whether ${names}, which cost${rest.length === 0 ? 's' : ''} less, would do cannot be told yet.`
+  if (!first) return []
+  const names = rest.length === 0 ? rowName(first) : `${rowName(first)} and ${plural(rest.length, 'other method')}`
+  return [`Cheaper, and possibly as good: ${names}. More questions would show it.`]
 }
 
 /** One line per compared pair: means, difference, individual and simultaneous intervals, raw and corrected p. */

@@ -58,8 +58,7 @@ function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pai
       ? 'all rows rank alike everywhere'
       : `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pText(friedman.p)}${imanDavenport === null ? '' : `; Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pText(imanDavenport.p)}`}`
   const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
-  const conclusion =
-    significant.length === 0 ? 'no row is shown to rank above another' : `shown: ${significant.join(', ')}`
+  const conclusion = significant.length === 0 ? 'no significant difference' : `significant: ${significant.join(', ')}`
   return `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}. Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')} (Demšar 2006): ${conclusion} (p <= ${alpha}); mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`
 }
 
@@ -72,8 +71,7 @@ function differenceNote({ sharedQuestions }: AcrossRuns, metric: string | undefi
 
 const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
   present(
-    sharedQuestions &&
-      'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
+    sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
   )
 
 /** A varied option that a row ignores gives identical scores in several runs. */
@@ -88,6 +86,6 @@ function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly str
 function omissionNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
   return present(
     leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
-    dropped > 0 && `Ranks and means leave out ${plural(dropped, 'question')} that not every row has a score for.`,
+    dropped > 0 && `Ranks and means omit ${plural(dropped, 'question')} without a score in every row.`,
   )
 }

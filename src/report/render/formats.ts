@@ -9,9 +9,10 @@ import { costCaption, present } from '../../text/amounts.ts'
 import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
 import { graphNotes } from './graph-health.ts'
-import { costTable, namedCells, scoreTable } from './tables.ts'
+import { costTable, namedCells, scoreTable, shortTable } from './tables.ts'
 import { notesOf, shortNotes } from './notes.ts'
-import { conditionsOf } from './conditions.ts'
+import { conditionsOf, shortConditionsOf } from './conditions.ts'
+import { offlineBanners } from './notes-on-data.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 import type { TextTable } from './text-table.ts'
 
@@ -37,9 +38,10 @@ export interface RenderedRun {
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** `columns`: names of columns; default all. `mainNotes`, `pairs`: Markdown only. */
+/** `columns`: names of columns; default all. `isShort`, `mainNotes`, `pairs`: Markdown only. */
 interface TableParts {
   readonly columns?: readonly string[]
+  readonly isShort?: boolean
   readonly mainNotes?: boolean
   readonly pairs?: boolean
 }
@@ -80,11 +82,9 @@ export function overRuns(runs: readonly RenderedRun[]): readonly AcrossDescripti
 }
 
 const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
-  [
-    `## ${escapeMarkdown(title)}`,
-    ...tables.map(markdownTable),
-    notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
-  ].join('\n\n')
+  [`## ${escapeMarkdown(title)}`, ...tables.map(markdownTable), markdownList(notes)].join('\n\n')
+
+const markdownList = (notes: readonly string[]): string => notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')
 
 interface CsvColumn<T> {
   readonly title: string
@@ -157,20 +157,25 @@ function csv<T extends Row>(
   return stringify([all.map(({ title }) => title), ...lines], { escape_formulas: true })
 }
 
-function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: TableParts): string {
+function markdown({ manifest, table }: RenderedRun, parts: TableParts): string {
+  const { columns, isShort = false, mainNotes = false, pairs = false } = parts
+  const pairLines =
+    pairs && table.comparison
+      ? ['## Pairs', `${escapeMarkdown(pairsTitle(table.comparison))}.`, markdownTable(pairsTable(table.comparison))]
+      : []
+  if (isShort)
+    return `${[`# ${escapeMarkdown(table.name)}`, escapeMarkdown(shortConditionsOf(manifest)), ...offlineBanners(manifest, table).map(escapeMarkdown), markdownTable(shortTable(manifest, table)), ...decisionMessages(table).map(escapeMarkdown), markdownList(shortNotes(manifest, table)), ...pairLines].join('\n\n')}\n`
   const scores = scoreTable(manifest, table, columns)
-  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...graphNotes(scores, table)]
+  const notes = [
+    ...(mainNotes ? shortNotes(manifest, table, 5) : notesOf(manifest, table)),
+    ...graphNotes(scores, table),
+  ]
   const lines = present(
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
     markdownTable(scores),
-    notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
-    pairs &&
-      table.comparison && [
-        '## Pairs',
-        `${escapeMarkdown(pairsTitle(table.comparison))}.`,
-        markdownTable(pairsTable(table.comparison)),
-      ],
+    markdownList(notes),
+    pairLines,
     '## Cost',
     costCaption,
     markdownTable(costTable(manifest, table)),

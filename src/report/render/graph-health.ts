@@ -7,7 +7,7 @@ import { graphColumns } from './row-columns.ts'
 export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
   rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
 
-export const graphNote = 'Graphs, as they are drawn: counts are summed over corpora; an edge is a pair of nodes.'
+export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
 
 /** The number of components and the largest; empty if unknown. */
 export const componentWords = ({ nodes, components, largest }: GraphHealth): readonly string[] =>

@@ -15,9 +15,7 @@ async function judged(scores: readonly number[], more: Partial<Manifest> = {}): 
 }
 
 test('notes that judge runs without variance carry no information on the errors of a judge', async () => {
-  expect(await judged([1, 1])).toEqual([
-    'All judge runs gave the same means: repeating the judge says nothing of its errors.',
-  ])
+  expect(await judged([1, 1])).toEqual(['All judge runs agree: their spread does not measure errors.'])
   expect(await judged([1, 0])).toEqual([])
   expect(await judged([1])).toEqual([])
   const judge = { provider: 'openai', model: 'm', parameters: { temperature: 0 } }

@@ -17,8 +17,11 @@ export const comparisonNotes: readonly Note[] = [
     priority: 11,
     text: ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`,
   },
+  {
+    priority: 9,
+    text: ({ table: { comparison } }) => comparison && differenceNote(comparison),
+  },
   ...[
-    differenceNote,
     detectableNote,
     sharedQuestionsNote,
     equivalenceNote,
@@ -35,8 +38,8 @@ export const comparisonNotes: readonly Note[] = [
     text: ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
   },
   { text: referenceNotes },
-  { priority: 10, text: aboveOracleNote },
-  { priority: 10, text: withoutEvidenceNote },
+  { priority: 7, text: aboveOracleNote },
+  { priority: 7, text: withoutEvidenceNote },
   { text: ({ manifest, table }) => failureCauseNotes(manifest, table.cells) },
   { text: labelCorrectionNote },
 ]
@@ -49,22 +52,23 @@ function differenceNote(comparison: RowComparison): string {
     const { questions, clusters } = comparison
     const all = plural(questions, 'question')
     const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${all}` : all
-    return `${metric}: a test cannot reach p = ${alpha} with ${units}: no row is marked as better, and no difference could have earned a letter.${baseline ? ` ${differenceLegend('')}` : ''}${onePairSentence(comparison)}`
+    return `${metric}: too few questions (${units}) for a test to reach p = ${alpha}. No row is marked as better.${baseline ? ` ${differenceLegend('')}` : ''}${onePairSentence(comparison)}`
   }
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
-  const pairCount = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
+  const isSingle = pairs.length === 1
+  const pairCount = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')} ${isSingle ? 'differs' : 'differ'}`
   const test = `${testName(comparison)}, p <= ${alpha}, on ${comparedOn(comparison)}`
-  const legend = 'letters after a score name the rows that it is better than'
+  const legend = 'Letters after a score: rows that it is better than'
   if (!baseline) {
     const opponents = `every other row${comparison.unscored || comparison.unlabelled ? ' that was compared' : ''}`
-    return `${metric}: ${pairCount} of rows differ (${test}); ${legend}, bold is better than ${opponents}.${onePairSentence(comparison)}`
+    return `${metric}: ${pairCount} (${test}). ${legend}; bold: better than ${opponents}.${onePairSentence(comparison)}`
   }
   const name = rowName(baseline)
-  return `${metric}: ${pairCount} differ from ${name} (${test}); ${legend}, bold is better than ${name}. ${differenceLegend(', and p after the correction')}`
+  return `${metric}: ${pairCount} from ${name} (${test}). ${legend}; bold: better than ${name}. ${differenceLegend(' and corrected p')}`
 }
 
 const differenceLegend = (p: string): string =>
-  `Differences are in points, with their 95 % interval${p}; won, tied and lost count questions.`
+  `Differences in points, with 95 % interval${p}; won, tied and lost count questions.`
 
 function testName({ pairs, baseline }: RowComparison): string {
   const over = `over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
@@ -73,8 +77,8 @@ function testName({ pairs, baseline }: RowComparison): string {
     const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
     const subject =
       labels.length > 0
-        ? `of differences that labels of ${formatQuestionRange(labels)} correct (PPI++)`
-        : 'with the luck of indexes in the error'
+        ? `of differences corrected by labels of ${formatQuestionRange(labels)} (PPI++)`
+        : 'with between-index variance in the error'
     return `t test ${subject}${pairs.length === 1 ? '' : `, Holm ${over}`}`
   }
   if (pairs.length === 1) return first?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
@@ -91,20 +95,19 @@ function onePairSentence({ baseline, pairs }: RowComparison): string {
 function comparedOn({ questions, clusters, fewest }: RowComparison): string {
   const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
   return fewest < questions
-    ? `the ${fewest} to ${plural(questions, 'question')}${units} that both rows of a pair have a score for`
+    ? `the ${fewest} to ${plural(questions, 'question')}${units} that a pair shares`
     : questionsIn({ questions, clusters })
 }
 
 function detectableNote(comparison: RowComparison): string | false {
-  const caveat = comparison.smallestDifference === null ? '' : '; smaller ones are easily missed'
-  return canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}${caveat}.`
+  return canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`
 }
 
 /** The minimum detectable difference; shared by the notes and the page's headline. */
 export const detectableDifference = ({ smallestDifference, pairs }: RowComparison): string =>
   smallestDifference === null
-    ? `the difference that would have earned a letter is not known${pairs.some(({ luck }) => luck && luck.deviation !== null) ? ': that takes ten indexes' : ''}`
-    : `a true difference of ${toPoints(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
+    ? `minimum detectable difference unknown${pairs.some(({ luck }) => luck && luck.deviation !== null) ? ' (needs ten indexes)' : ''}`
+    : `minimum detectable difference ${toPoints(smallestDifference)} points (80 % power${pairs.length > 1 ? ', median over pairs' : ''})`
 
 /** Pairs that were compared on fewer questions than the table's means, with their means there. */
 function sharedQuestionsNote({ metric, rows, pairs }: RowComparison): string | false {
@@ -118,7 +121,7 @@ function sharedQuestionsNote({ metric, rows, pairs }: RowComparison): string | f
   )
   return (
     fewer.length > 0 &&
-    `${metric}: pairs are compared on the questions that both rows have a score for, where these means are: ${firstOf(means, 'more with "gembench table --pairs"')}.`
+    `${metric}: pairs are compared on shared scored questions, with these means: ${firstOf(means, 'more with "gembench table --pairs"')}.`
   )
 }
 
@@ -141,25 +144,21 @@ function equivalenceNote(comparison: RowComparison): string | false {
           .map(rowName)
           .join()
       : `${a} and ${b}`
-  const name = baseline ? ` as ${rowName(baseline)}` : ''
-  const within = `the same${name} within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha})`
+  const name = baseline ? ` to ${rowName(baseline)}` : ''
+  const within = `equivalent${name} within ±${toPoints(margin)} points (TOST, Holm, p <= ${alpha})`
   const equivalent = pairs.filter(({ equivalence }) => (equivalence?.pAdjusted ?? Infinity) <= alpha)
   const undetermined = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
-  const result =
-    equivalent.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${listing(equivalent.map(pairName))}`
-  return `${metric}: ${result}.${undetermined.length > 0 ? ` It cannot be told of ${listing(undetermined.map(pairName))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`
+  const result = `${within}: ${equivalent.length === 0 ? 'none' : listing(equivalent.map(pairName))}`
+  return `${metric}: ${result}.${undetermined.length > 0 ? ` Not determined for ${listing(undetermined.map(pairName))}: fewer than two degrees of freedom, since one text holds most questions.` : ''}`
 }
 
 /** Pairs of rows without a common scored question. */
 function disjointPairsNote({ metric, apart: count }: RowComparison): string | false {
-  return (
-    count !== undefined &&
-    `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`
-  )
+  return count !== undefined && `${metric}: ${plural(count, 'pair')} not compared: no common scored question.`
 }
 
 function unscoredRowsNote({ metric, unscored: rows }: RowComparison): string | false {
-  return rows !== undefined && `${metric}: not compared, because every score failed: ${listing(rows)}.`
+  return rows !== undefined && `${metric}: not compared, every score failed: ${listing(rows)}.`
 }
 
 /** Differences by the judge alone next to label-corrected ones, and rows with too few labels. */
@@ -169,8 +168,8 @@ function judgeDifferenceNotes({ metric, pairs, unlabelled }: RowComparison): rea
   )
   return present(
     differences.length > 0 &&
-      `${metric}, differences in points as labels correct them, and by the judge alone: ${firstOf(differences, 'more in table.json')}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
-    unlabelled && `${metric}: not compared, because too few answers have labels: ${listing(unlabelled)}.`,
+      `${metric}: label-corrected differences in points (judge alone): ${firstOf(differences, 'more in table.json')}. They are estimated from paired differences, not from the corrected means.`,
+    unlabelled && `${metric}: not compared, too few labels: ${listing(unlabelled)}.`,
   )
 }
 
@@ -181,18 +180,18 @@ function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
   const contaminationCells = cells.filter(({ metric }) => metric === contamination)
   return present(
     gapCells.length > 0 &&
-      `${gapToOracle}: the oracle's score minus the row's, on the ${questionsOf(gapCells)} that both have.`,
+      `${gapToOracle}: gap to oracle, the oracle's score minus the row's, on ${questionsOf(gapCells)}.`,
     contaminationCells.flatMap(({ scorer, mean, error, n, ...row }) =>
       present(
         mean !== null &&
-          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${toPoints(mean)}${error === null ? '' : ` ±${toPoints(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((candidate) => isRow(candidate, row)))}${wrongCells.length > 0 ? `; "${closedBookWrong}" is the score on the other ${questionsOf(wrongCells)}` : ''}.`,
+          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: ${toPoints(mean)}${error === null ? '' : ` ±${toPoints(error)}`} % of ${plural(n, 'question')} are right without context (${scorer} >= .5)${chanceOf(rows.find((candidate) => isRow(candidate, row)))}${wrongCells.length > 0 ? `. "${closedBookWrong}": score on the other ${questionsOf(wrongCells)}` : ''}.`,
       ),
     ),
   )
 }
 
 const chanceOf = (row: TableRow | undefined): string =>
-  row?.chance === undefined ? '' : `, where guessing gives ${toPoints(row.chance)} % of those with options`
+  row?.chance === undefined ? '' : `; guessing: ${toPoints(row.chance)} % of those with options`
 
 const questionsOf = (cells: readonly Cell[]): string => formatQuestionRange(cells.map(({ n }) => n))
 
@@ -207,7 +206,7 @@ function aboveOracleNote({ table: { cells } }: Facts): string | false {
   const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
   return (
     above.length > 0 &&
-    `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`
+    `Significantly above the oracle (95 % interval): ${listing(above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`))}. Check for leaked answers or incomplete evidence.`
   )
 }
 
@@ -217,7 +216,7 @@ function withoutEvidenceNote({ table: { rows } }: Facts): string | false {
   )
   return (
     counts.length > 0 &&
-    `Most questions answered right without any of their evidence in the context: ${listing(counts)}. The model may know the answers, or the row may have seen them.`
+    `Right answers without evidence in the context: ${listing(counts)}. The model may know the answers, or they leaked.`
   )
 }
 
@@ -234,9 +233,9 @@ function failureCauseNotes({ scorers }: Manifest, cells: readonly Cell[]): reado
     const [answererCauses, budgetCauses] = failures ? [rowsWith('answererUntold'), rowsWith('beyondUntold')] : ['', '']
     return present(
       answererCauses !== '' &&
-        `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answererCauses}.`,
+        `${scorer}: without the oracle's answer, errors despite evidence are not determined; questions: ${answererCauses}.`,
       budgetCauses !== '' &&
-        `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${budgetCauses}.`,
+        `${scorer}: "beyond the budget" and "not in the ranking" are indistinguishable in short rankings; questions: ${budgetCauses}.`,
     )
   })
 }
@@ -248,6 +247,6 @@ function labelCorrectionNote({ table: { cells } }: Facts): string | false {
   const range = least === most ? String(least) : `${least} to ${most}`
   return (
     counts.length > 0 &&
-    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${range} questions of a row; letters go by these means. Beside it the judge's own; – where labels are too few, and no ± where they do not tell how sure it is.`
+    `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${range} questions per row. Letters use it. A dash: too few labels.`
   )
 }

@@ -5,6 +5,7 @@ import { notesOnEnglishProviders } from '../../text/language.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
+import { offlineBanner } from '../offline.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { runsSuffix, type Facts, type Note } from './note.ts'
@@ -24,8 +25,8 @@ export const incompletenessNote: Note = {
     const { runs = [], missing: absent = [] } = manifest.series ?? {}
     return present(
       absent.length > 0 &&
-        `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not begun: run the config again.`,
-      missing > 0 && `Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`,
+        `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not started: run the config again.`,
+      missing > 0 && `Incomplete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the rest.`,
     )
   },
 }
@@ -56,25 +57,26 @@ export const dataNotes: readonly Note[] = [
   { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
   {
     text: ({ manifest }) =>
-      manifest.methods.some(({ answers }) => answers) &&
-      "‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others.",
+      manifest.methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",
   },
   {
     text: ({ manifest }) =>
       manifest.methods.some(({ inConfig }) => inConfig === false) &&
-      '§ Not in the config any more: results of an earlier run in this folder.',
+      '§ No longer in the config: results of an earlier run.',
   },
   { priority: 5, text: replacedRowNotes },
   { priority: 13, text: languageNotes },
   {
     priority: 14,
-    text: ({ manifest, table }) =>
-      offlineProviders(manifest, table).map(
-        (provider) =>
-          `"${provider}" is not a language model${runsSuffix(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`,
-      ),
+    text: ({ manifest, table }) => offlineBanners(manifest, table),
   },
 ]
+
+/** One line per offline stand-in for a language model; tables, pages and figures begin with them. */
+export const offlineBanners = (manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] =>
+  offlineProviders(manifest, table).map((provider) =>
+    offlineBanner(`${provider}${runsSuffix(manifest, ({ offline }) => offline.includes(provider))}`),
+  )
 
 /**
  * Evidence that no single chunk contains. Counts come from the row with the fewest failures, one per chunking.
@@ -92,10 +94,7 @@ function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   }))
   const isVaried = new Set(Array.from(most.keys(), ({ chunks }) => JSON.stringify(chunks))).size > 1
   const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
-  return (
-    (isVaried || counts.some(({ cut }) => cut > 0)) &&
-    `Pieces of evidence that no chunk holds whole: ${listing(texts, '; ')}.`
-  )
+  return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
 }
 
 /** One note per row that another row of the same label replaced. */
@@ -103,7 +102,7 @@ function replacedRowNotes({ manifest: { methods, replaced = [] } }: Facts): read
   const notes = replaced.map((row) => {
     const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
     const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
-    return `${rowName(row)}: results of this label ${describeReplacement(row, visibleRow)} are in the folder and not shown; give each a label of its own to see both.`
+    return `${rowName(row)}: older results of this label ${describeReplacement(row, visibleRow)} are hidden; use different labels to see both.`
   })
   return [...new Set(notes)]
 }

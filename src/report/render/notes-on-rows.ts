@@ -11,12 +11,12 @@ import { nameOf, type ShownRow } from './rows.ts'
 /** Failed trials and scores per row, with the three most frequent reasons. */
 export const failureNotes: readonly Note[] = [
   perRowNote(
-    'Failed trials are left out of the means',
+    'Failed trials, not in the means',
     ({ summary: { failed, failures } }) => failed && `${failed} (${topReasons(failures)})`,
     2,
   ),
   perRowNote(
-    'Failed scores are left out of the means',
+    'Failed scores, not in the means',
     ({ summary: { failedScores, scoreFailures } }) => failedScores && `${failedScores} (${topReasons(scoreFailures)})`,
     2,
   ),
@@ -55,82 +55,71 @@ const agentNotes: readonly Note[] = [
 /** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
   perRowNote(
-    `Answered without a call because ${whyEmpty('end')}`,
+    `Fixed answers without a model call: ${whyEmpty('end')}`,
     ({ summary: { canned, unfitted = 0 } }) => canned - unfitted,
   ),
-  perRowNote(`Answered without a call because ${whyEmpty('tokens')}`, ({ summary }) => summary.unfitted),
-  perRowNote('Replies that named no option, or several, count as wrong', ({ summary }) => summary.unreadable),
-  perRowNote('Replies as near to several options took the first of them', ({ summary }) => summary.tied),
-  perRowNote(
-    "Passages that call themselves chunks and carry words beside the documents' own, which the answerer reads, too",
-    ({ summary }) => summary.around,
-  ),
-  perRowNote(
-    'Passages with characters that are not seen, of the documents or put there by the method',
-    ({ summary }) => summary.invisible,
-  ),
+  perRowNote(`Fixed answers without a model call: ${whyEmpty('tokens')}`, ({ summary }) => summary.unfitted),
+  perRowNote('Choice replies without exactly one option, scored as wrong', ({ summary }) => summary.unreadable),
+  perRowNote('Choice replies equally close to several options, read as the first', ({ summary }) => summary.tied),
+  perRowNote('Passages with text beyond their chunk, which the answerer reads', ({ summary }) => summary.around),
+  perRowNote('Passages with invisible characters', ({ summary }) => summary.invisible),
   { text: underfilledNote },
   { text: smallContextNote },
   ...failureNotes,
   { text: indexWarningNote },
-  perRowNote('The first text that could not be embedded', ({ summary: { unembedded } }) =>
+  perRowNote('First text that failed to embed', ({ summary: { unembedded } }) =>
     unembedded === undefined ? undefined : `(${shortenReason(unembedded)})`,
   ),
   {
     text: ({ rows }) =>
       rows.some(({ summary }) => summary.names) &&
-      'grounded: the share of extracted names that stand in the text they were taken from.',
+      'grounded: extraction precision, the share of extracted names that occur in the source text.',
   },
   perRowNote(
-    'Less than half of the extracted names stand in the text they were taken from',
+    'Extraction precision below one half',
     ({ summary: { names } }) => (names && 2 * names.grounded < names.checked ? extractionPrecision(names) : undefined),
     7,
   ),
-  perRowNote(
-    'Contexts cut at a token limit, of the budget or of the method',
-    ({ method, summary: { cutContexts, trials, passages } }) =>
-      method.context === undefined
-        ? cutContexts && `${cutContexts} of ${trials} (${passages?.toFixed(1) ?? '–'} passages in the mean)`
-        : undefined,
+  perRowNote('Contexts cut off at a token limit', ({ method, summary: { cutContexts, trials, passages } }) =>
+    method.context === undefined
+      ? cutContexts && `${cutContexts} of ${trials} (${passages?.toFixed(1) ?? '–'} passages in the mean)`
+      : undefined,
   ),
-  perRowNote(
-    'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
-    truncatedInputsText,
-  ),
+  perRowNote('Truncated embedder inputs, with the share of unread tokens', truncatedInputsText),
   perRowNote('Trials that used a fallback', ({ summary: { fallbacks, trials } }) => {
     const total = sum(Object.values(fallbacks))
     return total && `${total} of ${trials} (${topReasons(fallbacks)})`
   }),
   ...agentNotes,
   perRowNote(
-    'Records of a file that are of no question of the run',
+    'Records in the file without a question of the run',
     ({ summary: { unusedRecords } }) => unusedRecords && formatCount(unusedRecords),
   ),
   { text: storeNote },
-  perRowNote('Replies that ended at the token limit', replyCount('cut')),
-  perRowNote('Replies with JSON that was repaired', replyCount('repaired')),
-  perRowNote('Replies of which items of the wrong form were dropped', (row) => {
+  perRowNote('Replies cut off at the token limit', replyCount('cut')),
+  perRowNote('Replies with repaired JSON', replyCount('repaired')),
+  perRowNote('Replies with dropped malformed items', (row) => {
     const partial = replyCount('partial')(row)
     return partial && `${partial}, ${plural(sum(row.usage.map(({ skippedItems = 0 }) => skippedItems)), 'item')} in all`
   }),
-  perRowNote('Calls without the JSON schema of the reply, which the server refused', replyCount('withoutSchema')),
+  perRowNote('Calls without a JSON schema, which the server refused', replyCount('withoutSchema')),
   perRowNote(
-    'Calls whose system message was put before the first question, since the server refused it',
+    'Calls without a system message, which the server refused; it precedes the question',
     replyCount('withoutSystem'),
   ),
   perRowNote(
-    'Calls of which the server read less than half of the prompt, by its own count of tokens',
+    'Calls whose prompt the server truncated to less than half, by its token count',
     replyCount('cutPrompts'),
     6,
   ),
   perRowNote(
-    'Answers that begin with the same tag, which is scored as a part of the answer',
+    'Answers with a leading tag, scored as part of the answer',
     ({ summary: { firstTags = {}, trials, failed } }) =>
       byCount(firstTags)
         .map(([tag, count]) => `${count} of ${trials - failed} with ${tag}`)
         .join(' and ') || undefined,
   ),
-  perRowNote('Calls to a language model to build the index', ({ summary: { paperCalls }, usage }) => {
+  perRowNote('Language model calls for the index', ({ summary: { paperCalls }, usage }) => {
     const calls = usage.flatMap((cell) => (cell.phase === 'index' ? [cell.calls - (cell.embeddingCalls ?? 0)] : []))
     return paperCalls ? `${sum(calls)} (its paper counts ${paperCalls})` : undefined
   }),
@@ -139,18 +128,13 @@ export const rowNotes: readonly Note[] = [
     text({ manifest: { methods }, table: { sameContexts = [] } }) {
       const name = (id: string): string => methods.filter((row) => row.id === id).map(nameOf)[0] ?? id
       const pairs = sameContexts.map(({ rows: [a, b], same, of }) => `${name(a)} and ${name(b)} (${same} of ${of})`)
-      return (
-        pairs.length > 0 && `Same contexts for nearly all questions: ${listing(pairs)}. These rows hardly differ here.`
-      )
+      return pairs.length > 0 && `Nearly identical contexts: ${listing(pairs)}.`
     },
   },
   {
     text({ manifest }) {
       const calls = sum(runsIn(manifest).map(({ callsInNoLine = 0 }) => callsInNoLine))
-      return (
-        calls > 0 &&
-        `No row counts ${plural(calls, 'call')} to models that were sent, such as those of an index that was built again.`
-      )
+      return calls > 0 && `Not counted in any row: ${plural(calls, 'call')}, such as those of a rebuilt index.`
     },
   },
 ]
@@ -168,7 +152,7 @@ function underfilledNote({ manifest, rows }: Facts): string | false {
       ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
       : []
   })
-  return names.length > 0 && `Less than half of the budget, in passages and in tokens: ${listing(names)}.`
+  return names.length > 0 && `Contexts below half of the budget: ${listing(names)}.`
 }
 
 /** Rows whose mean context is below a quarter of the median. */
@@ -181,7 +165,7 @@ function smallContextNote({ manifest, rows }: Facts): string | false {
   const smallRows = sizes.filter(({ tokens }) => tokens < medianTokens / 4)
   return (
     smallRows.length > 0 &&
-    `Contexts under a quarter of the median of the rows (${Math.round(medianTokens)} tokens): ${listing(smallRows.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
+    `Contexts below a quarter of the median (${Math.round(medianTokens)} tokens): ${listing(smallRows.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
   )
 }
 
@@ -220,7 +204,7 @@ function storeNote({ rows }: Facts): string | false {
     const all = plural(asked, 'question')
     const recall =
       questions === 0
-        ? `whose recall is not known, since none of ${all} was searched exactly too`
+        ? `recall unknown: no exact search of any of ${all}`
         : // rounded down: what was missed is never rounded away
           `which finds ${percent(Math.floor((1000 * found) / of) / 1000)} of the passages that an exact search finds (${found} of ${of}, over ${questions} of ${all})`
     return [`${name} in ${engine}, ${recall}`]

@@ -35,7 +35,7 @@ function majorityNote({ scorer, rows }: Runs): string {
     const agreement = row.agreement === null ? '' : ` (${toPoints(row.agreement)} % of pairs of runs agree)`
     return `${rowName(row)} ${counts.join(', ')}${agreement}`
   })
-  return `${scorer}, questions by the verdict of most runs: ${listing(verdicts, '; ')}.`
+  return `${scorer}, questions by majority verdict: ${listing(verdicts, '; ')}.`
 }
 
 /** Tests of each row against the next. */
@@ -81,9 +81,7 @@ function repeatDeviationNote({ rows, columns: [column] }: Facts): string | false
 /** Whether each repeat has an index of its own, and whether errors contain the between-index variance. */
 function indexVarianceNotes({ manifest, table, rows, columns: [column] }: Facts): readonly string[] {
   if (runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false))
-    return [
-      'All repeats asked the same index: what other random numbers at the index would change is not in errors, intervals and tests.',
-    ]
+    return ['All repeats share one index: errors, intervals and tests exclude between-index variance.']
   const buildCounts = rows.flatMap(({ name, summary: { indexes: counts } }) =>
     counts ? [`${name} ${counts.built} of ${plural(counts.corpora, 'corpus', 'corpora')}`] : [],
   )
@@ -99,10 +97,10 @@ function indexVarianceNotes({ manifest, table, rows, columns: [column] }: Facts)
   })
   const byLabels = table.comparison?.pairs.some(({ labels, luck }) => labels && luck)
   return present(
-    `Indexes that depend on random numbers were built for each repeat: ${listing(buildCounts)}. Their costs are added up, each counted as if it were the only one.`,
+    `Stochastic indexes were built for each repeat: ${listing(buildCounts)}. Their costs are added up.`,
     deviationTexts.length > 0 &&
-      `${column?.label ?? ''}: the luck of an index, as the standard deviation of a mean between indexes, is in errors, intervals and tests: ${deviationTexts.join(', ')}.${byLabels ? ' It is not in the differences that labels correct.' : ''}`,
+      `${column?.label ?? ''}: errors, intervals and tests include the standard deviation between indexes: ${deviationTexts.join(', ')}.${byLabels ? ' Label-corrected differences exclude it.' : ''}`,
     undeterminedRows.length > 0 &&
-      `The luck of an index is not in the errors, intervals and tests of ${undeterminedRows.join(', ')}: that takes ${fewestIndexes} indexes that scored the same questions (repeats: ${fewestIndexes}).`,
+      `Errors, intervals and tests of ${undeterminedRows.join(', ')} exclude between-index variance: it takes ${fewestIndexes} indexes (repeats: ${fewestIndexes}).`,
   )
 }

@@ -19,21 +19,17 @@ export const scoreNotes: readonly Note[] = [
     text({ table: { cells } }) {
       const clusteredCells = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
       const most = Math.max(0, ...clusteredCells.map(({ largest }) => largest))
-      return (
-        most > 0.2 &&
-        `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`
-      )
+      return most > 0.2 && `One text holds ${percent(most)} of the questions of a row, which makes intervals wide.`
     },
   },
   {
     text: ({ manifest, table }) =>
-      boundedColumn(manifest, table) &&
-      'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
+      boundedColumn(manifest, table) && 'least and greatest: means if all failed questions were wrong, or right.',
   },
   incompletenessNote,
   {
     // the meaning of the first score
-    priority: 9,
+    priority: 10,
     text: ({ manifest, columns: [first] }) =>
       manifest.scorers.flatMap(({ scorer, note, summary }) => {
         const meaning = note ?? summary
@@ -55,7 +51,7 @@ export const scoreNotes: readonly Note[] = [
       )
       return (
         unequal.length > 0 &&
-        `Rows have unequal budgets: ${listing(unequal, '; ')}; the others ${budgetText(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`
+        `Unequal budgets: ${listing(unequal, '; ')}; the others ${budgetText(manifest.budget)}. Differences may come from the budgets.`
       )
     },
   },
@@ -65,7 +61,7 @@ export const scoreNotes: readonly Note[] = [
       const [deepest] = cut.flatMap((column) => column.deepest ?? [])
       return (
         deepest !== undefined &&
-        `${listing(cut.map(({ label }) => label))}: the budget ends a context at ${plural(deepest, 'passage')}; what would stand below counts as not found. answers: none scores rankings to their depth.`
+        `${listing(cut.map(({ label }) => label))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
       )
     },
   },
@@ -87,13 +83,13 @@ function scoresNote({ table: { cells }, columns, spread }: Facts): string {
   const runs = present(repeats > 1 && plural(repeats, 'repeat'), judgeRuns > 1 && plural(judgeRuns, 'judge run'))
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
   if (cells.every(({ error }) => error === null))
-    return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is known: too few questions, or all scores equal.`
+    return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is available: too few questions, or all scores equal.`
   const isClustered = cells.some(({ n, clusters }) => clusters < n)
   const hasIndexVariance = cells.some(({ luck }) => luck && luck.deviation !== null)
-  const over = `questions${isClustered ? ', which are clustered by the text that they share' : ''}${hasIndexVariance ? ', and over indexes of rows that have three or more' : ''}`
+  const over = `questions${isClustered ? ', clustered by shared text' : ''}${hasIndexVariance ? ', and over indexes if a row has at least three' : ''}`
   return spread === 'error'
     ? `${unit}${mean} ± standard error over ${over}.`
-    : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`
+    : `${unit}${mean}; in brackets the 95 % interval of the mean over ${over}.`
 }
 
 /** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
@@ -123,7 +119,7 @@ function chunkUnitNotes({ manifest }: Facts): readonly string[] {
   if (!isVaried) return []
   return counting.map(
     ({ scorer }) =>
-      `${scorer} counts chunks: rows whose chunks are cut in one way are measured alike, rows of different ways are not (unit: evidence or document counts the same for all).`,
+      `${scorer} counts chunks: only rows with the same chunking are comparable (unit: evidence or document compares all).`,
   )
 }
 
@@ -138,12 +134,12 @@ export const judgeNotes: readonly Note[] = [
   {
     text: ({ rows }) =>
       new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
-      'The rows have different numbers of trials: not every row was asked the same questions.',
+      'Rows have different numbers of trials, so not all share the same questions.',
   },
   {
     text: ({ table }) =>
       table.usage.some(({ estimated }) => estimated > 0) &&
-      "Token counts that a model or its server did not give for each text are estimates made with the run's tokenizer.",
+      "Some token counts are estimates by the run's tokenizer: the server gave none per text.",
   },
 ]
 
@@ -162,7 +158,9 @@ function judgeTestNotes({ manifest: { scorers, models } }: Facts): readonly stri
     const result = `The judge of ${scorer} on ${testSet}: ${first} ${share(yes)}, ${second} ${share(no)}${failureText}.`
     return always === undefined
       ? [result]
-      : [`${result} ${constantMark} ${modelName(judgedBy)} said ${always} to all of them: do not rely on its scores.`]
+      : [
+          `${result} ${constantMark} ${modelName(judgedBy)} answered ${always} to all of them: do not rely on its scores.`,
+        ]
   })
 }
 
@@ -171,11 +169,11 @@ function judgeAgreementNote({ manifest: { judgeRuns, scorers, models }, table: {
   const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
   if (judgeRuns < 2 || judges.size === 0) return false
   if (models.judge.parameters['temperature'] === 0)
-    return 'The judge runs at temperature 0: its runs repeat themselves, and their spread says nothing of its errors.'
+    return 'Judge runs at temperature 0 repeat themselves: their spread does not measure errors.'
   const judgedCells = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
   return (
     judgedCells.length > 0 &&
     judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
-    'All judge runs gave the same means: repeating the judge says nothing of its errors.'
+    'All judge runs agree: their spread does not measure errors.'
   )
 }

@@ -103,7 +103,7 @@ const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[] = []): 
 /** The notes but for those that say how to read the scores, and that not every question was asked. */
 const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly string[]> =>
   notesOf(manifest, await tabulate(...lines)).filter(
-    (note) => !/^Scores in percent|^Rows are not compared: |^share: |^Not complete: /.test(note),
+    (note) => !/^Scores in percent|^Rows are not compared: |^share: |^Incomplete: /.test(note),
   )
 
 describe('notes', () => {
@@ -118,8 +118,8 @@ describe('notes', () => {
   test('count missing trials over rows and repeats, and ignore surplus trials of earlier runs', async () => {
     const asked = await tabulate([1, 2, 3, 4, 5].map((number) => trial('raptor', number)).concat(trial('gem', 1)))
     const noted = (repeats: number) => notesOf({ ...manifest, repeats }, asked)
-    expect(noted(1)).toContain('Not complete: 5 of 8 trials; run the config again for the others.')
-    expect(noted(2)).toContain('Not complete: 6 of 16 trials; run the config again for the others.')
+    expect(noted(1)).toContain('Incomplete: 5 of 8 trials; run the config again for the rest.')
+    expect(noted(2)).toContain('Incomplete: 6 of 16 trials; run the config again for the rest.')
     const all = await tabulate(['raptor', 'gem'].flatMap((row) => [1, 2, 3, 4].map((number) => trial(row, number))))
     expect(notesOf(manifest, all).join()).not.toContain('Not complete')
   })
@@ -149,9 +149,9 @@ describe('notes', () => {
   test('count fixed answers after empty retrieval apart from those whose first passage exceeded the budget', async () => {
     const lines = [canned('raptor', 1, 'end'), canned('raptor', 2, 'tokens'), canned('raptor', 3, 'tokens')]
     const told = await notes([...lines, canned('gem', 1, 'tokens'), trial('gem', 2), trial('gem', 3)])
-    expect(told.filter((note) => note.startsWith('Answered'))).toEqual([
-      'Answered without a call because no context was found: raptor 1.',
-      'Answered without a call because the first passage did not fit the budget: raptor 2, gem 1.',
+    expect(told.filter((note) => note.startsWith('Fixed answers'))).toEqual([
+      'Fixed answers without a model call: no context was found: raptor 1.',
+      'Fixed answers without a model call: the first passage did not fit the budget: raptor 2, gem 1.',
     ])
   })
 
@@ -160,7 +160,7 @@ describe('notes', () => {
     const { answer: _, ...unanswered } = trial('raptor', 3, 'dense: no fact was found', failed)
     const three = [trial('raptor', 1, 'dense: no fact was found'), trial('raptor', 2), unanswered]
     expect(await notes([...three, ...[1, 2, 3].map((number) => trial('gem', number))])).toEqual([
-      'Failed trials are left out of the means: raptor 1 (no reason given).',
+      'Failed trials, not in the means: raptor 1 (no reason given).',
       'Trials that used a fallback: raptor 2 of 3 (dense: no fact was found).',
     ])
   })
@@ -184,7 +184,7 @@ describe('notes', () => {
     )
     const others = [told(3, {}), index('gem', 'c', store('P 2, exact search')), trial('gem', 3)]
     expect(await notes([...lines.slice(0, 1), ...others])).toEqual([
-      `${note}whose recall is not known, since none of 1 question was searched exactly too; gem in P 2, exact search.`,
+      `${note}recall unknown: no exact search of any of 1 question; gem in P 2, exact search.`,
     ])
   })
 
@@ -209,15 +209,15 @@ describe('notes', () => {
     const scores = [...of('raptor', 0, 0.5, 1), ...of('gem', 0.3, 0.3, 0.3)]
     const told = notesOf(manifest, await tabulate(lines, scores))
     expect(told.filter((note) => /repeat|mice/.test(note))).toEqual([
-      'Scores in percent, means over 3 repeats; no standard error is known: too few questions, or all scores equal.',
+      'Scores in percent, means over 3 repeats; no standard error is available: too few questions, or all scores equal.',
       'share: standard deviation in points between the means of single repeats: raptor 50.0, gem 0.0.',
-      'Indexes that depend on random numbers were built for each repeat: raptor 4 of 2 corpora. Their costs are added up, each counted as if it were the only one.',
-      'The luck of an index is not in the errors, intervals and tests of raptor: that takes 3 indexes that scored the same questions (repeats: 3).',
+      'Stochastic indexes were built for each repeat: raptor 4 of 2 corpora. Their costs are added up.',
+      'Errors, intervals and tests of raptor exclude between-index variance: it takes 3 indexes (repeats: 3).',
       'Pages that the mice ate: raptor 8 (in 4 indexes), gem 2.',
     ])
     const oneIndex = { ...manifest, indexPerRepeat: false } as const
     expect(notesOf(oneIndex, await tabulate(lines.slice(4), scores))).toContain(
-      'All repeats asked the same index: what other random numbers at the index would change is not in errors, intervals and tests.',
+      'All repeats share one index: errors, intervals and tests exclude between-index variance.',
     )
     expect(notesOf(oneIndex, await tabulate([], of('gem', 1)))).not.toContainEqual(expect.stringContaining('repeat'))
   })
@@ -231,9 +231,9 @@ describe('notes', () => {
         [score('gem', 1, 'faithfulness', { ...share, usage: usage({ cut: 1 }) })],
       ),
     ).toEqual([
-      'Replies that ended at the token limit: gem 13 (index 9, answer 3, judge 1).',
-      'Replies with JSON that was repaired: gem 3 (index 1, retrieve 2).',
-      'Replies of which items of the wrong form were dropped: gem 2 (index 2), 5 items in all.',
+      'Replies cut off at the token limit: gem 13 (index 9, answer 3, judge 1).',
+      'Replies with repaired JSON: gem 3 (index 1, retrieve 2).',
+      'Replies with dropped malformed items: gem 2 (index 2), 5 items in all.',
     ])
   })
 
@@ -246,7 +246,7 @@ describe('notes', () => {
     const asked = trial('gem', 1, undefined, { usage: { retrieve: usage(query), answer: usage() } })
     const table = await notes([...of('gem', cut), ...of('raptor', whole), asked, trial('raptor', 1)])
     expect(table).toEqual([
-      'Texts that the embedder did not read to the end, with the share of all tokens that was not read: gem 4 of 20 at index (25.0 %) and 1 of 1 at retrieve (less than 0.1 %).',
+      'Truncated embedder inputs, with the share of unread tokens: gem 4 of 20 at index (25.0 %) and 1 of 1 at retrieve (less than 0.1 %).',
     ])
     expect(await notes([...of('gem', whole), trial('gem', 1), trial('raptor', 1)])).toEqual([])
   })
@@ -280,15 +280,13 @@ describe('notes', () => {
     const under = (budget: Manifest['budget'], methods = manifest.methods) =>
       notesOf({ ...manifest, budget, methods }, table).filter((note) => note.includes('half'))
     const both = 'raptor (1.0 passages, 1 tokens), gem (1.0 passages, 1 tokens)'
-    expect(under({ passages: 3, tokens: 3 })).toEqual([
-      `Less than half of the budget, in passages and in tokens: ${both}.`,
-    ])
+    expect(under({ passages: 3, tokens: 3 })).toEqual([`Contexts below half of the budget: ${both}.`])
     expect(under({ passages: 2, tokens: 500 })).toEqual([])
     expect(under({ passages: 5, tokens: 2 })).toEqual([])
     const [raptor, gem] = manifest.methods
     const reference = { ...raptor!, context: 'unlimited' } as const
     expect(under({ passages: 3, tokens: 3 }, [reference, gem!])).toEqual([
-      'Less than half of the budget, in passages and in tokens: gem (1.0 passages, 1 tokens).',
+      'Contexts below half of the budget: gem (1.0 passages, 1 tokens).',
     ])
   })
 
@@ -319,25 +317,25 @@ describe('the notes that matter most', () => {
   const { answer: _answer, ...unanswered } = trial('raptor', 1)
   const failedTrial: TrialLine = { ...unanswered, failure: { phase: 'answer', kind: 'server', message: 'refused' } }
 
-  test('are missing and failed trials, the legend of scores and offline stand-ins, in display order', async () => {
+  test('are missing and failed trials and the legend of scores, in display order', async () => {
     const table = await tabulate([
       index('raptor', 'c', { warnings: { 'things lost': 1 }, usage: usage({ calls: 1, estimated: 1 }) }),
       failedTrial,
       trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
       trial('gem', 1),
     ])
-    const { notes, more } = mainNotes(offline, table, 5)
+    const { notes, more } = mainNotes(offline, table, 3)
     const all = notesOf(offline, table)
-    expect(notes).toHaveLength(5)
-    expect(more).toBe(all.length - 5)
+    expect(notes).toHaveLength(3)
+    expect(more).toBe(all.length - 3)
     expect(more).toBeGreaterThan(0)
     expect(all.filter((note) => notes.includes(note))).toEqual(notes)
     expect(notes[0]).toBe(all[0])
-    for (const words of ['Not complete: 3 of 8 trials', 'refused', '"extractive" is not a language model'])
+    for (const words of ['Incomplete: 3 of 8 trials', 'refused'])
       expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
     expect(shortNotes(offline, table)).toEqual([
       ...notes,
-      `${more} more note${more === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
+      `${more} more note${more === 1 ? '' : 's'}: --full, table.md`,
     ])
   })
 
@@ -352,8 +350,8 @@ describe('the notes that matter most', () => {
       ])
     const shown = (table: Table) => mainNotes(offline, table, 5).notes.join('\n')
     const invented = shown(await of(1))
-    expect(invented).toContain('the server read less than half of the prompt, by its own count of tokens: raptor 1')
-    const half = 'Less than half of the extracted names stand in the text they were taken from'
+    expect(invented).toContain('the server truncated to less than half, by its token count: raptor 1')
+    const half = 'Extraction precision below one half'
     expect(invented).toContain(`${half}: raptor 20.0 % of 5.`)
     expect(shown(await of(4))).not.toContain(half)
   })
@@ -362,7 +360,7 @@ describe('the notes that matter most', () => {
     const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
     expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
     expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), more: 0 })
-    expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
+    expect(shortNotes(manifest, table, 5)).toEqual(notesOf(manifest, table))
   })
 })
 
@@ -425,10 +423,8 @@ describe('a series', () => {
   test('names the runs that a note applies to, and the missing runs', async () => {
     const table = await tableOf(series, { trials: none, scores: none, timings: none })
     const said = notesOf(series, table)
-    expect(said).toContain(
-      '"extractive" is not a language model (budget.tokens=50): these numbers compare methods offline and do not reproduce a paper.',
-    )
-    expect(said).toContain('1 of 3 runs have not begun: run the config again.')
+    expect(said).toContain('Offline stand-in (extractive (budget.tokens=50)): compares retrieval only, not answers.')
+    expect(said).toContain('1 of 3 runs have not started: run the config again.')
   })
 
   test('warns that chunk counts are not comparable between chunkings, if a scorer counts chunks', async () => {

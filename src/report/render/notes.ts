@@ -23,10 +23,10 @@ export const failureNotes = (manifest: Manifest, table: Table): readonly string[
 export const incompleteNote = (manifest: Manifest, table: Table): readonly string[] =>
   textsOf([incompletenessNote], factsOf(manifest, table))
 
-/** The most important notes, and a count of the rest. */
-export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
-  const { notes, more } = mainNotes(manifest, table, 5)
-  return present(notes, more > 0 && `${plural(more, 'more note')}: with --notes, and in table.md and table.json.`)
+/** The most important notes, and where the rest is. */
+export function shortNotes(manifest: Manifest, table: Table, most = 3): readonly string[] {
+  const { notes, more } = mainNotes(manifest, table, most)
+  return present(notes, more > 0 && `${plural(more, 'more note')}: --full, table.md`)
 }
 
 /** The `most` notes with the lowest priority numbers, in display order, and a count of the rest. */

@@ -1,7 +1,8 @@
 import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { formatCount, percent } from '../../text/amounts.ts'
+import { formatCount, formatDollars, percent } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
+import { costUnit, type CostUnit } from '../table/costs-of-row.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import type { UsageCell } from '../table/table.ts'
 import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
@@ -11,6 +12,12 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   { title: 'trials', cell: ({ summary }) => summary.trials },
   { title: 'failed trials', cell: ({ summary }) => summary.failed },
   { title: 'failed scores', cell: ({ summary }) => summary.failedScores },
+  {
+    title: 'failed',
+    isShort: true,
+    cell: ({ summary }) => summary.failed + summary.failedScores,
+    when: isShort,
+  },
   ...failureKinds(rows).map((kind) => flawColumn(`failed: ${kind}`, ({ failureKinds: kinds }) => kinds?.[kind] ?? 0)),
   flawColumn('unreadable choices', ({ unreadable }) => unreadable),
   flawColumn('fallbacks', ({ fallbacks }) => sum(Object.values(fallbacks))),
@@ -81,7 +88,11 @@ const usageColumns = (name: string, phases: readonly Phase[]): readonly TableCol
     cell: ({ usage }) => formatCount(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
   }))
 
+const isShort = (table: ShownTable): boolean => table.isShort ?? false
+
 const isTimed = (table: ShownTable): boolean => table.isTimed ?? false
+
+const unitOf = ({ rows }: ShownTable): CostUnit => costUnit(rows.map(({ summary }) => summary.costs))
 
 const isJudged = ({ rows }: ShownTable): boolean =>
   rows.some(({ usage }) => usage.some(({ phase, calls }) => phase === 'judge' && calls > 0))
@@ -104,6 +115,24 @@ export const costColumns: readonly TableColumn[] = [
     cell: ({ usage }) =>
       usage.some(({ money }) => money === undefined) ? '–' : sum(usage.map(({ money = 0 }) => money)).toFixed(4),
     when: ({ rows }) => rows.some(({ usage }) => usage.some(({ money }) => money !== undefined)),
+  },
+  {
+    title: 'tokens per question',
+    isShort: true,
+    cell: ({ summary: { costs } }) => (costs.question ? formatCount(Math.round(costs.question.tokens)) : '–'),
+    when: isShort,
+  },
+  {
+    title: 'index tokens',
+    isShort: true,
+    cell: ({ summary: { costs } }) => formatCount(Math.round(costs.index.tokens)),
+    when: (table) => isShort(table) && unitOf(table) === 'tokens',
+  },
+  {
+    title: 'index $',
+    isShort: true,
+    cell: ({ summary: { costs } }) => (costs.index.money === undefined ? '–' : formatDollars(costs.index.money)),
+    when: (table) => isShort(table) && unitOf(table) === 'money',
   },
   {
     title: 'index seconds',

@@ -29,16 +29,20 @@ export interface TableColumn extends TextColumn<ShownRow> {
   readonly when?: (table: ShownTable) => boolean
   /** Names that `--columns` accepts besides the title. */
   readonly names?: readonly string[]
+  /** Whether the short table has it. */
+  readonly isShort?: boolean
   /** Whether it belongs to the compared metric or is corrected by labels. */
   readonly isCompared?: boolean
 }
 
-/** Decides whether a column is shown. `isNamed`: `--columns` is given; `isTimed`: with machine-dependent values. */
+/** Decides whether a column is shown. `isNamed`: `--columns` is given; `isTimed`: with machine-dependent
+ * values; `isShort`: the table that commands print. */
 export interface ShownTable {
   readonly manifest: Pick<Manifest, 'answers' | 'series'>
   readonly rows: readonly ShownRow[]
   readonly isNamed?: boolean
   readonly isTimed?: boolean
+  readonly isShort?: boolean
 }
 
 export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>

@@ -3,6 +3,7 @@ import type { Manifest } from '../../records.ts'
 import { present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
+import { retrievalMetric } from '../compare/retrieval-metric.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
@@ -16,6 +17,9 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
   const { comparison } = table
   const main = mainColumn(manifest, table)
   const boundsColumn = boundedColumn(manifest, table)
+  const retrieval = retrievalMetric(manifest, table.cells)
+  const isRetrieval = (column: Column): boolean =>
+    isOfMetric(column, retrieval && { scorer: retrieval.scorer.scorer, metric: retrieval.metric })
   const columns = columnsOf(manifest, table).map((column) => ({
     column,
     isCompared: hasLabels(column) || (column.scorer === main?.scorer && column.metric === main.metric),
@@ -29,6 +33,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     return present<TableColumn>(
       {
         title: isCorrected ? correctedTitle(column) : column.label,
+        isShort: isOfMetric(column, main) || isRetrieval(column),
         cell(row) {
           const cell = column.cells[row.index]
           return scoreCell(isCorrected ? cell?.people?.corrected : cell, column.unit, comparedRow(row), comparison)

@@ -8,7 +8,7 @@ import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from 
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
 import { nameOf, shownRows, type TableColumn } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
-import { cellOf, tableOf, type TextTable } from './text-table.ts'
+import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
 
 /**
  * Scores and counts, one row per method. Letters name the rows that a score is significantly better than; bold is
@@ -36,6 +36,16 @@ export function costTable(manifest: Manifest, table: Table, isTimed = false): Te
   const isUsed = ({ title, cell }: TableColumn): boolean =>
     title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
+}
+
+/** The table that commands print: compared score, main retrieval score, tokens per question, index costs, failures. */
+export function shortTable(manifest: Manifest, table: Table): TextTable {
+  const rows = shownRows(manifest, table)
+  const columns = [...scoreColumns(manifest, table), ...countColumns(rows), ...costColumns].filter(
+    ({ isShort, when }) => isShort && (when?.({ manifest, rows, isShort }) ?? true),
+  )
+  const scores = columns.slice(0, 2).map(({ title }) => title)
+  return compactTable(withLabels(manifest, table, columns, table.comparison), scores).compact
 }
 
 /** Puts letter, method and varied options before the columns. */

@@ -57,9 +57,8 @@ export function compactTable({ labels = 1, head, rows }: TextTable, stay: readon
     const [first = ''] = texts
     const duplicate = visible.find((index) => textsOf(index).join('\n') === texts.join('\n'))
     if (texts.every((text) => /^[–0.]*$/.test(text)))
-      omissions.push(`${title} (${texts.find((text) => text !== '–') ?? '–'})`)
-    else if (rows.length > 1 && texts.every((text) => text === first))
-      omissions.push(`${title} (${first} in every row)`)
+      omissions.push(`${title} ${texts.find((text) => text !== '–') ?? '–'}`)
+    else if (rows.length > 1 && texts.every((text) => text === first)) omissions.push(`${title} ${first}`)
     else if (rows.length > 1 && duplicate !== undefined) omissions.push(`${title} (as ${itemAt(head, duplicate)})`)
     else visible.push(column)
   }
@@ -72,4 +71,4 @@ const textWithoutLetters = ({ text = '', score }: Partial<TextCell> = {}): strin
 
 /** The note on omitted columns; empty if there are none. */
 export const omissionNote = (titles: readonly string[], remedy = '--columns all shows them.'): readonly string[] =>
-  titles.length === 0 ? [] : [`Not shown, as they tell nothing more: ${titles.join('; ')}. ${remedy}`]
+  titles.length === 0 ? [] : [`Hidden (same in every row): ${titles.join(', ')}. ${remedy}`]

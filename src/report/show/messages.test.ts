@@ -15,7 +15,7 @@ describe.each<[Stop, string]>([
   test('is marked in a question view', () => {
     const trial = { corpus: 'c', repeat: 0, context: [], stopped, answer, scores: [] }
     expect(describeTrial({ ...trial, usage: { retrieve: usage, answer: usage } })).toEqual([
-      ['answer', [`Unanswerable (fixed answer without a call, because ${why})`]],
+      ['answer', [`Unanswerable (fixed answer without a model call: ${why})`]],
     ])
   })
 

@@ -1,5 +1,7 @@
 import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
+import { lettersOf } from '../../text/characters.ts'
+import { evidenceRanges } from './evidence-ranges.ts'
 import type { ShownScore, ShownTrial } from './read-questions.ts'
 
 /** A title and the lines next to it. */
@@ -51,7 +53,7 @@ export function rightAnswers(reference: Reference): readonly string[] {
 export const whyEmpty = (stopped: Stop): string =>
   stopped === 'end' ? 'no context was found' : 'the first passage did not fit the budget'
 
-export const fixedAnswer = (stopped: Stop): string => `fixed answer without a call, because ${whyEmpty(stopped)}`
+export const fixedAnswer = (stopped: Stop): string => `fixed answer without a model call: ${whyEmpty(stopped)}`
 
 /** The answer or failure, and the scores. */
 export function describeTrial({ answer, failure, scores, stopped }: ShownTrial): readonly TitledLines[] {
@@ -75,9 +77,10 @@ function describeScore({ scorer, run, metrics, parts, skipped, failure }: ShownS
   return `${name}: ${numbers.join(', ')}${parts ? `; ${JSON.stringify(parts)}` : ''}`
 }
 
-/** Source, score, tokens and evidence of a passage. */
-export function describePassage({ kind, documents, score, tokens, evidence = [] }: ContextPassage): string {
-  return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`
+/** Source, score, tokens and evidence of a passage. `pieces`: the evidence of its question. */
+export function describePassage(passage: ContextPassage, pieces: Question['evidence'] = []): string {
+  const { kind, documents, score, tokens } = passage
+  return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(passage, pieces)}`
 }
 
 /** A method's trace as lines: `rank in bm25: 1`, `asked: who built the mill`. */
@@ -93,6 +96,24 @@ const formatTraceValue = (value: Trace[string]): string =>
           .join(value.some((item) => /\s/.test(String(item))) ? ' | ' : ' ')
       : String(value)
 
-/** Evidence in a passage, counted from 1; empty if none. */
-export const holdsEvidence = (evidence: readonly number[]): string =>
-  evidence.length > 0 ? `  holds evidence ${evidence.map((index) => index + 1).join(', ')}` : ''
+/** Evidence in a passage, counted from 1, with the share that it holds: `  holds half of evidence 2`; empty if none. */
+export function holdsEvidence(
+  { text, evidence = [] }: Pick<ContextPassage, 'text' | 'evidence'>,
+  pieces: Question['evidence'] = [],
+): string {
+  const parts = evidence.map((index) => `${shareText(text, pieces[index]?.text)}evidence ${index + 1}`)
+  return parts.length > 0 ? `  holds ${parts.join(', ')}` : ''
+}
+
+/** Empty if all of the quote is there, or if one of the texts is unknown. */
+function shareText(passage: string, quote: string | undefined): string {
+  if (quote === undefined || passage === '') return ''
+  const letters = lettersOf(quote).length
+  const held = evidenceRanges(passage, [quote]).reduce(
+    (sum, [from, to]) => sum + lettersOf(passage.slice(from, to)).length,
+    0,
+  )
+  const share = letters === 0 ? 1 : held / letters
+  if (share > 0.99 || share === 0) return ''
+  return share >= 0.4 && share <= 0.6 ? 'half of ' : `${Math.round(100 * share)} % of `
+}

@@ -63,7 +63,7 @@ test('shows bounds of the mean where more than 2 % of questions failed', async (
   expect(many.head).toEqual(expect.arrayContaining(['accuracy, least', 'accuracy, greatest']))
   expect([many.textOf('accuracy, least'), many.textOf('accuracy, greatest')]).toEqual(['49.0', '52.0'])
   expect([many.textOf('accuracy, least', 1), many.textOf('accuracy, greatest', 1)]).toEqual(['50.0', '50.0'])
-  expect(many.notes).toContain('least and greatest: the mean if every question without a score because of a failure')
+  expect(many.notes).toContain('least and greatest: means if all failed questions')
   const few = await shownOf({ rows: { a: of(2), b: of(0) } })
   expect(few.head).not.toContain('accuracy, least')
   expect(few.notes).not.toContain('least and greatest')
@@ -72,7 +72,7 @@ test('shows bounds of the mean where more than 2 % of questions failed', async (
 test('names a cluster with more than a fifth of the questions', async () => {
   const a = questionsWith(20, (i) => i % 2)
   const inText = (size: number) => questionsWith(20, (i) => (i < size ? 'large' : `text ${i}`))
-  const message = 'of the questions that a row was scored on: its answers weigh so much'
+  const message = 'of the questions of a row'
   expect((await shownOf({ rows: { a }, clusters: inText(5) })).notes).toContain(`One text holds 25.0 % ${message}`)
   expect((await shownOf({ rows: { a }, clusters: inText(4) })).notes).not.toContain(message)
 })

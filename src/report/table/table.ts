@@ -4,9 +4,11 @@ import { addFields } from '../../basics/collections.ts'
 import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
+import { retrievalMetric } from '../compare/retrieval-metric.ts'
+import { hasOfflineAnswers } from '../offline.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { comparedMetric, isRow } from '../compare/rows-to-compare.ts'
+import { comparedMetric, isOfMetric, isRow } from '../compare/rows-to-compare.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
@@ -196,8 +198,13 @@ function decisionOf(
   { trials, scores, rows }: { readonly trials: Trials; readonly scores: Scores; readonly rows: readonly TableRow[] },
 ): Decision | undefined {
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
-  const allPairs = { ...manifest, compare: { ...compare, allPairs: true as const } }
-  const comparison = tableComparison.baseline === null ? tableComparison : compareRows(allPairs, scores)
+  // answers of an offline stand-in compare nothing but retrieval
+  const retrieval = hasOfflineAnswers(manifest) && !compare.metric ? retrievalMetric(manifest, scores.cells) : undefined
+  const metric = retrieval && { scorer: retrieval.scorer.scorer, metric: retrieval.metric }
+  const allPairs = { ...manifest, compare: { ...compare, ...(metric && { metric }), allPairs: true as const } }
+  const isSame =
+    tableComparison.baseline === null && (!metric || isOfMetric({ ...tableComparison, subset: 'all' }, metric))
+  const comparison = isSame ? tableComparison : compareRows(allPairs, scores)
   if (typeof comparison !== 'object') return undefined
   const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)
   const range = rangeOf(comparison.metric, record?.ranges)

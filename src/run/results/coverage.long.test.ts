@@ -48,7 +48,7 @@ test('a row that the config no longer has is marked, until it returns', async ()
     ['random', false],
   ])
   expect(table).toContain('| bm25 § ')
-  expect(table).toContain('§ Not in the config any more: results of an earlier run in this folder.')
+  expect(table).toContain('§ No longer in the config: results of an earlier run.')
   const again = await after([], ['methods=[vector]'], ['methods=[bm25, vector, random]'])
   expect(again.table).not.toContain('§')
 })

@@ -269,7 +269,7 @@ test('gives a killed and resumed run the bytes of an undisturbed one, without th
     chunks: { size: 20 },
   })
   const url = postgres.url.replace('postgres:postgres@', 'postgres:s3cretpw@')
-  const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--notes']
+  const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--full']
   const env = { ...process.env, DATABASE_URL: url }
   const child = spawn(process.execPath, [cli, ...flags], { cwd: project, stdio: 'ignore', detached: true, env })
   const gone = once(child, 'exit')

@@ -82,13 +82,15 @@ function threshold({ edges }: Model, view: View, paint: () => void): void {
   const slider = byId('threshold', HTMLInputElement)
   const output = byId('shown', HTMLOutputElement)
   const weights = [...new Set(edges.map(({ weight }) => weight))].reverse()
-  const stops = weights.filter((_, index) => index % Math.ceil(weights.length / 200) === 0)
-  slider.max = String(stops.length)
+  const step = Math.ceil(weights.length / 200)
+  // ascending; the first shows all edges, the last the heaviest
+  const stops = weights.filter((_, index) => index % step === 0 || index === weights.length - 1)
+  slider.max = String(Math.max(0, stops.length - 1))
   const filter = (): void => {
     const stop = Number(slider.value)
     view.threshold = stop === 0 ? -Infinity : (stops[stop] ?? Infinity)
     const visibleCount = edges.filter(({ weight }) => weight >= view.threshold).length
-    const least = Number.isFinite(view.threshold) ? `, weight ≥ ${view.threshold}` : ''
+    const least = stop === 0 ? '' : `, weight ≥ ${Number(view.threshold.toPrecision(3))}`
     output.textContent = `${visibleCount} of ${edges.length}${least}`
     slider.setAttribute('aria-valuetext', output.textContent)
     paint()

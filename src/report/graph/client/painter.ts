@@ -1,4 +1,5 @@
 import { memoise } from '../../../basics/memoise.ts'
+import { firstWords } from '../first-words.ts'
 import { shapes, themes } from '../shapes.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
@@ -163,7 +164,7 @@ function labelPainter(pen: CanvasRenderingContext2D, nodes: readonly PageNode[],
     pen.strokeStyle = colour('paper')
     pen.fillStyle = colour('ink')
     const write = (text: string, x: number, y: number, font: string): void => {
-      pen.font = `${font} ui-sans-serif, system-ui, sans-serif`
+      pen.font = font
       pen.strokeText(text, x, y)
       pen.fillText(text, x, y)
     }
@@ -172,13 +173,24 @@ function labelPainter(pen: CanvasRenderingContext2D, nodes: readonly PageNode[],
       const { x, y } = camera.toScreen(node)
       const radius = radiusOf(node, camera)
       const rank = lit?.get(node) ?? 0
-      if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, '700 15px')
+      if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, `700 15px ${fontFamily}`)
       if (!labelledNodes.has(node) || isDimmed(node)) continue
-      const name = node.text !== '' && node.text.length <= 28 ? node.text : node.id
-      const half = 3.2 * name.length
-      if (boxes.some((box) => Math.abs(box.y - y) <= 13 && Math.abs(box.x - x) <= box.half + half)) continue
-      boxes.push({ x, y, half })
-      write(name, x, y + radius + 12, '500 11.5px')
+      const name = firstWords(node.text, labelLength) || firstWords(node.id, labelLength)
+      pen.font = labelFont
+      const half = pen.measureText(name).width / 2 + labelGap
+      // keeps the label inside the canvas
+      const centre = Math.max(half, Math.min(x, canvasWidth(pen) - half))
+      const top = y + radius + 12
+      if (boxes.some((box) => Math.abs(box.y - top) <= 16 && Math.abs(box.x - centre) <= box.half + half)) continue
+      boxes.push({ x: centre, y: top, half })
+      write(name, centre, top, labelFont)
     }
   }
 }
+
+const fontFamily = 'ui-sans-serif, system-ui, sans-serif'
+const labelFont = `500 11.5px ${fontFamily}`
+const labelLength = 28
+const labelGap = 3
+
+const canvasWidth = ({ canvas }: CanvasRenderingContext2D): number => canvas.width / devicePixelRatio

@@ -3,7 +3,7 @@ import type { Trace } from '../../../types.ts'
 import { element, disclosure, type Inside } from '../../client/dom.ts'
 import { holdsEvidence, describePassage, describeTrace } from '../../show/messages.ts'
 import { plural } from '../../../text/amounts.ts'
-import { evidenceRanges } from '../evidence-ranges.ts'
+import { evidenceRanges } from '../../show/evidence-ranges.ts'
 import type { PageRow, PartQuestion, PartTrial } from '../page-data.ts'
 
 /** `head`: source of the passage; `text`: empty if omitted or unknown. */
@@ -41,7 +41,10 @@ function passageList(
         'p',
         { class: 'head' },
         head,
-        evidence.length > 0 && ['  ', element('mark', {}, holdsEvidence(evidence).trim())],
+        evidence.length > 0 && [
+          '  ',
+          element('mark', {}, holdsEvidence({ text, evidence }, question?.evidence).trim()),
+        ],
       ),
       text !== '' && element('p', { class: 'text' }, markEvidence(text, quotes)),
       lines.length > 0 && disclosure('Why this passage', element('ul', {}, lines)),
@@ -86,7 +89,7 @@ export function budgetCutDetails(
     goldRanks.length > 0
       ? ['; ', element('mark', {}, `evidence at ${goldRanks.length === 1 ? 'rank' : 'ranks'} ${goldRanks.join(', ')}`)]
       : (question.question?.evidence ?? []).length > 0 && '; no evidence'
-  const note = `The results folder keeps no words of passages beyond the budget. They are shown where a context of a question nearby holds the same chunk; of ${unknownCount} only the id is known.`
+  const note = `Texts beyond the budget are not stored; ${unknownCount} have only an id. Others come from contexts of other questions.`
   return element(
     'details',
     { class: 'cut' },

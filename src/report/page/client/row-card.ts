@@ -22,7 +22,7 @@ export function rowCard(
     {},
     name,
     outcome !== '' && [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)],
-    reference && element('small', {}, ' for orientation'),
+    reference && element('small', {}, ' reference'),
     graphs
       .filter(({ corpus }) => corpus === trials[0]?.corpus)
       .map(({ address }) => [' ', element('a', { href: `${home}${address}` }, 'graph')]),
@@ -32,7 +32,7 @@ export function rowCard(
     'section',
     { class: 'card' },
     title,
-    trials.length === 0 && element('p', { class: 'note' }, 'was not asked'),
+    trials.length === 0 && element('p', { class: 'note' }, 'not asked'),
     countTexts(trials.flatMap((trial) => answerTexts(trial, question))).map((words) =>
       element('p', { class: 'answer' }, words),
     ),
@@ -111,12 +111,11 @@ function trialView(trial: PartTrial, question: PartQuestion, cut: Inside): HTMLE
   return element(
     'div',
     {},
-    failure?.raw !== undefined &&
-      disclosure('The reply that could not be used', element('p', { class: 'text' }, failure.raw)),
+    failure?.raw !== undefined && disclosure('Unusable reply', element('p', { class: 'text' }, failure.raw)),
     element('p', { class: 'note' }, `Context: ${ended}`),
     contextList(trial, question),
     cut,
-    scores.length > 0 && disclosure('All scores, and how they came about', scores.map(scoreDetails)),
+    scores.length > 0 && disclosure('All scores with details', scores.map(scoreDetails)),
     promptView(trial, question),
     element('p', { class: 'note' }, costs.join('; ')),
   )
