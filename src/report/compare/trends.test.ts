@@ -52,7 +52,7 @@ test('finds the value at which a rising score saturates', () => {
   expect(result).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60, margin: 0.02, saturation: 1 })
   expect(result?.rises).toBeLessThan(0.05)
   expect(trendText(result!)).toMatch(
-    /^accuracy with k of gem, 0, 1, 3, 8: rises \(p .*\); after 1 it rises by less than 2 points \(/,
+    /^accuracy by k of gem \(0, 1, 3, 8\): rises \(p .*\); after 1 it rises by less than 2 points \(/,
   )
 })
 
