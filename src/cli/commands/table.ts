@@ -92,10 +92,12 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
     manifest,
     table,
   }))
-  // the other formats have it among their notes
-  if (format !== 'md' && format !== 'latex')
-    for (const { name, result } of tables.runs)
-      printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
+  // Markdown and the terminal begin with it; LaTeX has it among its notes
+  for (const { name, result } of tables.runs)
+    for (const note of incompleteNote(result.manifest, result.table)) {
+      if (format === 'md') print(plain(opened.length > 1 ? `${name}: ${note}\n` : `${note}\n`))
+      else if (format !== 'latex') printNotes([`${name}: ${note}`])
+    }
   if (isForPerson) printForPerson(opened, { columns, allNotes: notes, pairs })
   else if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
   else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())

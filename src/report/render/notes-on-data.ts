@@ -25,7 +25,7 @@ export const incompletenessNote: Note = {
     return present(
       absent.length > 0 &&
         `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not begun: run the config again.`,
-      missing > 0 && `Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`,
+      missing > 0 && `Unfinished: ${all - missing} of ${plural(all, 'trial')}; run the config again to finish.`,
     )
   },
 }
