@@ -75,7 +75,7 @@ test('finds no trend in equal scores or in two values', () => {
     ],
   })
   expect(flat).toMatchObject([{ rises: 1, falls: 1, saturation: null }])
-  expect(trendText(flat[0]!)).toContain('is not shown to rise (p 1) or fall (p 1); no value is shown after which')
+  expect(trendText(flat[0]!)).toContain('no trend (rise p 1, fall p 1); no value is shown after which')
   expect(
     trendsOf(
       { ...manifest, methods: values.slice(0, 2).map(row) },
