@@ -13,14 +13,7 @@ import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } 
 import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import {
-  fitCutoffs,
-  scorerRecords,
-  plannedScorers,
-  scorerEntriesOf,
-  scorerForAnswers,
-  type ScorerEntry,
-} from './scorer-entries.ts'
+import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/collect-trials.ts'
 import type { Settings } from '../settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
@@ -69,8 +62,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const chosen = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
-    const scorerPlan = fitCutoffs(chosen, plan)
+    const scorerPlan = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
     const scorers = await scorerEntriesOf(scorerPlan, models, counts.language, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)

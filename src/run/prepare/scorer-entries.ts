@@ -65,30 +65,6 @@ export async function plannedScorers(
   return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
 }
 
-/**
- * Lowers the default cut-offs of `retrieval` that no context reaches to the largest budget. A budget that is varied
- * leaves them, since the runs of a series share their columns.
- */
-export function fitCutoffs(
-  planned: readonly PlannedScorer[],
-  { budget, methods, variedValues }: Pick<Plan, 'budget' | 'methods' | 'variedValues'>,
-): readonly PlannedScorer[] {
-  if (variedValues.some(({ option }) => option.startsWith('budget'))) return planned
-  const deepest = Math.max(budget.passages, ...methods.map((method) => method.budget?.passages ?? 0))
-  return planned.map((scorer) => {
-    const { k } = Object(scorer.options) as { readonly k?: readonly number[] }
-    const named = Object.keys(Object(scorer.record) as object)
-    if (scorer.use !== 'retrieval' || !k || named.includes('k') || named.includes('show')) return scorer
-    if (k.every((cutoff) => cutoff <= deepest)) return scorer
-    const fitting = { k: [...new Set(k.map((cutoff) => Math.min(cutoff, deepest)))] }
-    return {
-      ...scorer,
-      options: Object.assign({}, scorer.options, fitting),
-      record: Object.assign({}, scorer.record, fitting),
-    }
-  })
-}
-
 interface QuestionStatistics extends Pick<
   DatasetStatistics,
   'questions' | 'withoutReference' | 'withoutEvidence' | 'withAssertions'
