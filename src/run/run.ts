@@ -13,6 +13,7 @@ import { execute } from './execute/execute.ts'
 import { localExecutor } from './execute/executor.ts'
 import { lineRanks } from './execute/work-items.ts'
 import { summariseTrials } from './scoring/summarise-trials.ts'
+import { openEarlyScores } from './scoring/score-early.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
@@ -171,11 +172,16 @@ async function work(
     judgeRuns,
   }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const trials = await execute(execution, executor, progress, signal).finally(() => orderTrials(folder, rankOf, visit))
+  const early = await openEarlyScores(scoring, models)
+  const trials = await execute({ ...execution, onTrial: early.add }, executor, progress, signal)
+    .finally(early.close)
+    .finally(() => orderTrials(folder, rankOf, visit))
   const tests = await testJudges(scoring, manifest.scorers, models)
-  const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
+  const late = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(scoring.scores, trialSummary.places, manifest.scorers),
   )
+  const { made, skipped } = early.counts()
+  const scores = { ...late, made: late.made + made, kept: late.kept - made, skipped: late.skipped + skipped }
   const withJudgeTests = { ...opening, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.saveCalls()
   await callLog.close()

@@ -92,10 +92,12 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
     manifest,
     table,
   }))
-  // other formats have it among their notes
-  if (format !== 'md' && format !== 'latex')
-    for (const { name, result } of tables.runs)
-      printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
+  // Markdown and the terminal begin with it; LaTeX has it among its notes
+  for (const { name, result } of tables.runs)
+    for (const note of incompleteNote(result.manifest, result.table)) {
+      if (format === 'md') print(plain(runs.length > 1 ? `${name}: ${note}\n` : `${note}\n`))
+      else if (format !== 'latex') printNotes([`${name}: ${note}`])
+    }
   if (isForPerson) printForPerson(runs, { columns, isFull, pairs })
   else if (format === 'json' && runs.length > 1) printJson(runs.map(({ table }) => table))
   else

@@ -227,6 +227,7 @@ const mappedTo = (column: string | readonly string[] | null | undefined): readon
 
 /** A column that is nearly named as a field that no other column gives: read past, it would be lost without a word. */
 function refuseNear(name: string, names: readonly string[], mapping: Mapping, where: string): void {
+  if (isField(name, mapping)) return
   const plain = name.toLowerCase()
   const free = fields.filter(
     (field) => mapping[field] === undefined && !names.some((column) => isNameOf(column, field)),

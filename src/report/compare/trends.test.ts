@@ -52,7 +52,7 @@ test('finds the value at which a rising score saturates', () => {
   expect(result).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60, margin: 0.02, saturation: 1 })
   expect(result?.rises).toBeLessThan(0.05)
   expect(trendText(result!)).toMatch(
-    /^accuracy with k of gem, 0, 1, 3, 8: rises \(p .*\); after 1 it rises by less than 2 points \(/,
+    /^accuracy by k of gem \(0, 1, 3, 8\): rises \(p .*\); after 1 it rises by less than 2 points \(/,
   )
 })
 
@@ -75,7 +75,7 @@ test('finds no trend in equal scores or in two values', () => {
     ],
   })
   expect(flat).toMatchObject([{ rises: 1, falls: 1, saturation: null }])
-  expect(trendText(flat[0]!)).toContain('is not shown to rise (p 1) or fall (p 1); no value is shown after which')
+  expect(trendText(flat[0]!)).toContain('no trend (rise p 1, fall p 1); no value is shown after which')
   expect(
     trendsOf(
       { ...manifest, methods: values.slice(0, 2).map(row) },

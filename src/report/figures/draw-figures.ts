@@ -1,11 +1,16 @@
 import type { Manifest } from '../../records.ts'
+import { comparedMetric } from '../compare/rows-to-compare.ts'
+import type { Column } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import { runCharts } from './chart.ts'
 import { sweepCharts } from './sweep-charts.ts'
 
-/** The charts of a table as SVG, with file names. */
+/** The charts of a table as SVG, with file names; sweeps of the compared metric alone. */
 export async function drawFigures(manifest: Manifest, table: Table) {
-  const charts = [...sweepCharts(manifest, table), ...runCharts(manifest, table)]
+  const compared = comparedMetric(manifest, table.cells)
+  const isCompared = (column: Column): boolean =>
+    column.scorer === compared?.scorer.scorer && column.metric === compared.metric && column.subset === 'all'
+  const charts = [...sweepCharts(manifest, table, isCompared), ...runCharts(manifest, table)]
   const figures: { readonly name: string; readonly svg: string }[] = []
   for (const { name, chart } of charts) {
     // Vega loads slowly

@@ -14,7 +14,7 @@ import { graphNote } from '../render/graph-health.ts'
 import { graphColumns } from '../render/row-columns.ts'
 import { shownRows } from '../render/rows.ts'
 import { correctedTitle } from '../render/score-columns.ts'
-import { mainNotes, notesOf } from '../render/notes.ts'
+import { incompleteNote, mainNotes, notesOf } from '../render/notes.ts'
 import { offlineBanners } from '../render/notes-on-data.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { detectableDifference } from '../render/notes-on-comparison.ts'
@@ -44,7 +44,8 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const costs = column && rowCosts(manifest, table, column.cells)
   const hasScores = costs !== undefined && costs.rows.length > 0
   const figures = column && hasScores ? await figuresOfRun(manifest, table, column, costs) : []
-  const sentences = [decisionMessages(table, true).join(' '), headlineOf(table)].filter(Boolean)
+  const unfinished = incompleteNote(manifest, table)
+  const sentences = [...unfinished, decisionMessages(table, true).join(' '), headlineOf(table)].filter(Boolean)
   const { notes } = mainNotes(manifest, table, mostNotes)
   const { compact, omissions } = compactTable(
     scoreTable(manifest, table),

@@ -26,7 +26,7 @@ export const incompletenessNote: Note = {
     return present(
       absent.length > 0 &&
         `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not started: run the config again.`,
-      missing > 0 && `Incomplete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the rest.`,
+      missing > 0 && `Unfinished: ${all - missing} of ${plural(all, 'trial')}; run the config again to finish.`,
     )
   },
 }

@@ -7,12 +7,10 @@ import { pText } from './notes-on-runs.ts'
 export function trendText(trend: Trend): string {
   const { option, curve, metric, values, rises, falls, margin, saturation } = trend
   const sentence = (outcome: string, tests: string): string =>
-    `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${outcome} (${tests}, p <= ${alpha}, ${questionsIn(trend)})`
+    `${metric} by ${option} of ${curve} (${values.join(', ')}): ${outcome} (${tests}, p <= ${alpha}, ${questionsIn(trend)})`
   if (falls <= alpha) return sentence(`falls (p ${pText(falls)})`, 'sign flips of contrasts')
   const moves =
-    rises <= alpha
-      ? `rises (p ${pText(rises)})`
-      : `is not shown to rise (p ${pText(rises)}) or fall (p ${pText(falls)})`
+    rises <= alpha ? `rises (p ${pText(rises)})` : `no trend (rise p ${pText(rises)}, fall p ${pText(falls)})`
   const points = `${Number((100 * margin).toFixed(3))} points`
   const stops =
     saturation === null

@@ -103,7 +103,7 @@ const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[] = []): 
 /** The notes but for those that say how to read the scores, and that not every question was asked. */
 const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly string[]> =>
   notesOf(manifest, await tabulate(...lines)).filter(
-    (note) => !/^Scores in percent|^Rows are not compared: |^share: |^Incomplete: /.test(note),
+    (note) => !/^Scores in percent|^Rows are not compared: |^share: |^Unfinished: /.test(note),
   )
 
 describe('notes', () => {
@@ -118,10 +118,10 @@ describe('notes', () => {
   test('count missing trials over rows and repeats, and ignore surplus trials of earlier runs', async () => {
     const asked = await tabulate([1, 2, 3, 4, 5].map((number) => trial('raptor', number)).concat(trial('gem', 1)))
     const noted = (repeats: number) => notesOf({ ...manifest, repeats }, asked)
-    expect(noted(1)).toContain('Incomplete: 5 of 8 trials; run the config again for the rest.')
-    expect(noted(2)).toContain('Incomplete: 6 of 16 trials; run the config again for the rest.')
+    expect(noted(1)).toContain('Unfinished: 5 of 8 trials; run the config again to finish.')
+    expect(noted(2)).toContain('Unfinished: 6 of 16 trials; run the config again to finish.')
     const all = await tabulate(['raptor', 'gem'].flatMap((row) => [1, 2, 3, 4].map((number) => trial(row, number))))
-    expect(notesOf(manifest, all).join()).not.toContain('Not complete')
+    expect(notesOf(manifest, all).join()).not.toContain('Unfinished')
   })
 
   test('report what the dataset omitted, with counts', async () => {
@@ -331,7 +331,7 @@ describe('the notes that matter most', () => {
     expect(more).toBeGreaterThan(0)
     expect(all.filter((note) => notes.includes(note))).toEqual(notes)
     expect(notes[0]).toBe(all[0])
-    for (const words of ['Incomplete: 3 of 8 trials', 'refused'])
+    for (const words of ['Unfinished: 3 of 8 trials', 'refused'])
       expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
     expect(shortNotes(offline, table)).toEqual([
       ...notes,

@@ -26,6 +26,8 @@ export interface Execution extends Repeats {
   readonly order: DatasetOrder
   readonly chunk: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
   readonly models: Pick<OpenedModels, 'sentCalls'>
+  /** Called with each new trial once it is written. */
+  readonly onTrial?: (trial: TrialLine) => Promise<void>
 }
 
 /**
@@ -91,6 +93,7 @@ export async function execute(
     // it may have failed for the end of the run
     if (outcome.line.failure) signal.throwIfAborted()
     write(outcome)
+    await execution.onTrial?.(outcome.line)
     madeCount++
     if (outcome.line.failure) failed++
     progress.tick('ask', outcome.line.failure !== undefined)
