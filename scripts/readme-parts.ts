@@ -1,6 +1,6 @@
-import { menus } from '../src/run/plug-ins/menus.ts'
+import { registries } from '../src/run/plug-ins/menus.ts'
 
-const datasets = await menus.datasets.all()
+const datasets = await registries.datasets.all()
 
 /** The README with its example made anew, which tests run. */
 export const readmeParts = (readme: string, example: string): string =>

@@ -83,7 +83,7 @@ export const booksum = publishedDataset({
   },
 })
 
-/** The rows that pass the filters, as many as are asked for. */
+/** The rows that pass the filters, up to the limit. */
 async function* filteredRows(
   file: string,
   { items, withoutLength }: z.output<typeof options>,

@@ -13,7 +13,7 @@ import { fileChecksum } from './shared/checksum.ts'
 walk(await datasets.all(), datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)
 
 for (const [name, cases] of Object.entries(shelfFiles))
-  for (const one of cases) testDataset(await findDataset(name), one)
+  for (const item of cases) testDataset(await findDataset(name), item)
 
 test.each(inReferenceData(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt.test.jsonl', 'squality']))(
   'the digest of the download is that of %s',

@@ -116,7 +116,7 @@ async function sectionsOf(file: string, bad: MalformedRecords): Promise<readonly
  * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked
  * for behind the one before, so that of sections with one title the right one is met. Signs and case do not count, and
  * a long title may be cut off (in the manual, titles of two lines are). A title that is not there is passed over.
- * Undefined when none is.
+ * Undefined when no title matches.
  */
 export function sectionAt(path: string, sections: readonly Document[]) {
   const titles = sections.map(({ title = '' }) => plain(title))
@@ -140,7 +140,7 @@ const plain = (title: string): string =>
 const isTitle = (title: string, step: string): boolean =>
   (title === step && step !== '') || (title.length >= cutTitle && step.startsWith(`${title} `))
 
-/** Shortest title that may be a cut one: those in the Smart TV manual have more than 60 signs (our reading). */
+/** Shortest title that may be cut off: those in the Smart TV manual have more than 60 signs (our reading). */
 const cutTitle = 40
 
 const questionForm =

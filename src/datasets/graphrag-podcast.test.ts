@@ -72,7 +72,7 @@ test.each(inReferenceData(['recorded/graphrag-podcast/data']))(
     const digests = graphragPodcast.download?.files.map(({ sha256 }) => sha256)
     for (const file of await graphragPodcast.files(path, {})) expect(digests).toContain(await fileChecksum(file))
     const { documents } = await read(path)
-    const said = documents.find(({ id }) => id === 'Behind the Tech_Episode 29_Collier_Bloomberg_Transcript')!.text
-    expect(said.split('So I’m just super excited to chat with these guys')).toHaveLength(2)
+    const message = documents.find(({ id }) => id === 'Behind the Tech_Episode 29_Collier_Bloomberg_Transcript')!.text
+    expect(message.split('So I’m just super excited to chat with these guys')).toHaveLength(2)
   },
 )

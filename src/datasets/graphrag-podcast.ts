@@ -74,7 +74,7 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   return [...(await filesIn(join(folder, 'input'), '.txt', form)), questions]
 }
 
-/** A text by its name; `where` it stands. Bytes are unpacked when they are asked for. */
+/** A text by its name and place. Bytes are unpacked on demand. */
 interface NamedText {
   readonly name: string
   readonly where: string

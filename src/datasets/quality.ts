@@ -56,7 +56,7 @@ export const quality = publishedDataset({
     for (const { article, article_id, set_unique_id, title, questions } of await chosenLines(file, lines, bad)) {
       const text = article.trim()
       const first = corpora.get(article_id)
-      // two writers asked about one article; should its text ever differ between their lines, each keeps its own
+      // two writers wrote questions on one article; if its text ever differs between their lines, each keeps its own
       const id = first && first.document.text !== text ? set_unique_id : article_id
       const corpus = corpora.get(id) ?? { document: { id, text, title: title.trim() }, questions: [] }
       corpus.questions.push(...questions.map((question) => toQuestion(question, set_unique_id, article_id)))

@@ -6,7 +6,7 @@ import { inReferenceData } from '../test-support/dataset-copies/reference-data.t
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
 
-const options = (given: object = {}) => squality.options.parse(given)
+const options = (overrides: object = {}) => squality.options.parse(overrides)
 
 const story = (id: string, more: object = {}) => ({
   metadata: { passage_id: id, uid: 'u', license: 'none' },
@@ -29,7 +29,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-const read = (path: string, given: object = {}) => gather(squality.corpora(path, options(given)))
+const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
 
 test('a story is a corpus; its question has every summary as a reference', async () => {
   const path = folderOf({ 'test.jsonl': jsonl([story('7')]) })

@@ -16,7 +16,7 @@ const line = ({ chunk }: SituateChunkInput): string => {
 }
 const query = { id: 'q', text: 'mill Orrin' }
 
-test('a chunk is found by its line, and read without it; a line that is lost is counted', async () => {
+test('finds a chunk by its line and returns it without the line; counts missing lines', async () => {
   const method = await asking(contextual, 'bm25')
   const models = fakeModels({ replies: { 'situate-chunk': line } })
   const long = 'oats '.repeat(8000)
@@ -31,7 +31,7 @@ test('a chunk is found by its line, and read without it; a line that is lost is 
   expect(index.warnings?.()).toEqual({ 'chunks without a line': 2, 'documents that were shown in part': 1 })
 })
 
-test('a method whose passages are no chunks is refused', async () => {
+test('rejects a method whose passages are not chunks', async () => {
   const method = await asking(contextual, 'sentence-window')
   const models = fakeModels({ replies: { 'situate-chunk': () => 'A line.' } })
   const index = await method.index(chunks, models, contextual.options.parse({}))

@@ -8,7 +8,7 @@ import { decompose } from './decompose.ts'
 testMethod(await asking(decompose, 'vector'))
 testMethod(await asking(decompose, 'hybrid'))
 
-test('passages of the question and of its parts stand in turns, each once', async () => {
+test('interleaves passages of the question and of its parts, without duplicates', async () => {
   const method = await asking(decompose, 'bm25')
   const models = fakeModels({ replies: { 'split-question': () => ['oats', 'rye and oats', 'bread'] } })
   const chunks = documentOf('bread rye', 'bread', 'oats', 'rye rye')
@@ -19,7 +19,7 @@ test('passages of the question and of its parts stand in turns, each once', asyn
   expect(found[1]?.why).toMatchObject({ 'rank for part 1': 1 })
 })
 
-test('offline a question is split where it joins its parts', () => {
+test('splits a question at conjunctions offline', () => {
   const parts = (question: string): unknown => JSON.parse(extractiveReply('split-question', { question, count: 4 }))
   expect(parts('Who built it, and when was it sold?')).toEqual(['Who built it', 'when was it sold?'])
   expect(parts('Who built the mill?')).toEqual(['Who built', 'the mill?'])

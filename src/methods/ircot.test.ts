@@ -24,7 +24,7 @@ const says =
   (input) =>
     replies[(input as ReasonStepInput).thoughts.length]
 
-test('each sentence is asked, what it finds comes after and is shown, and the answer ends it', async () => {
+test('searches each sentence, shows its passages in the next step, and ends with the answer', async () => {
   const { passages, asked } = await found(says('It was born. More is not read.', 'Orrin', 'So the answer is: Orrin.'))
   expect(rankedIds(passages)).toEqual(['c0', 'c1', 'c2'])
   expect(passages.map(({ why }) => why?.['step'])).toEqual([0, 1, 2])
@@ -42,7 +42,7 @@ test.each([
   expect(asked).toHaveLength(calls)
 })
 
-test('four passages of each ranking are taken, and 15 in all', async () => {
+test('takes four passages per step and 15 in total', async () => {
   const words = ['mill', 'weir', 'oven', 'bell']
   const many = words.flatMap((word) => Array.from({ length: 5 }, (_, at) => `${word} ${at}`))
   const { passages, asked } = await found(says('weir', 'oven', 'bell', 'answer is'), 'mill', many)
@@ -59,7 +59,7 @@ test.each<[string, FakeReply, string]>([
   expect(passages[0]?.why?.['fallback']).toMatch(said)
 })
 
-test('where the question finds nothing, nothing is asked', async () => {
+test('makes no call if the question finds nothing', async () => {
   const { passages, asked } = await found(says('born'), 'zyx')
   expect([passages, asked]).toEqual([[], []])
 })

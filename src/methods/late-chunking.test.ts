@@ -35,7 +35,7 @@ const find = async (text: string, window: number, of: readonly Chunk[] = chunks)
   return { passages, texts: models.texts, warnings: index.warnings?.(), stats: index.stats?.() }
 }
 
-test('a chunk is near to what only its document says', async () => {
+test('matches a chunk by words of its document', async () => {
   const rank = async (window: number) => rankedIds((await find('Lisk', window)).passages)
   expect((await rank(99))[0]).toBe('c0')
   const cosineOf = async (window: number, id: string) =>
@@ -53,7 +53,7 @@ test.each([
   expect(warnings).toMatchObject({ 'chunks read in part': 0 })
 })
 
-test('a chunk that is longer than what is read at once is cut and counted; one without a token is not found', async () => {
+test('truncates and counts chunks longer than the window; skips chunks without a token', async () => {
   const { passages, warnings } = await find(
     'one',
     6,
@@ -66,7 +66,7 @@ test('a chunk that is longer than what is read at once is cut and counted; one w
   expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })
 })
 
-test('a chunk that is the rest of a word has the token of that word', async () => {
+test('gives a chunk inside a word the token of that word', async () => {
   const text = 'mill oats'
   const halves: readonly Chunk[] = [
     { id: 'a', documentId: 'd', position: 0, start: 0, end: 6, text: text.slice(0, 6), tokens: 2 },

@@ -15,7 +15,7 @@ const found = async (text: string, options = {}) => {
   return { passages, stats: index.stats?.(), warnings: index.warnings?.() }
 }
 
-test('each token of the question counts by the nearest of the chunk, whatever the chunk has besides', async () => {
+test('sums the nearest chunk token of each question token, regardless of other tokens', async () => {
   const { passages, stats, warnings } = await found('oats mill')
   expect(rankedIds(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
   expect(passages.map(({ score }) => score)).toEqual([2, 2, 1, 0].map((score) => expect.closeTo(score, 6) as number))
@@ -25,11 +25,11 @@ test('each token of the question counts by the nearest of the chunk, whatever th
   expect(warnings).toEqual({ 'chunks without a token': 1 })
 })
 
-test('a question without a token ranks all alike', async () => {
+test('ranks all chunks equally for a question without a token', async () => {
   expect((await found('')).passages.map(({ score }) => score)).toEqual([0, 0, 0, 0])
 })
 
-test('vectors of other lengths have no score', () => {
+test('rejects vectors of unequal lengths', () => {
   const rows = (...vector: number[]) => unitRows([vector], new Float32Array(vector.length))
   expect(() => maxSim(rows(1, 0), rows(1))).toThrow('token vectors of 2 and 1 numbers')
 })

@@ -20,7 +20,7 @@ test.each([
   expect(found[0]?.why).toMatchObject({ 'rank before': 1, 'marginal relevance': expect.any(Number) as number })
 })
 
-test('a passage that is no chunk is embedded when it is found', async () => {
+test('embeds passages that are not chunks at query time', async () => {
   const method = await asking(mmr, { use: 'raptor', chunkTokens: 2 })
   const models = fakeModels({ replies: { summarise: () => 'A summary of mills.' } })
   const index = await method.index(chunks, models, mmr.options.parse({}))

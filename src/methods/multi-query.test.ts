@@ -15,7 +15,7 @@ const found = async (reply: FakeReply) => {
   return index.retrieve({ id: 'q', text: 'rye' }, { passages: 9, tokens: 99 }, models)
 }
 
-test('reciprocal ranks of all queries are added; what was asked stands with the first passage', async () => {
+test('adds the reciprocal ranks of all queries and records them with the first passage', async () => {
   const passages = await found(() => ['mill', 'mill wheel'])
   expect(rankedIds(passages)).toEqual(['c1', 'c0'])
   expect(passages[0]).toMatchObject({
@@ -24,11 +24,11 @@ test('reciprocal ranks of all queries are added; what was asked stands with the 
   })
 })
 
-test('no more than four queries are asked', async () => {
+test('searches at most four queries', async () => {
   expect(rankedIds(await found(() => ['mill', 'mill', 'mill', 'mill', 'oats']))).toEqual(['c1', 'c0'])
 })
 
-test('a reply that is lost leaves the question alone, and that is said', async () => {
+test('falls back to the question after a failed reply', async () => {
   const passages = await found(() => {
     throw new ModelError('refused', 'no')
   })

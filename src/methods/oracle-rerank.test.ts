@@ -37,7 +37,7 @@ test.each<[string, Evidence[], string[]]>([
   expect(rankedIds(await found(evidence))).toEqual(places)
 })
 
-test('the rank before and the pieces of evidence stand in why; what is beyond the depth keeps its place', async () => {
+test('records previous rank and evidence, and keeps passages after the depth in place', async () => {
   const passages = await found([{ documentId: 'b', text: 'four' }], { depth: 4 })
   expect(passages[0]).toMatchObject({ from: ['c3'], score: 1, why: { 'rank before': 4, evidence: 1 } })
   expect(rankedIds(await found([{ documentId: 'b', text: 'five' }], { depth: 4 }))).toEqual([
@@ -49,7 +49,7 @@ test('the rank before and the pieces of evidence stand in why; what is beyond th
   ])
 })
 
-test('a question without evidence is refused, and the method that is asked does not see it', async () => {
+test('rejects a question without evidence, and hides evidence from the inner method', async () => {
   await expect(found(undefined)).rejects.toThrow('question q7 has no evidence')
   const seen: object[] = []
   const watched = { ...bm25, index: async () => ({ retrieve: async (query: Query) => (seen.push(query), []) }) }

@@ -7,7 +7,7 @@ import { parent } from './parent.ts'
 testMethod(parent)
 testMethod(parent, { options: { windowTokens: 3 } })
 
-test('a chunk is ranked by its best window, and read whole', async () => {
+test('ranks a chunk by its best window and returns the whole chunk', async () => {
   const chunks = documentOf('oats and rye and mills and wheels and the river', 'the oven', 'a museum in Lisk')
   const index = await parent.index(chunks, fakeModels(), parent.options.parse({ windowTokens: 2 }))
   const found = await index.retrieve({ id: 'q', text: 'the river' }, { passages: 2, tokens: 99 }, fakeModels())

@@ -6,7 +6,7 @@ import { stepBack } from './step-back.ts'
 
 testMethod(await asking(stepBack, 'vector'))
 
-test('passages of the question and of the general one stand in turns', async () => {
+test('interleaves passages of the question and of the general question', async () => {
   const method = await asking(stepBack, 'bm25')
   const models = fakeModels({ replies: { 'step-back': () => 'mills' } })
   const index = await method.index(documentOf('wheel', 'wheel of oak', 'mills'), models, stepBack.options.parse({}))

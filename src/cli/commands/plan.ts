@@ -9,7 +9,7 @@ import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { formatDuration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 import type { RunFlags } from './run.ts'
 
 interface PlanCommandFlags extends RunFlags {

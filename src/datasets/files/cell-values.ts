@@ -4,7 +4,7 @@ import { parseListLiteral } from '../../text/list-literal.ts'
 import { words } from '../../text/words.ts'
 import type { Field } from './options.ts'
 
-/** Reads the texts of a record: the values that each holds for a field, empty ones too. */
+/** Reads the values that a text holds for a field, empty ones too. */
 export type ValuesOfText = (text: string, field: Field, where: string) => readonly string[]
 
 /** Texts of JSON and YAML, where several values are a list: each is one value. */
@@ -98,7 +98,7 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
   return partsAt(cuts)
 }
 
-/** Whether texts are plain, and the words of each stand in the longest, as "28" and "28 days": they say one thing. */
+/** Whether texts are plain variants of one answer: the longest has the words of each, as "28 days" those of "28". */
 function areVariants(parts: readonly string[]): boolean {
   const longest = new Set(words(parts.reduce((best, part) => (part.length > best.length ? part : best), '')))
   return parts.every((part) => /^[\p{L}\p{N}\s.,'’-]+$/u.test(part) && words(part).every((word) => longest.has(word)))

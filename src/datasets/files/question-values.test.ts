@@ -85,8 +85,8 @@ test.each<[string, string, string, object?]>([
     { columns: { options: ['A', 'B', 'C'] } },
   ],
   ['q.jsonl', '{"question": "Q", "options": ["", "a", "b"], "correct": 1}', 'q.jsonl:1: option 1 is empty'],
-])('%s %j is refused with a line that helps', async (name, content, said, options = {}) => {
-  await expect(read(name, content, options)).rejects.toThrow(said)
+])('%s %j is refused with a line that helps', async (name, content, message, options = {}) => {
+  await expect(read(name, content, options)).rejects.toThrow(message)
 })
 
 test('fewer options than columns are read, where the last ones are empty', async () => {

@@ -14,7 +14,7 @@ import { type CsvTable, csvTable, tableText } from './table-text.ts'
 
 interface ReadDocuments {
   readonly documents: readonly Document[]
-  /** What to do about the first file of records none of which has "text". */
+  /** What to do about the first file whose records lack "text". */
   readonly textless?: string
 }
 
@@ -73,7 +73,7 @@ interface Placed {
   readonly where: string
 }
 
-/** The documents of one file; `lack` says why it can have none, `isTable` that its rows are one document together. */
+/** The documents of one file; `lack`: why it has none; `isTable`: its rows are one document together. */
 interface ReadFile {
   readonly documents: readonly Placed[]
   readonly lack?: Lack | undefined
@@ -114,7 +114,7 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: Malformed
   return single({ text, ...(title !== undefined && { title }) })
 }
 
-/** The documents of records; nothing where no record has "text": the file is about something else. */
+/** The documents of records; none where no record has "text": then the file is about something else. */
 async function documentsOfRecords(
   file: FoundFile,
   records: AsyncIterable<JsonRecord>,
@@ -171,7 +171,7 @@ async function* jsonDocuments(
   }
 }
 
-/** Why a file cannot be read as it is, in one line; undefined where nothing speaks against it. */
+/** Why a file cannot be read as it is, in one line. */
 export async function refusalOf({ path, format }: FoundFile): Promise<string | undefined> {
   try {
     if (format === 'pdf' || format === 'docx') findReader(path, format)
@@ -182,7 +182,7 @@ export async function refusalOf({ path, format }: FoundFile): Promise<string | u
   }
 }
 
-/** Why a file of JSON has no document, none of whose records has "text"; `first`: the first of them, if any. */
+/** Why a file of JSON without "text" has no document; `first`: its first record, if any. */
 function lackOf({ name }: FoundFile, first: unknown): Lack | undefined {
   if (first === undefined) return undefined
   const keys = isObject(first) ? Object.keys(first) : []

@@ -137,7 +137,7 @@ interface Flattened extends SentenceSpan {
 
 const flatten = (paragraph: SentenceSpan): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
 
-/** The whole paragraph that begins with the words given; line breaks count as spaces. */
+/** The paragraph that begins with these words; line breaks count as spaces. */
 function find(
   { document, paragraph }: Place,
   lookup: ReadonlyMap<string, readonly Flattened[]>,

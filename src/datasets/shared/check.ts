@@ -5,17 +5,17 @@ import { question } from '../../records/question.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
 import type { Corpus, Dataset, OnBadRecord, Question } from '../../types.ts'
 
-/** What a dataset holds. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
+/** Counts of a dataset. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
 export interface Counts {
   readonly corpora: number
   readonly documents: number
   readonly questions: number
   readonly tags: Readonly<Record<string, number>>
-  /** What the files hold before anything is left out, where the counts above do not tell it. */
+  /** Counts before anything is left out, where they differ from those above. */
   readonly holds?: Readonly<Record<string, number>>
-  /** What the files hold and the options leave out; before it was left out, the counts were larger by as much. */
+  /** Counts of what the options leave out; the counts above exclude it. */
   readonly leftOut?: Readonly<Record<string, number>>
-  /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
+  /** Fault and place of the first malformed record that was left out. */
   readonly firstBadRecord?: string
 }
 
@@ -97,7 +97,7 @@ function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>,
   }
 }
 
-/** What a dataset says of all its questions. */
+/** What a dataset declares about all its questions. */
 type Promises = Pick<Dataset, 'evidence' | 'withoutAnswers'>
 
 function* faults(
@@ -135,7 +135,6 @@ function shapeFaultsOf(corpus: unknown): readonly string[] {
   })
 }
 
-/** An item by its id, or by its number where it has none. */
 function nameOf(item: unknown, index: number): string {
   const { id } = (item ?? {}) as { readonly id?: unknown }
   return typeof id === 'string' ? `"${id}"` : `number ${index + 1}`

@@ -15,13 +15,13 @@ export const corpusFile = z
     'File of passages {title, text} that are searched, relative to the questions file; null takes the file named after it (X.json: X_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
   )
 
-/** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
+/** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */
 export function passage(title: string, paragraph: string): Document {
   const text = `${title}\n${paragraph}`
   return { id: documentId(text), text, title }
 }
 
-/** The file of passages that is named, or lies beside the questions; none where neither is. Throws UserError. */
+/** The file of passages that the option names, or that is beside the questions. Throws UserError. */
 export async function passagesFile(questions: string, name: string | null): Promise<readonly string[]> {
   const beside = name ?? basename(questions, '.gz').replace('.', '_corpus.')
   const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)

@@ -7,7 +7,7 @@ import type { Corpus, Dataset, OnBadRecord } from '../../types.ts'
 
 export { malformedRecords, type MalformedRecords }
 
-/** Counts what the files of a dataset hold and what is left out of them, while they are read. A count of 0 is none. */
+/** Counts what the files of a dataset hold and what is left out, while they are read. Counts of 0 are ignored. */
 export interface Counting {
   readonly bad: MalformedRecords
   readonly holds: (item: string, count?: number) => void

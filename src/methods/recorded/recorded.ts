@@ -6,7 +6,7 @@ import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { externalPassageReader } from '../shared/foreign-passages.ts'
+import { externalPassageReader } from '../shared/external-passages.ts'
 import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
 

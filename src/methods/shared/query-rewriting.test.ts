@@ -26,7 +26,7 @@ test.each([
   expect(passages[0]?.why).not.toHaveProperty('asked')
 })
 
-test('hyde: where every imagined passage is empty the question alone is embedded, and that is told', async () => {
+test('embeds the question alone if every imagined passage is empty, and reports it (hyde)', async () => {
   const models = fakeModels({ replies: { 'imagine-passage': () => '\n' } })
   const index = await hyde.index(documentOf(...texts), models, hyde.options.parse({ passages: 2 }))
   const passages = await index.retrieve(question, budget, models)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { itemAt } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { tasksOf } from '../../define.ts'
-import { addTrace } from './explained.ts'
+import { addTrace } from './add-trace.ts'
 import type { AnyTask, Chunk, Index, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
 import { excludeDocuments } from './excluded-documents.ts'
 

@@ -3,7 +3,7 @@ import { formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
-import { missingWords } from './words.ts'
+import { missingWords } from './messages.ts'
 
 /**
  * `passed`: no row is worse by the margin (without one: significantly worse). `worse`: one is. `missing`: questions of

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { check, fillLabels, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-grids.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-tables.ts'
 
 describe('the check', () => {
   test('recovers the known errors of a judge', async () => {

@@ -4,11 +4,11 @@ import { formatCount, formatDollars, present } from '../../text/amounts.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { escapeXml } from '../page-head.ts'
-import { plainTable, type TextTable } from '../render/text-grid.ts'
+import { plainTable, type TextTable } from '../render/text-table.ts'
 import { breakEven, breakEvenWords, costUnit, type CostsOfRow, type CostUnit } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { tableHtml } from './grid-html.ts'
+import { tableHtml } from './table-html.ts'
 
 /** A row's score in the compared metric, with its costs. */
 export interface RowCost extends CostsOfRow {

@@ -4,7 +4,7 @@ import type { Cost } from '../table/costs-of-row.ts'
 import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, toPoints, shortP } from './columns.ts'
-import { tableOf, type TextTable } from './text-grid.ts'
+import { tableOf, type TextTable } from './text-table.ts'
 
 /** The recommendation. `isTimed` adds seconds, which depend on the machine. */
 export function decisionMessages({ decision }: { readonly decision?: Decision }, isTimed = false): readonly string[] {

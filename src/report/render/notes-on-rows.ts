@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts'
 import { median, sum } from '../../math/statistics/descriptive.ts'
 import { formatCount, listing, percent, plural } from '../../text/amounts.ts'
-import { whyEmpty } from '../show/words.ts'
+import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Facts, Note } from './note.ts'
 import { perRowNote } from './note.ts'

@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts'
 import { describe, validationErrors } from '../../text/validation-errors.ts'
 import type { Graph, Index, IndexStats } from '../../types.ts'
 
-/** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
+/** Validates the result of a method's index(), reading each field once. Throws Error that names the fault. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
   const fields = index as Readonly<Record<keyof Index, unknown>>
@@ -34,7 +34,7 @@ const noIndex = (method: string): string => `${method}: index() returned no obje
 
 const bindTo = (value: unknown, index: object): unknown => (value as () => unknown).bind(index)
 
-/** A limit that is no number would be none at all. */
+/** Limits, validated: one that is no number would be ignored. */
 function limitsOf(limitValues: unknown, method: string): Pick<Index, 'limits'> {
   if (limitValues === undefined) return {}
   const { passages, tokens } = limitValues as Readonly<Record<string, unknown>>
@@ -47,7 +47,7 @@ function limitsOf(limitValues: unknown, method: string): Pick<Index, 'limits'> {
   return { limits: Object.fromEntries(limits) }
 }
 
-/** What an index says of itself: flat JSON, or an Error that names the entry which is not. */
+/** The statistics of an index: flat JSON. Throws Error that names an invalid entry. */
 export function statsOf(index: Index, method: string): IndexStats | undefined {
   const stats = dataOf(() => index.stats?.(), `${method}: stats()`)
   if (stats !== undefined) refuse(flat, stats, `${method}: stats()`, 'give flat JSON: text, numbers, and lists of them')
@@ -65,7 +65,6 @@ const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.
 const flat = z.record(z.string(), plain)
 const counts = z.record(z.string(), z.int().min(0))
 
-/** What a function returns, copied as JSON holds it. */
 function dataOf(say: () => unknown, where: string): unknown {
   const value = say()
   try {
@@ -80,7 +79,7 @@ function refuse(schema: typeof flat | typeof counts, value: unknown, where: stri
   if (fault) throw new Error(`${where}: ${fault.message}: ${advice}`)
 }
 
-/** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a plug-in. */
+/** Validates a graph, which may come from a plug-in. Throws Error that names the fault. */
 export function checkGraph(graph: Graph, method: string): Graph {
   const { nodes, edges, groups = [], levels = [], notes = [], spectrum = [] } = graph
   const at = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))

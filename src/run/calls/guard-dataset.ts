@@ -2,11 +2,11 @@ import { deepFreeze } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Dataset } from '../../types.ts'
-import { callPlugIn, keepKind, ofDataset } from './call-plug-in.ts'
+import { callPlugIn, markError, ofDataset } from './call-plug-in.ts'
 import { copyCorpus } from './copies.ts'
 import { placedMessageOf } from './error-place.ts'
 
-/** A dataset whose every error is a UserError. `shown`: its file, or where it stands in the config. */
+/** A dataset that throws only UserError. `place`: its file, or its place in the config. */
 export function guardDataset(dataset: Dataset, place: string): Dataset {
   const blame = (doing: string, error: unknown): UserError =>
     error instanceof UserError
@@ -20,7 +20,7 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
       try {
         return await work()
       } catch (error) {
-        throw error instanceof UserError ? keepKind(error) : error
+        throw error instanceof UserError ? markError(error) : error
       }
     }
     return callPlugIn(plugInCall, keepUserErrors).catch((error: unknown) => Promise.reject(blame(doing, error)))

@@ -1,10 +1,10 @@
 import { deepFreeze } from '../../basics/plain-data.ts'
-import type { Conditions } from '../asking/conditions.ts'
+import type { RunContext } from '../asking/conditions.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Index, IndexStats, Method, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
-import type { AskedMethod } from '../prepare/method-entries.ts'
+import type { CallableMethod } from '../prepare/method-entries.ts'
 import { callPlugIn, callWith, type PlugInCall, reportError } from './call-plug-in.ts'
 import { copyRanking, copyScore } from './copies.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -13,15 +13,15 @@ type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => Plug
 
 /** A method as a run calls it: a built-in one as it is; of others calls are limited in time and results are copied. */
 export function guardMethod(
-  { method, options, file = '', isExternal, of }: AskedMethod,
-  conditions: Pick<Conditions, 'limits' | 'signal'>,
+  { method, options, file = '', isExternal, of }: CallableMethod,
+  context: Pick<RunContext, 'limits' | 'signal'>,
 ): Method {
   if (of) {
-    const submethods = of.map((entry) => ({ method: guardMethod(entry, conditions), options: entry.options }))
+    const submethods = of.map((entry) => ({ method: guardMethod(entry, context), options: entry.options }))
     return { ...method, ...method.over?.(submethods) }
   }
   if (file === '' && !isExternal && !method.program) return method
-  const { limits, signal } = conditions
+  const { limits, signal } = context
   const call: CallOf = (doing, limit) => ({ doing, signal, seconds: limits[limit], limit: `limits.${limit}` })
   const { prepares } = method
   return {
@@ -59,7 +59,6 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
   const [stats, warnings] = [statsOf(index, method), warningsOf(index, method)]
   return {
     ...index,
-    // undefined where it says nothing
     stats: () => stats as IndexStats,
     warnings: () => warnings,
     retrieve: (query, budget, models) =>
@@ -86,7 +85,7 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
 /** A scorer as a run calls it: a built-in one as it is; of others calls are limited in time and scores are copied. */
 export function guardScorer(
   { scorer, label, file, isExternal }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'isExternal'>,
-  { limits: { scoreSeconds } }: Pick<Conditions, 'limits'>,
+  { limits: { scoreSeconds } }: Pick<RunContext, 'limits'>,
 ): Pick<Scorer, 'score'> {
   if (file === undefined && !isExternal) return scorer
   const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }

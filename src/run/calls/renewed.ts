@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { Index } from '../../types.ts'
 
-/** How often an index is built whose program has ended: then what is asked of it fails. */
+/** How often an index is built whose program keeps ending; later calls fail. */
 const mostBuilds = 10
 
 /**

@@ -19,7 +19,7 @@ export function planWarnings(rows: DryRun['rows'], { models }: Pick<Prepared, 'm
   ]
 }
 
-/** Tokens that the windows of most models hold, where the config does not say the model's. */
+/** Context window of most models, in tokens, where the config has none. */
 const usualWindow = 128_000
 
 /** Rows whose prompts are longer than the window of the model that answers. */

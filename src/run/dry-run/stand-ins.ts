@@ -12,7 +12,7 @@ import type { PlugInObjects } from '../plug-ins/take-objects.ts'
 /** Models that a dry run calls as they are: they compute by rules on this computer. */
 const ruleBasedProviders = ['extractive', 'fake']
 
-/** Numbers in a vector, where no file of a method says how many it takes. */
+/** Vector dimensions where no file of a method needs another number. */
 const usualDimensions = 256
 
 /** A reply to a task that the rule-based provider does not know, and that has no offline stand-in. */
@@ -74,7 +74,7 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
   }
 }
 
-/** The longer words, by which texts are found whatever their length; all where there are none. */
+/** The longer words, by which texts are found whatever their length; all words where none is long. */
 function contentWords(text: string): readonly string[] {
   const all = words(text)
   const longer = all.filter((word) => word.length > 4)

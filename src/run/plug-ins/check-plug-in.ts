@@ -17,7 +17,7 @@ const kinds = ['choice', 'answer', 'summary', 'turn'] as const
 
 const words = z.string().regex(/\S/)
 const callable = z.custom((value) => typeof value === 'function', 'must be a function')
-/** Of any copy of zod 4: a plug-in's file may bring its own. */
+/** Of any copy of zod 4: a plug-in's file may import its own. */
 const definitionOf = (value: unknown): { readonly type?: unknown; readonly in?: unknown } | undefined =>
   (value as { readonly _zod?: { readonly def?: { readonly type?: unknown } } } | null | undefined)?._zod?.def
 const typeOfSchema = (value: unknown): unknown => definitionOf(value)?.type
@@ -209,7 +209,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
   },
 }
 
-/** More lines than this help nobody. */
+/** Faults reported at most. */
 const mostFaults = 5
 
 /** Throws UserError where a plug-in is not in the shape of its kind: a line a fault, at most five. */

@@ -11,7 +11,7 @@ import { modelIdentity, optionsByContent, plugInId } from '../results/identity.t
 import type { DatasetStatistics } from './survey.ts'
 import type { ScorerRecord } from '../../records.ts'
 
-/** A scorer as it stands in the plan: its label, identity and options. */
+/** A scorer of the plan: its label, identity and options. */
 export interface ScorerEntry {
   readonly label: string
   readonly id: string
@@ -66,7 +66,7 @@ interface QuestionStatistics extends Pick<DatasetStatistics, 'questions' | 'with
   readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
 }
 
-/** Where free answers are right by their meaning, a judge tells, or, without a language model, their words. */
+/** Free answers that are right by meaning need a judge, or, without a language model, a match of words. */
 export function scorerForAnswers(
   { right }: Pick<Dataset, 'right'>,
   models: Pick<OpenedModels, 'identify' | 'offline'>,

@@ -1,6 +1,6 @@
 import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
-import type { ShownScore, ShownTrial } from './shown-question.ts'
+import type { ShownScore, ShownTrial } from './read-questions.ts'
 
 /** A title and the lines next to it. */
 export type TitledLines = readonly [title: string, lines: readonly string[]]

@@ -1,5 +1,5 @@
 import { columnsOf, type ClaimedPair, type Side } from './claims.ts'
-import { findRow, findScore, tokensOf, type RunResult, type ScoresOfRun } from './compare.ts'
+import { findRow, findScore, tokensOf, type RunResult, type ScoresOfRun } from './compare-cells.ts'
 import { columnOf, directionOfMeasure, rowOf, type PaperTable } from './paper-table.ts'
 import type { QuestionScores } from '../table/estimate.ts'
 

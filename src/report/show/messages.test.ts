@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Stop } from '../../records.ts'
 import type { Question, Usage } from '../../types.ts'
-import { outcomeLines } from '../diff/words.ts'
-import { describeTrial } from './words.ts'
+import { outcomeLines } from '../diff/messages.ts'
+import { describeTrial } from './messages.ts'
 
 const usage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const answer = { text: 'Unanswerable', canned: true } as const

@@ -53,7 +53,7 @@ const llamaindex = fromLlamaindex(async (chunks) => new OwnLlamaindexRetriever(c
 testMethod(langchain)
 testMethod(llamaindex)
 
-test('retrievers of LangChain.js and LlamaIndex.TS are rows beside BM25, with evidence and a note on their cost', async () => {
+test('runs retrievers of LangChain.js and LlamaIndex.TS next to BM25, with evidence and a note on their cost', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-foreign-'))
   const found = await run(
     {
@@ -88,7 +88,7 @@ const retrieve = async (method: Method<object>, question = 'Who?') => {
   return index.retrieve({ id: 'q', text: question }, { passages: 5, tokens: 99 }, fakeModels())
 }
 
-test('a document names its source, as the loaders of LangChain do', async () => {
+test("locates a document by the source in its metadata, as LangChain's loaders set it", async () => {
   const documents = [new Document({ pageContent: 'mill. Go', metadata: { source: 'a' } })]
   const found = await retrieve(fromLangchain({ invoke: async () => documents }, named))
   expect(found).toEqual([

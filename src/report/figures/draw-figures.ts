@@ -9,7 +9,7 @@ export async function drawFigures(manifest: Manifest, table: Table) {
   const figures: { readonly name: string; readonly svg: string }[] = []
   for (const { name, chart } of charts) {
     // Vega loads slowly
-    const { drawChart } = await import('./draw.ts')
+    const { drawChart } = await import('./draw-chart.ts')
     figures.push({ name: `${name}.svg`, svg: await drawChart(chart) })
   }
   return figures

@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import type { TitledLines } from '../../report/show/words.ts'
+import type { TitledLines } from '../../report/show/messages.ts'
 import { plain } from '../../text/characters.ts'
 import { print, widthOf } from './print.ts'
 

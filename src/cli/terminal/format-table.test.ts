@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import type { TextTable } from '../../report/render/text-grid.ts'
-import { formatTable } from './terminal-grid.ts'
+import type { TextTable } from '../../report/render/text-table.ts'
+import { formatTable } from './format-table.ts'
 
 const grid: TextTable = {
   labels: 2,

@@ -6,7 +6,7 @@ import { plural } from '../../text/amounts.ts'
 import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { columnOf, marginOf, rowOf, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
-import { nearness, compareWithPaper, type PublishedOutcome } from './published-verdict.ts'
+import { nearness, compareWithPaper, type PublishedOutcome } from './compare-published.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The scores of a run by row, column and question. */

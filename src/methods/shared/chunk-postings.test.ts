@@ -3,7 +3,7 @@ import { packPostings, type Postings } from '../../math/postings.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { sha256 } from '../../text/hash.ts'
 import type { Keepable, Packed } from '../../types.ts'
-import { chunkPostings } from './kept-postings.ts'
+import { chunkPostings } from './chunk-postings.ts'
 
 /** Keeps what is packed by its name, in memory. */
 function inMemory() {
@@ -24,7 +24,7 @@ function digestOf(postings: Postings): string {
 }
 const chunksOf = (...texts: readonly string[]) => texts.map((text) => ({ text }))
 
-test('postings over several blocks, with counts beyond 8 bits, are the same when they are read', () => {
+test('round-trips postings over several blocks with counts above 8 bits', () => {
   const random = mulberry32(3)
   const texts = Array.from(
     { length: 70_000 },
@@ -39,14 +39,14 @@ test('postings over several blocks, with counts beyond 8 bits, are the same when
   expect(digestOf(again)).toBe(digestOf(first))
 })
 
-test('other texts, another order, other cuts and another analyser have other names', () => {
+test('gives different texts, orders, chunks and analysers different cache keys', () => {
   const store = inMemory()
   for (const chunks of [['ab', 'c'], ['c', 'ab'], ['a', 'bc'], ['abc'], ['ab', 'c', '']])
     for (const analyser of ['plain', 'english'] as const) chunkPostings(chunksOf(...chunks), analyser, store, 0)
   expect(store.files.size).toBe(10)
 })
 
-test('a small corpus keeps nothing', () => {
+test('does not cache a small corpus', () => {
   const store = inMemory()
   chunkPostings(chunksOf('a mill'), 'plain', store)
   expect(store.files.size).toBe(0)
@@ -66,7 +66,7 @@ test.each([
   expect(chunkPostings(chunks, 'plain', store, 0)).toEqual(first)
 })
 
-test('where these postings are others, the version of kept ones has to be raised', () => {
+test('matches the digest of the current version of cached postings', () => {
   const chunks = chunksOf('The mills’ wheels of Orrin’s mill', 'Possibly 灯塔 naïve 1841', '')
   const digest = (['plain', 'english'] as const).map((analyser) =>
     digestOf(chunkPostings(chunks, analyser, {})).slice(0, 12),

@@ -5,10 +5,10 @@ import type { Job as QueuedJob } from 'bullmq'
 import { asksOf, readConfigValue } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Corpus, Phase } from '../../types.ts'
-import { ask } from '../asking/ask.ts'
+import { runTrial } from '../asking/ask.ts'
 import { buildIndex, sharedParts, type BuiltIndex, type IndexAt } from '../asking/build-index.ts'
-import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { menus } from '../plug-ins/menus.ts'
+import { chunkWithModels } from '../asking/chunk-corpus.ts'
+import { registries } from '../plug-ins/menus.ts'
 import { methodEntriesOf, type MethodEntry } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Settings } from '../settings.ts'
@@ -136,7 +136,7 @@ async function openRun(
   if (code !== codeIdentity())
     throw new UserError(`it runs ${code}, and here is ${codeIdentity()}; workers need the same version as the run`)
   const settings = { cwd, environment: process.env, ...(methods && { methods }) }
-  const plan = await readConfigValue(config, name, settings, menus)
+  const plan = await readConfigValue(config, name, settings, registries)
   // the run has checked what methods need of the dataset
   const entries = await methodEntriesOf(plan, { name: '', evidence: true }, { questions: 0, withoutEvidence: 0 })
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
@@ -159,7 +159,7 @@ async function openRun(
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
-  const conditions = { models, budget, seed, limits, style: record.style, signal }
+  const context = { models, budget, seed, limits, style: record.style, signal }
 
   const openCorpus = async (number: number) => {
     const key = keysOf(record.id).corpus(number)
@@ -168,7 +168,7 @@ async function openRun(
     if (!archive)
       throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
     const corpus = JSON.parse(gunzipSync(archive).toString()) as Corpus
-    return { chunked: await cutCorpus(corpus, chunks, conditions), parts: sharedParts() }
+    return { chunked: await chunkWithModels(corpus, chunks, context), parts: sharedParts() }
   }
   /** A corpus with its indexes and the number of its active jobs. */
   const openCorpusState = (number: number) => {
@@ -177,7 +177,7 @@ async function openRun(
     const indexOf = async (entry: MethodEntry, at: IndexAt): Promise<BuiltIndex> => {
       const key = `${entry.id} ${at.repeat}`
       const { chunked, parts } = await corpus
-      const building = indexes.get(key) ?? buildIndex(at, entry, chunked, conditions, parts)
+      const building = indexes.get(key) ?? buildIndex(at, entry, chunked, context, parts)
       indexes.set(key, building)
       const index = await building
       // a failed index is built again on demand
@@ -214,7 +214,7 @@ async function openRun(
       try {
         const builtIndex = await place.indexOf(entry, index)
         const { chunked } = await place.corpus
-        const { line, usage } = trial ? await ask(trial, entry, builtIndex, chunked, conditions) : builtIndex
+        const { line, usage } = trial ? await runTrial(trial, entry, builtIndex, chunked, context) : builtIndex
         if (unusable) throw unusable
         const phases: readonly Phase[] = trial ? ['retrieve', 'answer'] : ['index']
         const phaseUsage = Object.fromEntries(phases.map((phase) => [phase, usage.totals(phase)]))

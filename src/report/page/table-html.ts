@@ -1,6 +1,6 @@
 import { plural } from '../../text/amounts.ts'
 import { escapeXml } from '../page-head.ts'
-import type { TextTable } from '../render/text-grid.ts'
+import type { TextTable } from '../render/text-table.ts'
 
 /** A table that scrolls if it is wider than the page. `afterName`: markup after a row's name. */
 export function tableHtml(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compactTable, omissionNote, type TextTable } from './text-grid.ts'
+import { compactTable, omissionNote, type TextTable } from './text-table.ts'
 
 const tableOf = (head: readonly string[], ...rows: readonly (readonly string[])[]): TextTable => ({
   head,

@@ -3,7 +3,7 @@ import { memoise, once } from '../../basics/memoise.ts'
 import { lettersOf } from '../../text/characters.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Chunk, Passage } from '../../types.ts'
-import { addTrace } from './explained.ts'
+import { addTrace } from './add-trace.ts'
 import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
 /** Fallback of the first passage if some are in no document: their evidence is not counted. */

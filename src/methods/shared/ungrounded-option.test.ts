@@ -83,7 +83,7 @@ describe.each([hipporag, hipporag2, unweaver, unweaverPpr, graphrag, hlgraphrag]
     return { said, stats: index.stats?.() ?? {}, warnings: index.warnings?.() ?? {} }
   }
 
-  test('knows nothing of the mill in its prompt, nor by default of names that do not stand in the text', async () => {
+  test("drops echoes of the prompt's example and, by default, names that are not in the text", async () => {
     const { said, stats, warnings } = await built({})
     expect(said).toContain('cape wrath')
     expect(said).not.toMatch(/arden|bell|grain caught|1920|napoleon|"text":"subject"/)
@@ -95,7 +95,7 @@ describe.each([hipporag, hipporag2, unweaver, unweaverPpr, graphrag, hlgraphrag]
     ).toBeGreaterThan(0)
   })
 
-  test('ungrounded: count keeps the names, never the echoes, and has the same share', async () => {
+  test('keeps ungrounded names with count, never echoes, with the same precision', async () => {
     const [kept, dropped] = [await built({ ungrounded: 'count' }), await built({})]
     expect(kept.said).toContain('napoleon')
     expect(kept.said).not.toMatch(/arden|bell|grain caught|1920/)
@@ -104,7 +104,7 @@ describe.each([hipporag, hipporag2, unweaver, unweaverPpr, graphrag, hlgraphrag]
   })
 })
 
-test('GEM-RAG keeps no question of the example in its prompt', async () => {
+test('drops GEM-RAG questions that echo the example in the prompt', async () => {
   const models = fakeModels({
     replies: {
       'utility-questions': () => ['Who built the mill at Arden?', 'Who lives on Cape Wrath?'],
@@ -117,7 +117,7 @@ test('GEM-RAG keeps no question of the example in its prompt', async () => {
   expect(index.warnings?.()['extractions dropped, because they repeat the example in the prompt']).toBe(1)
 })
 
-test('a report that repeats the example in the prompt is none', async () => {
+test('drops a report that echoes the example in the prompt', async () => {
   const report = (group: string) => ({
     title: group,
     summary: `What is known of ${group}.`,

@@ -13,10 +13,10 @@ import {
 import { madeRun } from '../../test-support/fake-run.ts'
 import { notesOf } from '../render/notes.ts'
 import { pairsTable } from '../render/decision.ts'
-import { scoreTable } from '../render/grid.ts'
+import { scoreTable } from '../render/tables.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { readLabels } from './read-labels.ts'
-import { withLabels } from './with-labels.ts'
+import { withLabels } from './correct-table.ts'
 
 const fullManifest: Manifest = { ...madeRun({ rows: {} }).manifest, ...manifest, scorers: [scorer] }
 const two: Manifest = { ...fullManifest, methods: manifest.methods.slice(0, 2) }

@@ -5,7 +5,7 @@ import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
 import { lockFolder, requireLock } from './lock.ts'
 import { readScores, readTrials } from './read-lines.ts'
-import { recordedCallsFile } from './used-calls.ts'
+import { recordedCallsFile } from './recorded-calls.ts'
 
 /**
  * Creates and locks a results folder while `work` runs; a new folder is removed if a UserError ends the run

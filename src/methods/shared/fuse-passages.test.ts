@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fuseRankings, type Fusion } from './fused-passages.ts'
+import { fuseRankings, type Fusion } from './fuse-passages.ts'
 
 const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
   items.map(([key, score]) => ({ key, score }))
@@ -11,7 +11,7 @@ const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
 }
 
 describe('reciprocal ranks', () => {
-  test('are added, equal sums in the order of the rankings', () => {
+  test('are added, with ties in the order of the rankings', () => {
     // a is first and third, c third and first
     expect(fused({})).toEqual([
       ['a', 1 / 61 + 1 / 63],
@@ -21,7 +21,7 @@ describe('reciprocal ranks', () => {
     ])
   })
 
-  test('count by weight, and the more by rank the smaller k', () => {
+  test('are weighted, and a smaller k favours high ranks', () => {
     expect(fused({ k: 0, weights: [1, 3] })).toEqual([
       ['c', 1 / 3 + 3],
       ['a', 1 + 1],
@@ -30,7 +30,7 @@ describe('reciprocal ranks', () => {
     ])
   })
 
-  test('an item that stands twice counts where it is first', () => {
+  test('count the first of duplicate items', () => {
     expect(fused({ k: 0 }, [ranking(['a', 2], ['b', 1], ['a', 1]), []])).toEqual([
       ['a', 1],
       ['b', 1 / 2],
@@ -39,7 +39,7 @@ describe('reciprocal ranks', () => {
 })
 
 describe('scores', () => {
-  test('are added between 0 and 1, 0 for what a ranking lacks', () => {
+  test('are scaled to 0 to 1 and added, 0 for missing items', () => {
     expect(fused({ fusion: 'score', weights: [1, 2] })).toEqual([
       ['c', 0 + 2],
       ['d', 2 * 0.75],
@@ -48,7 +48,7 @@ describe('scores', () => {
     ])
   })
 
-  test('that are all equal are 1', () => {
+  test('are 1 if all are equal', () => {
     const equal = ranking(['a', 3], ['b', 3])
     expect(fused({ fusion: 'score' }, [equal, []])).toEqual([
       ['a', 1],
@@ -57,7 +57,7 @@ describe('scores', () => {
   })
 })
 
-test('nothing is made of nothing', () => {
+test('returns nothing for empty rankings', () => {
   expect(fused({}, [[], []])).toEqual([])
   expect(fused({ fusion: 'score' }, [])).toEqual([])
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { unseenCalls } from '../../basics/metrics.ts'
 import { defineMethod } from '../../define.ts'
 import type { Chunk, Method } from '../../types.ts'
-import { externalPassageReader } from './foreign-passages.ts'
+import { externalPassageReader } from './external-passages.ts'
 
 /** A retriever of LangChain.js: the structural type of `BaseRetriever`. */
 export interface LangchainRetriever {

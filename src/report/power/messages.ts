@@ -2,7 +2,7 @@ import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
-import { tableOf, type TextTable } from '../render/text-grid.ts'
+import { tableOf, type TextTable } from '../render/text-table.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`

@@ -8,7 +8,7 @@ import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from 
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
 import { nameOf, shownRows, type TableColumn } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
-import { cellOf, tableOf, type TextTable } from './text-grid.ts'
+import { cellOf, tableOf, type TextTable } from './text-table.ts'
 
 /**
  * Scores and counts, one row per method. Letters name the rows that a score is significantly better than; bold is

@@ -3,7 +3,7 @@ import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { toPoints } from './columns.ts'
-import { tableOf, type TextTable } from './text-grid.ts'
+import { tableOf, type TextTable } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
 
 /** Mean ranks and pairwise tests of rows over several runs, as text. */

@@ -1,7 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { nameOf } from '../render/rows.ts'
-import { tableOf, plainTable, type TextTable, type TextColumn } from '../render/text-grid.ts'
+import { tableOf, plainTable, type TextTable, type TextColumn } from '../render/text-table.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './judged-rows.ts'

@@ -6,7 +6,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
-import { costTable, scoreTable } from './grid.ts'
+import { costTable, scoreTable } from './tables.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
   id: label,

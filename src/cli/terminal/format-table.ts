@@ -1,8 +1,8 @@
 import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
-import type { TextTable } from '../../report/render/text-grid.ts'
+import type { TextTable } from '../../report/render/text-table.ts'
 import { plain } from '../../text/characters.ts'
-import { lineWidth, wrapText } from './columns.ts'
+import { lineWidth, wrapText } from './wrap-text.ts'
 import { widthOf } from './print.ts'
 
 /**
