@@ -2,7 +2,7 @@
 
     methods: [{ use: command, run: [python3, external_method.py] }]
 
-A request is a line of JSON on the standard input, its reply one on the standard output: src/methods/command/README.md. What else is to be
+A request is a line of JSON on the standard input, its reply one on the standard output: configs/PLUG-INS.md. What else is to be
 said belongs on the error stream (print(…, file=sys.stderr)).
 """
 

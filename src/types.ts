@@ -1,4 +1,3 @@
-// Shared types, in the order of a run.
 export * from './types/dataset.ts'
 export * from './types/method.ts'
 export * from './types/graph.ts'

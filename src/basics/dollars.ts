@@ -11,7 +11,6 @@ interface Price {
   readonly embedding: number
 }
 
-/** The cost of tokens in dollars. */
 export const dollars = (
   { promptTokens, completionTokens, embeddedTokens }: Tokens,
   { prompt, completion, embedding }: Price,

@@ -102,7 +102,6 @@ export function smallFile(file: string, most: number): Buffer | undefined {
 /** Whether the path is a regular file, or a link to one. */
 export const isFile = (path: string): boolean => lookAt(path)?.isFile() === true
 
-/** Whether the path is a regular file. */
 export const isRegularFile = (file: string): boolean => lookAt(file, lstatSync)?.isFile() === true
 
 /** The error of a failed write, with the file name, which Node may omit. */

@@ -7,7 +7,6 @@ export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
   readonly rerank?: T
 }
 
-/** Maps the values of the roles. */
 export const mapRoles = <T, R>(
   { complete, answer, embed, judge, rerank }: ByRole<T>,
   make: (value: T, role: ModelRole) => R,

@@ -1,4 +1,3 @@
-/** Replaces a key. */
 export const mask = '***'
 
 interface Secret {

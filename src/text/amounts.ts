@@ -34,5 +34,4 @@ const listLimit = 10
 export const present = <T>(...parts: readonly (T | readonly T[] | false | null | undefined)[]): readonly T[] =>
   parts.flatMap((part) => (part === false || part == null ? [] : part))
 
-/** The caption of a table of costs. */
 export const costCaption = 'Calls, and tokens by kind (prompt, completion, embedded); cached calls included.'

@@ -1,6 +1,5 @@
 const english: Readonly<Record<string, number>> = { yes: 1, right: 1, true: 1, no: 0, wrong: 0, false: 0 }
 
-/** English verdict words. */
 export const verdictWords: readonly string[] = Object.keys(english)
 
 /** Yes and true, no and false, in many languages. */
