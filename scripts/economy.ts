@@ -3,7 +3,7 @@ import { createUsageCounter, openModels } from '../src/models/index.ts'
 import { extractive } from '../src/models/providers/extractive.ts'
 import { defineProvider } from '../src/models/provider.ts'
 import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
-import { menus } from '../src/run/plug-ins/menus.ts'
+import { registries } from '../src/run/plug-ins/menus.ts'
 import { tokenizer } from '../src/text/tokens.ts'
 import type { Chunk, Method } from '../src/types.ts'
 
@@ -26,7 +26,7 @@ export const leastKept = 1024
 export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
   const results: Economy[] = []
-  for (const method of await menus.methods.all()) {
+  for (const method of await registries.methods.all()) {
     const { name, paper, tasks } = method
     if (paper === undefined || !tasks || only?.includes(name) === false) continue
     const measurement = await economyOf(method, corpus)

@@ -28,7 +28,7 @@ if (stale.length > 0) {
 
 async function produceDocuments(): Promise<void> {
   const { configJsonSchema } = await import('../src/config/index.ts')
-  const { menus } = await import('../src/run/plug-ins/menus.ts')
+  const { registries: menus } = await import('../src/run/plug-ins/menus.ts')
   const { economy } = await import('./economy.ts')
   const { datasetsReadmeParts, readmeParts, referencePage } = await import('./readme-parts.ts')
   const read = (name: string): Promise<string> => readFile(root(name), 'utf8')

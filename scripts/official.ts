@@ -1,7 +1,7 @@
 /** `npm run official -- -c CONFIG`: compares a run with the official scripts; exit code 1 where they differ. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { formatTable } from '../src/cli/terminal/terminal-grid.ts'
+import { formatTable } from '../src/cli/terminal/format-table.ts'
 import { readConfig } from '../src/config/index.ts'
 import { UserError } from '../src/errors.ts'
 import { menus, run } from '../src/run/index.ts'

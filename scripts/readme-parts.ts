@@ -1,6 +1,6 @@
 import { program } from '../src/cli/program.ts'
 import { itemsOf, type ListedItem } from '../src/cli/commands/registry-items.ts'
-import { menus as lazy } from '../src/run/plug-ins/menus.ts'
+import { registries as lazy } from '../src/run/plug-ins/menus.ts'
 import { type Economy, leastKept } from './economy.ts'
 
 const menus = {

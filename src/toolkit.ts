@@ -17,7 +17,7 @@ export {
   type ForeignRetriever,
   type LangchainRetriever,
   type LlamaindexRetriever,
-} from './methods/shared/foreign.ts'
+} from './methods/shared/external-retrievers.ts'
 
 /** A row of a matrix, counted from 0; it shares the memory of the matrix. Throws RangeError where there is none. */
 export function rowOf({ data, rows, columns }: Matrix, row: number): Float32Array {

@@ -1,4 +1,4 @@
-// The contract between the rooms, in the order of a run.
+// Shared types, in the order of a run.
 export * from './types/dataset.ts'
 export * from './types/method.ts'
 export * from './types/graph.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ranked } from '../../src/math/gat/losses.ts'
+import { rankByLabel } from '../../src/math/gat/losses.ts'
 import { messagesOf, freshNetwork } from '../../src/math/gat/network.ts'
-import { trainedOn, type Example } from '../../src/math/gat/train.ts'
+import { fitNetwork, type Example } from '../../src/math/gat/train.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { comparedRow } from './pairs.ts'
 import { inChild, small, type BenchRow } from './row.ts'
@@ -24,7 +24,7 @@ async function trainingRow(): Promise<BenchRow> {
     name: `${steps} training steps, ${nodes} nodes, ${queries} queries, d = ${dim}, one head`,
     about: 'float64, 1 thread',
     work: () =>
-      trainedOn(
+      fitNetwork(
         network,
         batches,
         { contrastive: 1, coe: 0.5, tieRule: 'position', rate: 1e-3, dropout },
@@ -50,7 +50,7 @@ function madeExample(): Example {
     features: unit(nodes * dim),
     messages: messagesOf(nodes, edges, { direction: 'toResponse', duplicateSelfLoop: 'merge' }),
     queries: unit(queries * dim),
-    ranked: Array.from({ length: queries }, () => ranked(unit(nodes))),
+    rankings: Array.from({ length: queries }, () => rankByLabel(unit(nodes))),
   }
 }
 

@@ -11,7 +11,7 @@ import { vector } from '../../src/methods/vector.ts'
 import { createUsageCounter, inMemoryCache, openModels } from '../../src/models/index.ts'
 import { chunkCorpus, type ChunkedCorpus } from '../../src/run/asking/chunk-corpus.ts'
 import { chunkGrades, ndcgAt, recallAt } from '../../src/scorers/retrieval.ts'
-import { onShelf } from '../../src/test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../../src/test-support/dataset-copies/shelf-files.ts'
 import { analyserOf } from '../../src/text/analyse.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import type { Method, Models } from '../../src/types.ts'
@@ -59,7 +59,7 @@ export async function* retrievalBench(): AsyncGenerator<BenchRow> {
   const models = await realModels()
   let message = withoutJudgements
   for (const [file, dataset, by, chosen = {}] of small ? sets.slice(0, 1) : sets)
-    for (const [path] of onShelf([file])) {
+    for (const [path] of inReferenceData([file])) {
       const requests = await askedCorpora(path, dataset, by, chosen)
       const theirs = await searchedByPython(requests, models)
       if (typeof theirs === 'string') {

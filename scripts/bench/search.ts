@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mulberry32 } from '../../src/math/random.ts'
-import { topK, topKOfEach, type Matrix } from '../../src/math/vectors.ts'
+import { topK, topKForQueries, type Matrix } from '../../src/math/vectors.ts'
 import { comparedRow, ourThreads } from './pairs.ts'
 import { type BenchRow, best, small } from './row.ts'
 import { similarityFactors } from '../../src/math/spectrum/factors.ts'
@@ -36,7 +36,7 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
         name: `exact top-${k} over ${rows.toLocaleString('en-US')} x ${columns}, ${name}, beside ${task} on ${threads}`,
         about: `8 bits, and float64 for what these leave, ${ourThreads}`,
         work: () =>
-          (results = alone ? requests.map((query) => topK(query, matrix, k)) : topKOfEach(requests, matrix, k)),
+          (results = alone ? requests.map((query) => topK(query, matrix, k)) : topKForQueries(requests, matrix, k)),
         comparator: {
           script: 'search-exact.py',
           task,

@@ -1,9 +1,9 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { sum } from '../../src/math/statistics/descriptive.ts'
-import { studentBound } from '../../src/math/statistics/distributions.ts'
+import { studentCritical } from '../../src/math/statistics/distributions.ts'
 import { compareRows } from '../../src/report/compare/compare-rows.ts'
 import type { RowComparison } from '../../src/report/compare/row-comparison.ts'
-import { cr2Difference, knownError } from '../../src/math/statistics/cr2.ts'
+import { cr2Difference, errorOrNull } from '../../src/math/statistics/cr2.ts'
 import { equivalences } from '../../src/report/compare/t-tests.ts'
 import { estimate } from '../../src/report/table/estimate.ts'
 import type { ScorerRecord } from '../../src/records.ts'
@@ -198,7 +198,7 @@ function holdsByCr1({ values, texts }: TextScores): boolean {
     sum(values.filter((_, i) => texts[i] === text).map((v) => v - centre)),
   )
   const squares = sum(groups.map((item) => item ** 2)) * (groups.length / (groups.length - 1))
-  return Math.abs(centre) <= (studentBound(0.95, groups.length - 1) * Math.sqrt(squares)) / values.length
+  return Math.abs(centre) <= (studentCritical(0.95, groups.length - 1) * Math.sqrt(squares)) / values.length
 }
 
 /** Whether rows whose true difference is the margin are called the same. */
@@ -210,7 +210,7 @@ function isSame({ values, texts }: TextScores): boolean {
     rivals,
     texts,
   )
-  return (equivalences([{ difference: results.mean, ...knownError(results) }], margin)[0]?.p ?? 1) <= alpha
+  return (equivalences([{ difference: results.mean, ...errorOrNull(results) }], margin)[0]?.p ?? 1) <= alpha
 }
 
 const byText = (answers: Answers): RowComparison => compare(answers, (question) => answers.texts[question] ?? question)

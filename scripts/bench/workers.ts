@@ -45,7 +45,7 @@ async function timeOf(baseUrl: string, count: number): Promise<number> {
   await writeProject(folder, baseUrl)
   const workers = Array.from({ length: count }, (_, index) => startWorker(folder, `cache-${index}`, [redis.url]))
   try {
-    await Promise.all(workers.map((worker) => worker.says('listening')))
+    await Promise.all(workers.map((worker) => worker.waitFor('listening')))
     const run = async (): Promise<void> => {
       const { code, err } = await gembenchProcess(folder, 'run', '-c', 'config.yaml', '--quiet', '--workers', redis.url)
       if (code !== 0) throw new Error(`the run has failed: ${err}`)

@@ -1,5 +1,5 @@
 import { fail } from '../../src/cli/main.ts'
-import { captured } from '../../src/test-support/cli.ts'
+import { captureStream } from '../../src/test-support/cli.ts'
 import type { Verdict } from './kind.ts'
 import { fuzzKey } from './mutate.ts'
 
@@ -13,7 +13,7 @@ export interface Said {
 
 /** Does what a command does, as `cli.ts` does it, and keeps what it prints. Commands must not run at the same time. */
 export async function message(command: () => Promise<unknown>): Promise<Said> {
-  const [out, err] = [captured(process.stdout), captured(process.stderr)]
+  const [out, err] = [captureStream(process.stdout), captureStream(process.stderr)]
   process.exitCode = undefined
   try {
     await command()

@@ -29,7 +29,7 @@ test.each([
 describe('a summary', () => {
   const asked = { query: { id: 'q', text: 'Summarise the meeting.' }, kind: 'summary', style: 'short' } as const
 
-  test('is asked for with the context, in as many sentences as it takes, whatever the style of answers', async () => {
+  test('is requested with the context, in any number of sentences, for every answer style', async () => {
     const models = fakeModels({ replies: { [answerSummary.name]: () => 'They met.' } })
     expect(await answer(asked, [passage('One met.'), passage('Two met.')], models)).toEqual({ text: 'They met.' })
     expect(models.calls[0]?.input).toEqual({ question: 'Summarise the meeting.', context: 'One met.\n\nTwo met.' })
@@ -40,7 +40,7 @@ describe('a summary', () => {
     expect(promptOf(asked, '', {}).messages[0]?.content).toContain('Answer from what you know.')
   })
 
-  test('of nothing found is a fixed sentence', () => {
+  test('is a fixed sentence without context', () => {
     expect(cannedAnswer('summary', 'short')).toEqual({
       text: 'There is no information to answer this question.',
       canned: true,
@@ -56,7 +56,7 @@ describe('a turn', () => {
   const query = { id: 'q', text: 'Who made it?', history, roles: { asks: 'ann', replies: 'bob' } }
   const asked = { query, kind: 'turn', style: 'short' } as const
 
-  test('is asked with everything that was really said before it, and nothing that a model said', async () => {
+  test('is requested with the real history, without model replies', async () => {
     const models = fakeModels({ replies: { [answerTurn.name]: () => 'Ines did.' } })
     expect(await answer(asked, [passage('Ines made it.')], models)).toEqual({ text: 'Ines did.' })
     await answer(asked, [passage('Ines made it.')], models)
@@ -67,7 +67,7 @@ describe('a turn', () => {
     expect(messages[0]?.content).toContain('ann: Hi.\nbob: Hello.')
   })
 
-  test('has no fixed answer: without a context the conversation is left', () => {
+  test('has no fixed answer without context', () => {
     expect(cannedAnswer('turn', 'short')).toBeUndefined()
     expect(cannedAnswer('answer', 'short')).toMatchObject({ canned: true })
   })

@@ -1,18 +1,18 @@
 import type { Token } from './choice-tokens.ts'
 import { kindOfWord } from './choice-words.ts'
 
-/** Options that a reply names side by side. */
+/** A statement of a reply about one or several options. */
 export interface Statement {
-  /** From 0; null for a mark of no option. */
+  /** 0-based; null for the mark of a missing option. */
   readonly indexes: readonly (number | null)[]
   readonly isDenied: boolean
-  /** `explicit`: called the answer; `alone`: on a line of its own, or at the beginning of the reply. */
+  /** `explicit`: called the answer; `alone`: on its own line, or at the start of the reply. */
   readonly weight: 'explicit' | 'alone' | 'mentioned'
-  /** Whether the reply has corrected itself before. */
+  /** Whether it follows a self-correction. */
   readonly isRevision: boolean
 }
 
-/** What a plain reply says of options, in order. `count`: of options. */
+/** The statements of a plain reply, in order. `count`: of options. */
 export function statementsIn(tokens: readonly Token[], text: string, count: number): readonly Statement[] {
   const kinds: string[] = tokens.map(({ kind }) => kind)
   for (const [at, token] of tokens.entries()) {
@@ -25,7 +25,7 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
       kinds[at] = 'N'
     if (/[dwLl]/.test(token.kind)) kinds[at] = kindOfMark(token, before(kinds, at), after(kinds, at), text, count)
   }
-  const revised = kinds.lastIndexOf('Z')
+  const revisionAt = kinds.lastIndexOf('Z')
   const statements: (Statement & { readonly isAnnounced: boolean })[] = []
   let previous: Group | undefined
   for (const group of groupsIn(tokens, kinds)) {
@@ -33,13 +33,13 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
     const between = previous && kinds.slice(previous.last + 1, group.first).join('')
     const earlier = statements.at(-1)
     const continues = earlier?.isDenied && earlier.isAnnounced && /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
-    const isAnnounced = announced.test(lead) || continues === true
+    const isAnnounced = announcedBefore.test(lead) || continues === true
     const isAlone = (/(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)) || isFirst(lead, tail)
     statements.push({
       indexes: group.indexes,
       isDenied: deniedBefore.test(lead) || deniedAfter.test(tail),
       weight: isAnnounced || affirmedAfter.test(tail) ? 'explicit' : isAlone ? 'alone' : 'mentioned',
-      isRevision: revised >= 0 && group.first > revised,
+      isRevision: revisionAt >= 0 && group.first > revisionAt,
       isAnnounced,
     })
     previous = group
@@ -47,17 +47,17 @@ export function statementsIn(tokens: readonly Token[], text: string, count: numb
   return statements
 }
 
-/** The kinds of the tokens before and after one, a character each; `x` stands for those that are left out. */
+/** Kinds of the tokens before and after one, a character each; `x` for omitted ones. */
 const before = (kinds: readonly string[], at: number): string =>
   (at > reach ? 'x' : '') + kinds.slice(Math.max(0, at - reach), at).join('')
 const after = (kinds: readonly string[], at: number): string =>
   kinds.slice(at + 1, at + 1 + reach).join('') + (at + 1 + reach < kinds.length ? 'x' : '')
 
-/** Tokens that are looked at on either side. */
+/** Context tokens on either side. */
 const reach = 20
 
-/** The patterns below read these kinds: choice-words.ts and choice-tokens.ts say what each stands for. */
-const announced = /(?:(?<!N)A|C[FOx]?(?=[I:]))[^.nRm]{0,10}$|(?<!N)A[^.nRm]{0,6}n$|C:n$|V[FOPIC]*[:,]*n?$/
+/** Patterns over token kinds, which choice-words.ts and choice-tokens.ts define. */
+const announcedBefore = /(?:(?<!N)A|C[FOx]?(?=[I:]))[^.nRm]{0,10}$|(?<!N)A[^.nRm]{0,6}n$|C:n$|V[FOPIC]*[:,]*n?$/
 const affirmedAfter = /^\)?:?T?O?(?:I[IF]*[CA]|C)/
 const deniedBefore = /N[IPFOACV(]*$|W[IFP]*[AO][IPFOAC:(]*$/
 const deniedAfter = /^\)?:?T?[IPFO]*(?:W|N(?![IPFOACV]*[dwLlm]))/
@@ -67,7 +67,7 @@ const isFirst = (lead: string, tail: string): boolean =>
 const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[IPNFOCT]*$/
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
 
-/** `m` for a mark of an option, or one that is given as such; else what the letter or number is instead. */
+/** `m` for the mark of an option; else what the letter or number is. */
 function kindOfMark(
   { kind, index, start, end }: Token,
   lead: string,
@@ -87,7 +87,7 @@ function kindOfMark(
 function isNumberOfOption(lead: string, tail: string): boolean {
   // "passage [1]" quotes a passage
   if (lead.endsWith('[') && !/(?:^|[n:AOVI])[FOC]*\[$/.test(lead)) return false
-  // what a noun follows is a quantity
+  // a number before a noun is a quantity
   return ledNumber.test(lead) && (!/^[xOA]/.test(tail) || /O[FT]*$/.test(lead))
 }
 
@@ -102,7 +102,7 @@ function isLetterOfOption(letter: string, next: string, lead: string, tail: stri
   return !/[AEIOUY]/.test(letter) || /^ ?[^\0-\u024f]/.test(next) || /^(?:$|[.,:n()[JINRBZ])/.test(tail)
 }
 
-/** Mentions of options that are joined, by the places of their first and last token. */
+/** Joined mentions of options, from the first to the last token. */
 interface Group {
   readonly first: number
   readonly last: number
@@ -116,7 +116,7 @@ function groupsIn(tokens: readonly Token[], kinds: readonly string[]): readonly 
     const group = groups.at(-1)
     const between = group ? kinds.slice(group.last + 1, at).join('') : 'x'
     const isSame = group?.indexes.includes(index) && /^[).:,([]*[FO]*\(?$/.test(between)
-    // the text behind a mark: the mark counts
+    // the text after a mark: the mark counts
     const isText = kind === 'm' && tokens[group?.last ?? at]?.kind !== 'm' && /^[).:]+$/.test(between)
     const isJoined = /^\)?[J,]+[FO([]*$/.test(between)
     if (group && (isSame || isText || isJoined)) {

@@ -1,10 +1,10 @@
-/** The text of an option as it is looked for in a reply. */
+/** The text of an option, to search for it in a reply. */
 export const plainOption = (option: string): string =>
   plain(option)
     .replace(/\s+/g, ' ')
     .replace(/^[\s.,;:!?]+|[\s.,;:!?]+$/g, '')
 
-/** A reply with its markup of answers written as a line "Answer: …", and without other markup. */
+/** A reply with answer markup as a line "Answer: …", and without other markup. */
 export function plainReply(reply: string): string {
   const text = plain(reply)
     .replace(/\\(?:text|math|bf|rm)[a-z]{0,4} ?\{([^{}\n]{0,200})\}/g, '$1')
@@ -25,12 +25,12 @@ export function plainReply(reply: string): string {
     .trim()
 }
 
-/** One form of digits, letters, quotes and contractions; the lower case of the text is as long as the text. */
+/** Unifies digits, letters, quotes and contractions; lower-casing keeps the length. */
 const plain = (text: string): string =>
   text
     .replace(/[\u24f5-\u24fe\u2776-\u2793\u{1f150}-\u{1f189}]/gu, inCircle)
     .replaceAll('№', '#')
-    // ordering the marks on one letter takes time quadratic in their number
+    // normalisation is quadratic in the marks on one letter
     .replace(/(\p{M}{32})\p{M}+/gu, '$1')
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, (digit) => (digit < '\x80' ? digit : String(valueOf(digit))))
@@ -44,14 +44,14 @@ const plain = (text: string): string =>
     .replace(/\b(it|that|this|there)'s\b/gi, '$1 is')
     .replaceAll('İ', 'I')
 
-/** White on black, in two circles, or in a square: NFKC leaves these signs as they are. */
+/** Enclosed signs (white on black, double circles, squares) that NFKC does not replace. */
 function inCircle(sign: string): string {
   const code = Number(sign.codePointAt(0))
   if (code >= 0x1f150) return String.fromCharCode(65 + ((code - 0x1f150) % 32))
   return String(1 + (code < 0x2776 ? code - 0x24f5 : (code - 0x2776) % 10))
 }
 
-/** Of a decimal digit of any script: they come in tens, from zero on. */
+/** The value of a decimal digit of any script: they come in tens. */
 function valueOf(digit: string): number {
   const code = Number(digit.codePointAt(0))
   let value = 0

@@ -1,10 +1,10 @@
-import { kindOfWord, unpartedWords, unspaced } from './choice-words.ts'
+import { kindOfWord, phrasePattern, unspacedScripts } from './choice-words.ts'
 import { plainOption } from './choice-text.ts'
 
 /**
- * A part of a reply. `kind`, one character: that of a word; `d`, `w`, `L`, `l` for a number, one in words, a capital
- * and a small letter that may be the mark of an option, `m` for the text of one; `.`, `,`, `:`, `(`, `[`, `)` for the
- * punctuation that each stands for, `n` for a line end. `index`: of the option, from 0, or null for a mark of none.
+ * A part of a reply. `kind`, one character: that of a word; `d`, `w`, `L`, `l` for a number, a number word, a capital
+ * and a small letter that may mark an option, `m` for the text of one; `.`, `,`, `:`, `(`, `[`, `)` for punctuation,
+ * `n` for a line end. `index`: of the option, from 0, or null.
  */
 export interface Token {
   readonly kind: string
@@ -13,11 +13,11 @@ export interface Token {
   readonly index: number | null
 }
 
-/** What a prompt asks a model for as the name of an option. */
+/** How a prompt asks for an option. */
 export type Mark = 'number' | 'letter'
 
-/** The tokens of a plain reply; the text of an option is one, the longest where several stand at a place. */
-export function choiceTokens(text: string, options: readonly string[], asked: Mark): readonly Token[] {
+/** The tokens of a plain reply; the text of an option is one token, the longest at its place. */
+export function choiceTokens(text: string, options: readonly string[], requestedMark: Mark): readonly Token[] {
   const phrases = phrasesIn(text, options)
   const tokens: Token[] = []
   for (let start = 0; start < text.length;) {
@@ -29,8 +29,8 @@ export function choiceTokens(text: string, options: readonly string[], asked: Ma
     const phrase = phrases.get(start)
     const mark = digits === undefined ? letter && indexOfLetter(letter) : Number(digits) - 1
     const isMark = typeof mark === 'number' && mark >= 0 && mark < options.length
-    // a number names an option by its place, even where options are numbers
-    if (phrase && (phrase.end > end || !isMark || (digits === undefined && asked === 'number'))) {
+    // a number is the position of an option, even where options are numbers
+    if (phrase && (phrase.end > end || !isMark || (digits === undefined && requestedMark === 'number'))) {
       tokens.push({ kind: 'm', start, ...phrase })
       start = phrase.end
       continue
@@ -39,7 +39,7 @@ export function choiceTokens(text: string, options: readonly string[], asked: Ma
     else if (letter !== undefined) add(letter < 'a' ? 'L' : 'l', isMark ? mark : null)
     else if (sign !== undefined) add(kindOfSign(sign))
     else if (match) {
-      const place = placeNamed(match[0].toLowerCase())
+      const place = placeOfWord(match[0].toLowerCase())
       if (place >= 0 && place < options.length) add('w', place)
       else add(word === undefined ? 'x' : kindOfWord(word.toLowerCase()))
     }
@@ -50,27 +50,27 @@ export function choiceTokens(text: string, options: readonly string[], asked: Ma
 
 const indexOfLetter = (letter: string): number => letter.toUpperCase().charCodeAt(0) - 65
 
-const namedPlaces = [
+const ordinalWords = [
   'one two three four five six seven eight nine ten',
   'first second third fourth fifth sixth seventh eighth ninth tenth',
   '一 二 三 四 五 六 七 八 九 十',
 ].map((words) => words.split(' '))
 
-/** The place, from 0, that a word stands for; -1 for another word. */
-const placeNamed = (word: string): number => Math.max(...namedPlaces.map((words) => words.indexOf(word)))
+/** The 0-based position of an ordinal word, or -1. */
+const placeOfWord = (word: string): number => Math.max(...ordinalWords.map((words) => words.indexOf(word)))
 
-const spaced = `(?![${unspaced}\\p{Script=Hangul}])[\\p{L}\\p{M}]`
+const spacedLetter = `(?![${unspacedScripts}\\p{Script=Hangul}])[\\p{L}\\p{M}]`
 
-/** At a place: a number that is more than a mark, a mark, a word, a sign, or a letter of a script without spaces. */
+/** A number that is no mark, a mark, a word, a sign, or a letter of a script without spaces. */
 const pattern = new RegExp(
   [
     '[-−+±<>≤≥$€£¥]\\d+(?:[.,:/–-]\\d+)*|\\d+(?:[.,:/–-]\\d+)+',
-    `\\d+(?:${spaced})+|\\d+(?=\\s?[%°€£¥])|\\d{4,}`,
+    `\\d+(?:${spacedLetter})+|\\d+(?=\\s?[%°€£¥])|\\d{4,}`,
     '(?<digits>\\d+)',
-    `(?<letter>[A-Za-z])(?!${spaced}|[\\d+#])`,
-    `(?<word>${unpartedWords}|[&+/#]|(?:${spaced}|\\p{Script=Hangul})+)`,
+    `(?<letter>[A-Za-z])(?!${spacedLetter}|[\\d+#])`,
+    `(?<word>${phrasePattern}|[&+/#]|(?:${spacedLetter}|\\p{Script=Hangul})+)`,
     '(?<sign>\\n|[.!?。！？]+|[,،，、;；:=>→–—()[\\]{}-])',
-    `[${unspaced}\\p{N}]`,
+    `[${unspacedScripts}\\p{N}]`,
   ].join('|'),
   'iuy',
 )
@@ -86,7 +86,7 @@ const signKinds: readonly (readonly [RegExp, string])[] = [
 
 const kindOfSign = (sign: string): string => signKinds.find(([signs]) => signs.test(sign))?.[1] ?? ':'
 
-/** The texts of options in a reply, by the place where they begin. */
+/** The texts of options in a reply, by start offset. */
 function phrasesIn(text: string, options: readonly string[]) {
   const lower = text.toLowerCase()
   const phrases = new Map<number, { readonly end: number; readonly index: number }>()
@@ -94,7 +94,7 @@ function phrasesIn(text: string, options: readonly string[]) {
     const plain = plainOption(option)
     const bare = plain.replace(/^(?:an?|the) (?=\S{3})/i, '')
     for (const phrase of new Set([plain, bare]))
-      // a letter alone is an option only as it is written there
+      // a single letter is case-sensitive
       for (const start of placesOf(
         phrase.length === 1 ? phrase : phrase.toLowerCase(),
         phrase.length === 1 ? text : lower,
@@ -110,10 +110,10 @@ function* placesOf(phrase: string, text: string): Generator<number> {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length)) yield at
 }
 
-const partOfWord = new RegExp(`${spaced}|\\d`, 'u')
-const wordBefore = new RegExp(`(?:${spaced}|\\d)$`, 'u')
+const partOfWord = new RegExp(`${spacedLetter}|\\d`, 'u')
+const wordBefore = new RegExp(`(?:${spacedLetter}|\\d)$`, 'u')
 
-/** Whether what stands there is no part of a longer word, number or sign. */
+/** Whether the span is not part of a longer word, number or sign. */
 function isApart(text: string, start: number, end: number): boolean {
   const [before, after] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 2)]
   const [first, last] = [text.charAt(start), text.charAt(end - 1)]

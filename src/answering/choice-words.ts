@@ -1,16 +1,16 @@
-/** Scripts whose words are not parted by spaces. */
-export const unspaced =
+/** Scripts without spaces between words. */
+export const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 
 /**
- * What a word does in a reply that names an option. A: it stands for the answer, O: for an option; C: right, W: wrong,
- * N: not; I: is, and other verbs that join a word to an option; V: choosing or concluding; P: pronouns and modal verbs;
- * F: articles and adverbs; B: but; J: and, or; R: because; T: endings; Z: the reply corrects itself; x: anything else.
+ * The role of a word in a reply that names an option. A: the answer, O: an option; C: right, W: wrong, N: not; I: is,
+ * and other verbs that join a word to an option; V: choosing or concluding; P: pronouns and modal verbs; F: articles
+ * and adverbs; B: but; J: and, or; R: because; T: endings; Z: self-correction; x: anything else.
  */
 const wordKinds = ['A', 'O', 'C', 'W', 'N', 'I', 'V', 'P', 'F', 'B', 'J', 'R', 'T', 'Z'] as const
 export type WordKind = (typeof wordKinds)[number] | 'x'
 
-/** The kind of a word in lower case, in any of the languages that are known. */
+/** The kind of a lower-case word, in any supported language. */
 export function kindOfWord(word: string): WordKind {
   const exact = kinds.get(word)
   if (exact !== undefined) return exact
@@ -21,7 +21,7 @@ export function kindOfWord(word: string): WordKind {
   return 'x'
 }
 
-/** Words by their kind: of two kinds the first counts. `*`: any ending; `_`: a space. */
+/** Words by kind, the first kind first. `*`: any ending; `_`: a space. */
 const vocabulary: Readonly<Record<Exclude<WordKind, 'x'>, string>> = {
   A: `answer answers solution lösung antwort* réponse* respuesta* solución resposta* solução gabarito risposta*
     soluzione antwoord svar svaret vastau* odpowied* odpověd* odpověď odpoveď válasz* răspuns* ответ* відповід*
@@ -78,7 +78,7 @@ const entries = wordKinds.flatMap((kind) =>
     .reverse(),
 )
 
-// of entries with the same word the last one counts
+// reversed, so that the first kind of a word wins
 const kinds = new Map<string, WordKind>(entries.filter(([word]) => !word.endsWith('*')).reverse())
 const stems = new Map<string, WordKind>(
   entries.flatMap(([word, kind]) => (word.endsWith('*') ? [[word.slice(0, -1), kind] as const] : [])).reverse(),
@@ -86,10 +86,10 @@ const stems = new Map<string, WordKind>(
 const stemLengths = [...stems.keys()].map(({ length }) => length)
 const [shortestStem, longestStem] = [Math.min(...stemLengths), Math.max(...stemLengths)]
 
-/** Words of scripts without spaces, and entries of several words, as a regular expression, the longest first. */
-export const unpartedWords = entries
+/** Words of scripts without spaces, and phrases, as a regular expression, longest first. */
+export const phrasePattern = entries
   .map(([word]) => word.replace('*', ''))
-  .filter((word) => new RegExp(`[ ${unspaced}]`, 'u').test(word))
+  .filter((word) => new RegExp(`[ ${unspacedScripts}]`, 'u').test(word))
   .sort((a, b) => b.length - a.length)
   .map((word) => (word.includes(' ') ? `${word}(?![\\p{L}\\p{M}])` : word))
   .join('|')

@@ -1,14 +1,14 @@
 import type { Answer, AnswerStyle, Kind, Models, Passage, Query } from '../types.ts'
-import { type Asked, contextText, runAnswerTask } from './prompt.ts'
+import { type AnswerRequest, contextText, runAnswerTask } from './prompt.ts'
 import { readChoice, readOptionText } from './read-choice.ts'
 
 export { answerTasks } from '../tasks/answers.ts'
-export { type Asked, contextText, promptOf, styleOf, withoutUnanswerable } from './prompt.ts'
+export { type AnswerRequest as Asked, contextText, promptOf, styleOf, withoutUnanswerable } from './prompt.ts'
 
-/** Asks one question with its context, in reading order. Throws ModelError when the call fails. */
-export async function answer(asked: Asked, passages: readonly Passage[], models: Models): Promise<Answer> {
-  const { kind, style, query } = asked
-  const text = await runAnswerTask(asked, contextText(passages), (task, input) => models.run(task, input))
+/** Answers one question from its passages. Throws ModelError when the call fails. */
+export async function answer(question: AnswerRequest, passages: readonly Passage[], models: Models): Promise<Answer> {
+  const { kind, style, query } = question
+  const text = await runAnswerTask(question, contextText(passages), (task, input) => models.run(task, input))
   if (kind !== 'choice') return { text: kind === 'answer' ? conclusion(text, style) : text }
   const { options = [] } = query
   return models.replies === 'option-text'
@@ -16,18 +16,18 @@ export async function answer(asked: Asked, passages: readonly Passage[], models:
     : { text, choice: readChoice(text, options, models.replies === 'letter' ? 'letter' : 'number') }
 }
 
-/** Of a reply with thoughts what follows the first "Answer:", or all of it where nothing does (HippoRAG 2's reader). */
+/** The text after the first "Answer:" of a reasoned reply, or all of it (HippoRAG 2's reader). */
 function conclusion(reply: string, style: AnswerStyle): string {
   if (style !== 'reasoned') return reply
   const [, after = ''] = /Answer:\s*([^]*)$/.exec(reply) ?? []
   return after.trim() || reply
 }
 
-/** An answer in words; where the question has options, with the one that it names. */
-export const givenAnswer = ({ options }: Query, text: string): Answer =>
+/** An answer text, with the option that it names if the question has options. */
+export const answerOfText = ({ options }: Query, text: string): Answer =>
   options ? { text, choice: readChoice(text, options) } : { text }
 
-/** The answer, without a call, where a method finds no context; undefined for a turn, which needs none. */
+/** The fixed answer without context; undefined for a turn, which needs none. */
 export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined {
   if (kind === 'turn') return undefined
   if (kind === 'choice') return { text: '', choice: null, canned: true }

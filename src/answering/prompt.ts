@@ -13,28 +13,28 @@ import type {
   Task,
 } from '../types.ts'
 
-/** A question that is to be answered, and how. */
-export interface Asked {
+/** A question, and how to answer it. */
+export interface AnswerRequest {
   readonly query: Query
   readonly kind: Kind
   readonly style: AnswerStyle
 }
 
-/** How answers are asked for in a dataset of which every question has one: none is offered "unanswerable". */
-export const withoutUnanswerable = (wanted: AnswersWanted): AnswersWanted =>
-  wanted === 'short' ? 'span' : wanted === 'by-reference' ? 'span-by-reference' : wanted
+/** The answer style of a dataset where every question is answerable: without "unanswerable". */
+export const withoutUnanswerable = (answers: AnswersWanted): AnswersWanted =>
+  answers === 'short' ? 'span' : answers === 'by-reference' ? 'span-by-reference' : answers
 
-/** How the answer to a question is asked for: where its reference decides, short or span up to six words of that. */
-export function styleOf(wanted: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
-  if (wanted !== 'by-reference' && wanted !== 'span-by-reference') return wanted
+/** The answer style of a question; by its reference, short or span up to six words, else a sentence. */
+export function styleOf(answers: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
+  if (answers !== 'by-reference' && answers !== 'span-by-reference') return answers
   if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
   const fewest = Math.min(...reference.accepted.map(({ text }) => pieceCount(text)))
-  return fewest > 6 ? 'sentence' : wanted === 'by-reference' ? 'short' : 'span'
+  return fewest > 6 ? 'sentence' : answers === 'by-reference' ? 'short' : 'span'
 }
 
-/** Runs the task that answers a question of its kind with this context. */
+/** Runs the answer task of a question's kind with this context. */
 export function runAnswerTask<R>(
-  { query, kind, style }: Asked,
+  { query, kind, style }: AnswerRequest,
   context: string,
   run: <I>(task: Task<I, string>, input: I) => R,
 ): R {
@@ -51,11 +51,11 @@ export function runAnswerTask<R>(
   }
 }
 
-/** What the answerer is asked for a question with this context; `templates`: prompts in place of those of the tasks. */
-export const promptOf = (asked: Asked, context: string, templates: PromptTemplates): Prompt =>
-  runAnswerTask(asked, context, (task, input) => promptFor(task, input, templates))
+/** The answer prompt of a question with this context; `templates` replace built-in prompts. */
+export const promptOf = (request: AnswerRequest, context: string, templates: PromptTemplates): Prompt =>
+  runAnswerTask(request, context, (task, input) => promptFor(task, input, templates))
 
-/** The context of a prompt: passages by their `order`, else by rank, a blank line between each two. */
+/** The context of a prompt: passages by `order`, else by rank, separated by blank lines. */
 export const contextText = (passages: readonly Passage[]): string =>
   passages
     .map((passage, rank) => ({ passage, place: passage.order ?? rank }))

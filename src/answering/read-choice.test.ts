@@ -54,15 +54,15 @@ describe('readChoice', () => {
     expect(readChoice(reply, lamps)).toBe(expected)
   })
 
-  test('the words of an option win over a number inside them', () => {
+  test('the text of an option wins over a number inside it', () => {
     expect(readChoice('3 ships', ['1 ship', '2 ships', 'none', '3 ships'])).toBe(3)
   })
 
-  test('options with equal text: the first', () => {
+  test('takes the first of options with equal text', () => {
     expect(readChoice('same', ['same', 'same'])).toBe(0)
   })
 
-  test('what the prompt asked for decides where options are letters', () => {
+  test('the requested mark decides where options are letters', () => {
     const types = ['B', 'O', 'AB', 'A']
     expect([readChoice('B', types, 'letter'), readChoice('B', types, 'number')]).toEqual([1, 0])
     expect([readChoice('O', types, 'letter'), readChoice('2', types, 'letter')]).toEqual([1, 1])
@@ -81,7 +81,7 @@ describe('readChoice', () => {
     expect(share).toBeGreaterThanOrEqual(0.97)
   })
 
-  test.each(['number', 'letter'] as const)('a mark alone is its option, and one of no option is none: %s', (asked) => {
+  test.each(['number', 'letter'] as const)('a mark alone is its option, and an unknown mark null: %s', (asked) => {
     const mark = (index: number) => (asked === 'number' ? String(index + 1) : String.fromCharCode(65 + index))
     const framed = fc.constantFrom(
       '#',
@@ -103,7 +103,7 @@ describe('readChoice', () => {
     )
   })
 
-  test('never leaves the range, never throws', () => {
+  test('is always in range and never throws', () => {
     const options = fc.array(fc.string(), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(fc.string(), options, fc.constantFrom('number', 'letter'), (reply, options, asked) => {
@@ -136,12 +136,12 @@ describe('readOptionText', () => {
     expect(readOptionText(reply, days)).toEqual({ choice })
   })
 
-  test('a reply as near to two options takes the first and says so', () => {
+  test('a reply equally near to two options takes the first and reports a tie', () => {
     expect(readOptionText('it took days', days)).toEqual({ choice: 0, tied: true })
     expect(readOptionText('same', ['other', 'same', 'the same'])).toEqual({ choice: 1, tied: true })
   })
 
-  test('the same words in another order are not the option', () => {
+  test('prefers the same word order', () => {
     expect(readOptionText('dog bites man', ['man bites dog', 'dog bites man'])).toEqual({ choice: 1 })
   })
 
@@ -156,7 +156,7 @@ describe('readOptionText', () => {
   })
 })
 
-describe('the answerer reads as the answering model replies', () => {
+describe("reads replies in the answering model's format", () => {
   const query = { id: 'q', text: 'How long did it take?', options: days }
   const ask = (replies: object) => {
     const models = fakeModels({ replies: { 'answer-choice': () => 'it took 3 days to cross' } })
@@ -167,7 +167,7 @@ describe('the answerer reads as the answering model replies', () => {
     expect(await ask({ replies: 'option-text' })).toEqual({ text: 'it took 3 days to cross', choice: 2 })
   })
 
-  test('else by its number, and by its letter where the prompt of a config lists them by letters', async () => {
+  test("an option by its number, or its letter where the config's prompt uses letters", async () => {
     const models = fakeModels({ replies: { 'answer-choice': () => 'B' } })
     const asked = { query: { ...query, options: ['B', 'A', '1'] }, kind: 'choice', style: 'short' } as const
     expect(await answer(asked, [], models)).toMatchObject({ choice: 0 })

@@ -8,83 +8,83 @@ import { type Mark, choiceTokens } from './choice-tokens.ts'
 import { kindOfWord } from './choice-words.ts'
 
 /**
- * Reads which option a reply names: a 0-based index, or null where it names none, or several and none of them last.
- * `asked`: the mark that the prompt asks for; the other one, and the text of an option, name an option as well.
+ * Reads the option that a reply names: a 0-based index, or null where it names none, or several without a final one.
+ * `requestedMark`: how the prompt asks for options; other marks and option texts count as well.
  */
-export function readChoice(reply: string, options: readonly string[], asked: Mark = 'number'): number | null {
+export function readChoice(reply: string, options: readonly string[], requestedMark: Mark = 'number'): number | null {
   const text = withoutReasoning(reply)
   const plain = plainReply(answerInJson(text) ?? text)
-  const statements = statementsIn(choiceTokens(plain, options, asked), plain, options.length)
-  const named = affirmedIn(statements)
-  if (named !== undefined) return named
-  const denied = new Set(statements.flatMap(({ isDenied, indexes }) => (isDenied ? indexes : [])))
-  const left = options.flatMap((_, index) => (denied.has(index) ? [] : [index]))
-  return denied.size > 0 ? only(left) : null
+  const statements = statementsIn(choiceTokens(plain, options, requestedMark), plain, options.length)
+  const choice = affirmedOption(statements)
+  if (choice !== undefined) return choice
+  const deniedOptions = new Set(statements.flatMap(({ isDenied, indexes }) => (isDenied ? indexes : [])))
+  const remaining = options.flatMap((_, index) => (deniedOptions.has(index) ? [] : [index]))
+  return deniedOptions.size > 0 ? only(remaining) : null
 }
 
-/** The answer of a reply in JSON as a labelled line; undefined where the reply has no such answer. */
+/** The answer of a JSON reply as a line "Answer: …"; undefined without one. */
 function answerInJson(text: string): string | undefined {
   if (!/\{\s*["'“”]?[\p{L}_]+["'“”]?\s*:/u.test(text)) return undefined
-  const parsed = parseLenient(text, 'object')
-  if (parsed.outcome === 'failed' || !isObject(parsed.value)) return undefined
-  if (parsed.outcome === 'repaired' && parsed.lossy) return undefined
-  const value = answerOf(parsed.value)
-  const named = isObject(value) ? answerOf(value) : value
-  return named === undefined ? undefined : `Answer: ${written(named)}`
+  const json = parseLenient(text, 'object')
+  if (json.outcome === 'failed' || !isObject(json.value)) return undefined
+  if (json.outcome === 'repaired' && json.lossy) return undefined
+  const value = answerOf(json.value)
+  const choice = isObject(value) ? answerOf(value) : value
+  return choice === undefined ? undefined : `Answer: ${textOfValue(choice)}`
 }
 
-function written(value: unknown): string {
-  if (Array.isArray(value)) return value.map(written).join(', ')
+function textOfValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOfValue).join(', ')
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The value whose key says that it is the answer, or the only one. */
+/** The value under an answer key, or the only value. */
 function answerOf(object: Readonly<Record<string, unknown>>): unknown {
   const entries = Object.entries(object)
-  const [named] = ['A', 'V', 'O'].flatMap((kind) => entries.filter(([key]) => kindsOfKey(key).includes(kind)))
-  return (named ?? (entries.length === 1 ? entries[0] : undefined))?.[1]
+  const [entry] = ['A', 'V', 'O'].flatMap((kind) => entries.filter(([key]) => kindsOfKey(key).includes(kind)))
+  return (entry ?? (entries.length === 1 ? entries[0] : undefined))?.[1]
 }
 
 const kindsOfKey = (key: string): readonly string[] =>
   key.split(/[\s_-]+|(?<=[a-z])(?=[A-Z])/).map((word) => kindOfWord(word.toLowerCase()))
 
-/** The option of the last explicit statement, else the only one that is named; undefined where none is affirmed. */
-function affirmedIn(statements: readonly Statement[]): number | null | undefined {
-  const lastDenied = new Map(
+/** The option of the last explicit statement, else the only affirmed one; undefined without one. */
+function affirmedOption(statements: readonly Statement[]): number | null | undefined {
+  const lastDenial = new Map(
     statements.flatMap(({ isDenied, indexes }, at) => (isDenied ? indexes.map((index) => [index, at] as const) : [])),
   )
-  const affirmed = statements.filter(
-    ({ isDenied, indexes }, at) => !isDenied && indexes.some((index) => (lastDenied.get(index) ?? -1) < at),
+  const affirmations = statements.filter(
+    ({ isDenied, indexes }, at) => !isDenied && indexes.some((index) => (lastDenial.get(index) ?? -1) < at),
   )
-  const revised = affirmed.filter(({ isRevision }) => isRevision)
-  const last = revised.length > 0 ? revised : affirmed
+  const revisions = affirmations.filter(({ isRevision }) => isRevision)
+  const last = revisions.length > 0 ? revisions : affirmations
   const explicit = last.findLast(({ weight }) => weight === 'explicit')
   if (explicit) return only(explicit.indexes)
   const alone = last.filter(({ weight }) => weight === 'alone')
-  const counted = alone.length > 0 ? alone : last
-  return counted.length === 0 ? undefined : only(counted.flatMap(({ indexes }) => indexes))
+  const decisive = alone.length > 0 ? alone : last
+  return decisive.length === 0 ? undefined : only(decisive.flatMap(({ indexes }) => indexes))
 }
 
 function only(indexes: readonly (number | null)[]): number | null {
-  const [first = null, ...others] = new Set(indexes)
-  return others.length === 0 ? first : null
+  const [first = null, ...rest] = new Set(indexes)
+  return rest.length === 0 ? first : null
 }
 
-/** The option with the largest share of the reply's tokens, as UnifiedQA's evaluation finds it; null for none. */
+/** The option with the largest token overlap (UnifiedQA's evaluation); null for none. */
 export function readOptionText(reply: string, options: readonly string[]) {
-  const said = answerTokens(reply)
-  const nearness = options.map((option) => likeness(said, answerTokens(option)))
+  const replyTokens = answerTokens(reply)
+  const nearness = options.map((option) => likeness(replyTokens, answerTokens(option)))
   const best = Math.max(0, ...nearness)
   if (best === 0) return { choice: null }
-  const tied = nearness.filter((one) => one === best).length > 1
-  return { choice: nearness.indexOf(best), ...(tied && { tied }) }
+  const isTie = nearness.filter((score) => score === best).length > 1
+  return { choice: nearness.indexOf(best), ...(isTie && { tied: isTie }) }
 }
 
-/** 2 for the same tokens in the same order, so that an option wins over one of the same words in another order. */
-function likeness(said: readonly string[], option: readonly string[]): number {
-  if (said.length === 0 || option.length === 0) return 0
-  if (said.join(' ') === option.join(' ')) return 2
-  const own = new Set(option)
-  const shared = [...new Set(said)].filter((token) => own.has(token)).length
-  return shared / Math.max(said.length, option.length)
+/** Token overlap; 2 for the same tokens in the same order. */
+function likeness(replyTokens: readonly string[], option: readonly string[]): number {
+  if (replyTokens.length === 0 || option.length === 0) return 0
+  if (replyTokens.join(' ') === option.join(' ')) return 2
+  const optionTokens = new Set(option)
+  const overlap = [...new Set(replyTokens)].filter((token) => optionTokens.has(token)).length
+  return overlap / Math.max(replyTokens.length, option.length)
 }

@@ -11,12 +11,12 @@ interface Price {
   readonly embedding: number
 }
 
-/** What tokens cost, in dollars. */
+/** The cost of tokens in dollars. */
 export const dollars = (
   { promptTokens, completionTokens, embeddedTokens }: Tokens,
   { prompt, completion, embedding }: Price,
 ): number => (promptTokens * prompt + completionTokens * completion + embeddedTokens * embedding) / 1e6
 
-/** The price of a model; nothing for one on this computer where none is set. Undefined where it is not known. */
+/** The price of a model; 0 for local models without a price. Undefined where unknown. */
 export const priceOf = ({ price, baseUrl }: { readonly price?: Price; readonly baseUrl?: string }): Price | undefined =>
   price ?? (baseUrl === undefined ? { prompt: 0, completion: 0, embedding: 0 } : undefined)

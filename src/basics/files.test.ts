@@ -7,14 +7,14 @@ import { makeFolder, makeNamedFolder, removeEmptyFolders } from './files.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'gembench-folder-'))
 
-test('makes a folder and those above it, and takes one that is there', () => {
+test('creates a folder and its parents, and accepts an existing one', () => {
   const folder = join(place, 'a', 'b', 'c')
   expect(makeFolder(folder)).toEqual([folder, join(place, 'a', 'b'), join(place, 'a')])
   expect(makeFolder(folder)).toEqual([])
   expect(existsSync(folder)).toBe(true)
 })
 
-test('removes those that it made, and none that holds something', () => {
+test('removes the folders that it created, unless they are not empty', () => {
   const made = makeFolder(join(place, 'x', 'y', 'z'))
   writeFileSync(join(place, 'x', 'mine'), '')
   removeEmptyFolders(made)
@@ -22,12 +22,12 @@ test('removes those that it made, and none that holds something', () => {
   expect(readdirSync(join(place, 'x'))).toEqual(['mine'])
 })
 
-test('where it ends half-way, nothing is left', () => {
+test('leaves nothing behind on failure', () => {
   expect(() => makeFolder(join(place, 'half', 'n'.repeat(500)))).toThrow('ENAMETOOLONG')
   expect(existsSync(join(place, 'half'))).toBe(false)
 })
 
-test('says of a folder that a person named what is in the way, and what to do', () => {
+test('reports what blocks a folder named by the user, and what to do', () => {
   const file = join(place, 'in-the-way')
   writeFileSync(file, '')
   for (const folder of [file, join(file, 'x', 'y')])
@@ -38,7 +38,7 @@ test('says of a folder that a person named what is in the way, and what to do', 
   expect(() => makeNamedFolder(long, 'name another')).toThrow(/: cannot be made \(ENAMETOOLONG.*\); name another$/)
 })
 
-test('ends where a file is in the way', () => {
+test('stops at a file in the way', () => {
   writeFileSync(join(place, 'file'), '')
   expect(() => makeFolder(join(place, 'file', 'x', 'y'))).toThrow(/ENOTDIR|EEXIST/)
 })

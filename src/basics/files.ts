@@ -3,10 +3,10 @@ import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 
-/** The folder of this package, with its package.json, configs and sample data: the code may lie in any folder of it. */
+/** The folder with this package's package.json, configs and sample data. */
 export const packageFolder = above(import.meta.dirname)
 
-/** The folder that the running code was loaded from: `src`, or what is built of it. */
+/** The folder of the running code: `src` or `dist`. */
 export const codeFolder = join(packageFolder, import.meta.filename.endsWith('.ts') ? 'src' : 'dist')
 
 function above(folder: string): string {
@@ -14,8 +14,8 @@ function above(folder: string): string {
 }
 
 /**
- * Makes a folder and those above it; gives those that it made, the innermost first. Throws what the file system throws,
- * and leaves none behind then; Node's own `recursive` never ends where a folder above refuses one, as /proc does.
+ * Creates a folder and its parents; returns the created ones, innermost first. Throws the file system's errors, after
+ * removing what it created. Node's `recursive` loops forever where a parent such as /proc refuses a folder.
  */
 export function makeFolder(folder: string): readonly string[] {
   if (isFolder(folder)) return []
@@ -31,7 +31,7 @@ export function makeFolder(folder: string): readonly string[] {
   }
 }
 
-/** The same for a folder that a person named. Throws UserError that says why, and what to do instead. */
+/** The same for a folder that the user named. Throws UserError. */
 export function makeNamedFolder(folder: string, remedy: string): readonly string[] {
   try {
     return makeFolder(folder)
@@ -42,19 +42,19 @@ export function makeNamedFolder(folder: string, remedy: string): readonly string
   }
 }
 
-/** Removes folders in this order, until one holds something or is not there. */
+/** Removes folders in this order, until one is not empty or missing. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   try {
     for (const folder of folders) rmdirSync(folder)
   } catch {
-    // what holds something stays
+    // not empty
   }
 }
 
-/** What stands at a path, or above it, and is no folder. */
+/** The file at or above a path that is not a folder. */
 function fileOn(path: string): string | undefined {
-  const found = lookAt(path)
-  if (found) return found.isDirectory() ? undefined : path
+  const stats = lookAt(path)
+  if (stats) return stats.isDirectory() ? undefined : path
   return dirname(path) === path ? undefined : fileOn(dirname(path))
 }
 
@@ -62,7 +62,7 @@ function lookAt(path: string, look: typeof statSync = statSync): Stats | undefin
   try {
     return look(path, { throwIfNoEntry: false })
   } catch {
-    // a file stands above it, or no path is like this
+    // a parent is a file, or the path is invalid
     return undefined
   }
 }
@@ -70,64 +70,64 @@ function lookAt(path: string, look: typeof statSync = statSync): Stats | undefin
 const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true
 
 /**
- * What stands in a results or cache folder, which may come from somebody else; undefined where there is nothing. Throws
- * UserError for what is no regular file: a link may lead out of the folder, and a pipe or a device may have no end.
+ * The stats of a file in a results or cache folder; undefined where it does not exist. Throws UserError unless it is a
+ * regular file: links may lead outside, pipes and devices may never end.
  */
 export function regularFile(file: string): Stats | undefined {
-  const found = lookAt(file, lstatSync)
-  if (!found || found.isFile()) return found
-  const what = found.isSymbolicLink() ? 'a link' : found.isDirectory() ? 'a folder' : 'a pipe or a device'
+  const stats = lookAt(file, lstatSync)
+  if (!stats || stats.isFile()) return stats
+  const kind = stats.isSymbolicLink() ? 'a link' : stats.isDirectory() ? 'a folder' : 'a pipe or a device'
   throw new UserError(
-    `${file}: is ${what}; results and cache folders hold regular files alone: put the file itself there`,
+    `${file}: is ${kind}; results and cache folders hold regular files alone: put the file itself there`,
   )
 }
 
-/** The text of such a file; undefined where there is none. Throws UserError also for more than 256 MiB. */
+/** The text of such a file; undefined where it does not exist. Throws UserError also above 256 MiB. */
 export async function readRegular(file: string): Promise<string | undefined> {
-  const found = regularFile(file)
-  if (!found) return undefined
-  if (found.size > 256 * 1024 ** 2) throw new UserError(`${file}: has ${found.size} bytes, more than it is to have`)
+  const stats = regularFile(file)
+  if (!stats) return undefined
+  if (stats.size > 256 * 1024 ** 2) throw new UserError(`${file}: has ${stats.size} bytes, more than it is to have`)
   return readFile(file, 'utf8')
 }
 
 /**
- * The bytes of a regular file of at most so many, read at once, which takes a tenth of the time of the same in turns;
- * undefined for anything else. Throws what the file system says.
+ * The bytes of a regular file of at most `most` bytes, read at once (ten times as fast as a stream); else undefined.
+ * Throws the file system's errors.
  */
 export function smallFile(file: string, most: number): Buffer | undefined {
-  const found = statSync(file)
-  return found.isFile() && found.size <= most ? readFileSync(file) : undefined
+  const stats = statSync(file)
+  return stats.isFile() && stats.size <= most ? readFileSync(file) : undefined
 }
 
-/** Whether a regular file stands there, or a link to one. */
+/** Whether the path is a regular file, or a link to one. */
 export const isFile = (path: string): boolean => lookAt(path)?.isFile() === true
 
-/** Whether a regular file stands there. */
+/** Whether the path is a regular file. */
 export const isRegularFile = (file: string): boolean => lookAt(file, lstatSync)?.isFile() === true
 
-/** What the file system said when a file was written, with its name, which Node may leave out. */
+/** The error of a failed write, with the file name, which Node may omit. */
 export const cannotWrite = (file: string, error: unknown): UserError =>
   new UserError(
     `${file}: cannot be written (${messageOf(error)}); what was written before is kept: make room, or name another folder`,
     { cause: error },
   )
 
-/** Stands near the beginning of every file that `gembench graph` writes, so that it overwrites only its own. */
+/** The mark of files by `gembench graph`, so that it overwrites only its own. */
 export const mark = 'made by gembench graph'
 
-/** Stands near the beginning of every page that `gembench report` writes. */
+/** The mark of pages by `gembench report`. */
 export const reportMark = 'made by gembench report'
 
-/** Stands at the beginning of every file of weights that `gembench train` writes. */
+/** The mark of weights by `gembench train`. */
 export const trainMark = 'made by gembench train'
 
-/** The columns of a file of human labels, as `gembench judge sample` writes it. */
+/** The columns of label files by `gembench judge sample`. */
 export const labelColumns = (withContext: boolean): readonly string[] => [
   ...['id', 'scorer', 'question', 'answer', 'reference'],
   ...(withContext ? ['context', 'verdict'] : ['verdict']),
 ]
 
-/** The first bytes of a file, 200 or as many as are wanted, as text. Throws what the file system says. */
+/** The first bytes of a file as text. Throws the file system's errors. */
 export async function beginningOf(file: string, bytes = 200): Promise<string> {
   const handle = await open(file)
   try {
@@ -138,18 +138,18 @@ export async function beginningOf(file: string, bytes = 200): Promise<string> {
   }
 }
 
-/** Throws UserError where a file stands without the mark, or none can be written. `remedy` says what to do instead. */
+/** Throws UserError where a file without the mark exists, or none can be written. `remedy`: what to do instead. */
 export async function refuseForeignFile(
   file: string,
-  own = mark,
+  expectedMark = mark,
   remedy = 'give another --output, or add --force',
 ): Promise<void> {
   const beginning = await whatStandsIn(file)
-  if (beginning !== '' && !beginning.includes(own))
+  if (beginning !== '' && !beginning.includes(expectedMark))
     throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
 }
 
-/** The first 200 bytes of a file; none where there is no file yet. */
+/** The first 200 bytes of a file; empty where it does not exist. */
 async function whatStandsIn(file: string): Promise<string> {
   try {
     return !existsSync(file) && existsSync(dirname(file)) ? '' : await beginningOf(file)
@@ -158,7 +158,7 @@ async function whatStandsIn(file: string): Promise<string> {
   }
 }
 
-/** Whether a file that begins so was written by gembench: a graph, a report, weights or human labels. */
+/** Whether this is the beginning of a file by gembench: a graph, report, weights or human labels. */
 export const isOfGembench = (beginning: string): boolean => graph.test(beginning) || labels.test(beginning)
 
 const graph = new RegExp(
@@ -167,16 +167,16 @@ const graph = new RegExp(
 const headers = [true, false].map((withContext) => labelColumns(withContext).join('[,;\\t]'))
 const labels = new RegExp(`^\\uFEFF?(?:${headers.join('|')})\\s*\\n`)
 
-/** Where a config names a path (`gembench.yaml:2:24`), and what is written there. */
+/** Where a config names a path (`gembench.yaml:2:24`), and its literal text. */
 interface PathPlace {
   readonly at: string
-  readonly written: string
+  readonly text: string
 }
 
 const places = new Map<string, PathPlace>()
 
-/** Remembers where a config names a path, for messages on it: who reads the path knows nothing of the config. */
+/** Records where a config names a path, for messages by readers of the path. */
 export const rememberPlace = (path: string, place: PathPlace): void => void places.set(path, place)
 
-/** Where the config that was read last names a path; undefined for one that no config names, such as an argument. */
+/** Where the last config names a path; undefined for other paths, such as arguments. */
 export const placeOfPath = (path: string): PathPlace | undefined => places.get(path)

@@ -1,4 +1,4 @@
-/** One request. `hasSecrets`: its headers hold a key, so that it goes to no other server than the one named. */
+/** A request. `hasSecrets`: its headers hold a key, so it is never redirected to another server. */
 export interface HttpRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface HttpReply<Body> {
   readonly body: Body
 }
 
-/** What makes a request useless, in one line; `remedy`: what to do, where every other request would end like it. */
+/** A failed exchange; `remedy`: what to do where every request would fail alike. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault'
   readonly remedy: string | undefined
@@ -23,7 +23,7 @@ export class HttpFault extends Error {
   }
 }
 
-/** What a page of HTML in place of data is, with its title; undefined for another text. */
+/** Describes an HTML page that came in place of data; undefined for other texts. */
 export function htmlPage(text: string): string | undefined {
   if (!/^\s*(?:<!doctype html|<html)/i.test(text.slice(0, 1000))) return undefined
   const title = /<title[^<>]*>([^<]*)/i.exec(text.slice(0, 20_000))?.[1]?.replaceAll(/\s+/g, ' ').trim()

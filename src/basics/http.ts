@@ -5,33 +5,33 @@ import { once } from './memoise.ts'
 import { knowSecret } from './secrets.ts'
 
 export interface HttpClient {
-  /** Throws HttpFault, or what undici throws where the connection fails. */
+  /** Throws HttpFault, or undici's error where the connection fails. */
   readonly send: (url: URL, request: HttpRequest) => Promise<HttpReply<Buffer>>
   readonly close: () => Promise<void>
 }
 
 /**
- * Requests over kept connections, through the proxies of HTTP_PROXY and HTTPS_PROXY but for the hosts of NO_PROXY; they
- * have no time limit (Node's own fetch has one of 300 seconds). A reply longer than `maxBytes` is an HttpFault.
- * Redirects that keep the method are followed. Throws UserError for an invalid address of a proxy.
+ * An HTTP client with keep-alive that honours HTTP_PROXY, HTTPS_PROXY and NO_PROXY, without a time limit (Node's fetch
+ * has 300 seconds). Replies longer than `maxBytes` are an HttpFault. Follows redirects that keep the method. Throws
+ * UserError for an invalid proxy address.
  */
 export function openHttp(maxBytes: number): HttpClient {
   const proxies = { httpProxy: proxyAddress('HTTP_PROXY'), httpsProxy: proxyAddress('HTTPS_PROXY') }
   const hasProxy = Object.values(proxies).some((address) => address !== '')
   let isOpened = false
-  // loaded at the first request, since that takes 0.1 s
-  const opened = once(async () => {
+  // loaded lazily: takes 0.1 s
+  const connection = once(async () => {
     isOpened = true
     const { Agent, EnvHttpProxyAgent, request } = await import('undici')
     const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes }
-    // plain http goes without a tunnel, which many proxies refuse to other ports than 443
+    // no tunnel for plain http: many proxies refuse other ports than 443
     const dispatcher = hasProxy
       ? new EnvHttpProxyAgent({ ...proxies, noProxy: environment('NO_PROXY'), proxyTunnel: false, ...limits })
       : new Agent(limits)
     return { request, dispatcher }
   })
   const exchange = async (url: URL, { method, headers, body, signal }: HttpRequest) => {
-    const { request, dispatcher } = await opened()
+    const { request, dispatcher } = await connection()
     try {
       const reply = await request(url, {
         dispatcher,
@@ -40,8 +40,8 @@ export function openHttp(maxBytes: number): HttpClient {
         ...(body !== undefined && { body }),
         ...(signal && { signal }),
       })
-      const received = Buffer.from(await reply.body.arrayBuffer())
-      return { status: reply.statusCode, headers: headersOf(reply.headers), body: received }
+      const content = Buffer.from(await reply.body.arrayBuffer())
+      return { status: reply.statusCode, headers: headersOf(reply.headers), body: content }
     } catch (error) {
       signal?.throwIfAborted()
       if (isTooLarge(error)) throw tooLong(maxBytes)
@@ -51,23 +51,23 @@ export function openHttp(maxBytes: number): HttpClient {
   return {
     async send(first, request) {
       let url = first
-      for (let followed = 0; ; followed++) {
+      for (let redirects = 0; ; redirects++) {
         const reply = await exchange(url, request)
         const target = redirectTarget(reply, url)
-        if (!target) return { ...reply, body: decompressed(reply, maxBytes) }
-        refuseRedirect(url, target, reply.status, request.hasSecrets, followed)
+        if (!target) return { ...reply, body: decompress(reply, maxBytes) }
+        refuseRedirect(url, target, reply.status, request.hasSecrets, redirects)
         url = target
       }
     },
     async close() {
-      if (isOpened) await (await opened()).dispatcher.destroy()
+      if (isOpened) await (await connection()).dispatcher.destroy()
     },
   }
 }
 
 const environment = (name: string): string => (process.env[name.toLowerCase()] ?? process.env[name] ?? '').trim()
 
-/** The address in a variable, with the scheme that it may lack; empty for none. Its password stays secret. */
+/** The proxy address in a variable, with a default scheme; empty for none. Registers its password as a secret. */
 function proxyAddress(name: string): string {
   const value = environment(name)
   if (value === '') return ''
@@ -92,9 +92,9 @@ function proxyFailure(error: unknown): Error {
   )
 }
 
-function headersOf(received: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
+function headersOf(rawHeaders: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
   const headers = new Headers()
-  for (const [name, values = []] of Object.entries(received))
+  for (const [name, values = []] of Object.entries(rawHeaders))
     for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value)
   return headers
 }
@@ -107,23 +107,23 @@ function redirectTarget({ status, headers }: HttpReply<Buffer>, from: URL): URL 
 
 const mostRedirects = 5
 
-/** Throws HttpFault for a redirect to a page, to plain http, with a key to another server, or after five others. */
-function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean, followed: number): void {
+/** Throws HttpFault for a redirect to a page, to plain http, to another server with a key, or after five others. */
+function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean, redirects: number): void {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname
   const refuse = (why: string, remedy: string): never => {
     throw new HttpFault(`status ${status}: the server redirects to ${to.origin}${to.pathname}, ${why}`, remedy)
   }
-  // with 302 and 303 a client asks for a page, mostly one to sign in
+  // 302 and 303 lead to a page, mostly a login
   if (![301, 307, 308].includes(status)) refuse('a page', 'sign in there, or set the address to that of the API')
   if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol === 'http:'))
     refuse('which is not encrypted', 'set the address to one with https')
   if (hasSecrets && from.origin !== to.origin && !isUpgrade)
     refuse('another server, which is sent no key', 'set the address to that if it is right')
-  if (followed >= mostRedirects) refuse(`after ${mostRedirects} other redirects`, 'check the address')
+  if (redirects >= mostRedirects) refuse(`after ${mostRedirects} other redirects`, 'check the address')
 }
 
-/** The body without its compression; some proxies compress with gzip and do not name it. */
-function decompressed({ headers, body }: HttpReply<Buffer>, maxOutputLength: number): Buffer {
+/** The decompressed body; some proxies use gzip without declaring it. */
+function decompress({ headers, body }: HttpReply<Buffer>, maxOutputLength: number): Buffer {
   const encoding = (headers.get('content-encoding') ?? '').toLowerCase()
   const isZipped = (body[0] === 0x1f && body[1] === 0x8b) || encoding === 'deflate'
   try {

@@ -3,35 +3,34 @@ import { datasets } from '../datasets/index.ts'
 import { methods, type MethodOptions } from '../methods/index.ts'
 import { providers } from '../models/index.ts'
 import { scorers } from '../scorers/index.ts'
-import { itemNamed, loadOptional, registryOf, resolveOptional } from './loading.ts'
+import { itemOf, loadOptional, registryOf, resolveOptional } from './loading.ts'
 
-test('names are known before anything is loaded, and an item is loaded once, when it is asked for', async () => {
+test('lists names without loading, and loads each item once, on demand', async () => {
   const loaded: string[] = []
   const item = (name: string) => () => (loaded.push(name), Promise.resolve({ name }))
   const registry = registryOf({ b: item('b'), a: item('a') })
   expect(registry.names).toEqual(['b', 'a'])
   expect(loaded).toEqual([])
-  expect(await registry.load('a')).toBe(await itemNamed(registry, 'a'))
+  expect(await registry.load('a')).toBe(await itemOf(registry, 'a'))
   expect(loaded).toEqual(['a'])
   expect((await registry.all()).map(({ name }) => name)).toEqual(['b', 'a'])
   expect(loaded).toEqual(['a', 'b'])
 })
 
-test('what every object has is no item', async () => {
+test('properties of Object.prototype are not items', async () => {
   const registry = registryOf({ a: () => Promise.resolve({}) })
   expect(await registry.load('toString')).toBeUndefined()
-  await expect(itemNamed(registry, 'toString')).rejects.toThrow('there is no "toString" in the registry')
+  await expect(itemOf(registry, 'toString')).rejects.toThrow('there is no "toString" in the registry')
 })
 
 test.each(Object.entries({ methods, datasets, scorers, providers }))(
   'every one of the %s stands under its own name',
   async (_, registry) => {
-    for (const name of registry.names)
-      expect((await itemNamed<{ readonly name: string }>(registry, name)).name).toBe(name)
+    for (const name of registry.names) expect((await itemOf<{ readonly name: string }>(registry, name)).name).toBe(name)
   },
 )
 
-test('the options of an item are typed as a config writes them', () => {
+test('types the options of an item as config input', () => {
   const given: MethodOptions<'bm25'> = { k1: 1.2 }
   // @ts-expect-error: it has no such option
   const misspelt: MethodOptions<'bm25'> = { k2: 1.2 }
@@ -41,13 +40,13 @@ test('the options of an item are typed as a config writes them', () => {
   expect([given, misspelt, mistaken, parts]).toHaveLength(4)
 })
 
-test('a package that is not there is named with the command that installs it', () => {
+test('reports a missing package with its install command', () => {
   expect(() => resolveOptional({ kind: 'minilm', package: 'absent-runtime', version: '1.30.0' })).toThrow(
     /^minilm: absent-runtime cannot be loaded; install it next to gembench: npm install --ignore-scripts absent-runtime@1\.30\.0 \([^\n]*\)$/,
   )
 })
 
-test('another major version is refused, a newer minor one is not', async () => {
+test('rejects another major version, but not a newer minor one', async () => {
   const wanted = { kind: 'files', package: 'zod' }
   await expect(loadOptional({ ...wanted, version: '3.9.0' })).rejects.toThrow(
     /^files: zod 4\.\d+\.\d+ is installed, 3\.9\.0 is wanted: npm install --ignore-scripts zod@3\.9\.0$/,

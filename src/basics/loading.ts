@@ -5,87 +5,89 @@ import type { ZodType } from 'zod'
 import { messageOf, UserError } from '../errors.ts'
 import { memoise } from './memoise.ts'
 
-/** Items of one kind by the names that a config uses; an item is loaded when it is asked for. */
+/** Items of one kind by their config names, loaded on demand. */
 export interface Registry<T> {
   readonly names: readonly string[]
-  /** The item of that name, the same one at every call; undefined where there is none. */
+  /** The item of that name, cached; undefined for unknown names. */
   load(name: string): Promise<T | undefined>
   all(): Promise<readonly T[]>
 }
 
-/** The registry of items by name, each as a function that loads it. */
+/** A registry from loader functions by name. */
 export function registryOf<T>(items: Readonly<Record<string, () => Promise<T>>>): Registry<T> {
   const names = Object.keys(items)
   const load = memoise(async (name: string) => (Object.hasOwn(items, name) ? items[name]?.() : undefined))
   return {
     names,
     load,
-    all: () => Promise.all(names.map((name) => itemNamed({ load }, name))),
+    all: () => Promise.all(names.map((name) => itemOf({ load }, name))),
   }
 }
 
-/** The item of a name that is in the registry. Throws Error where it is not. */
-export async function itemNamed<T>(registry: Pick<Registry<T>, 'load'>, name: string): Promise<T> {
+/** A registered item. Throws Error for an unknown name. */
+export async function itemOf<T>(registry: Pick<Registry<T>, 'load'>, name: string): Promise<T> {
   const item = await registry.load(name)
   if (item === undefined) throw new Error(`there is no "${name}" in the registry`)
   return item
 }
 
-/** What a config may write for the options of the item that a function loads. */
+/** The config input of a loaded item's options. */
 export type OptionsOf<Load extends () => Promise<{ readonly options: ZodType }>> =
   Awaited<ReturnType<Load>>['options'] extends ZodType<unknown, infer Input> ? Input : never
 
-/** A package that gembench may do without, and the version that its reader was written for. */
+/** An optional package, and the supported version. */
 export interface OptionalPackage {
   readonly kind: string
   readonly package: string
   readonly version: string
 }
 
-/** Scripts of packages ask other hosts than the registry, and none of these packages needs its own. */
+/** The command that installs packages, without install scripts: none of them needs its own. */
 export const installLine = (...packages: readonly Pick<OptionalPackage, 'package' | 'version'>[]): string =>
-  ['npm install --ignore-scripts', ...packages.map((wanted) => `${wanted.package}@${wanted.version}`)].join(' ')
+  ['npm install --ignore-scripts', ...packages.map((dependency) => `${dependency.package}@${dependency.version}`)].join(
+    ' ',
+  )
 
-/** What an optional package exports. Throws UserError with the command that installs it. `name`: in tests. */
-export async function loadOptional(wanted: OptionalPackage, name = wanted.package): Promise<unknown> {
-  checkVersion(wanted)
+/** The exports of an optional package. Throws UserError with the install command. `name`: for tests. */
+export async function loadOptional(dependency: OptionalPackage, name = dependency.package): Promise<unknown> {
+  checkVersion(dependency)
   try {
     return (await import(name)) as unknown
   } catch (error) {
-    throw cannotLoad(wanted, error)
+    throw cannotLoad(dependency, error)
   }
 }
 
-/** The file that a thread has to require for the package; throws as `loadOptional` does. */
-export function resolveOptional(wanted: OptionalPackage): string {
-  checkVersion(wanted)
+/** The entry file of the package, for a thread; throws like `loadOptional`. */
+export function resolveOptional(dependency: OptionalPackage): string {
+  checkVersion(dependency)
   try {
-    return require.resolve(wanted.package)
+    return require.resolve(dependency.package)
   } catch (error) {
-    throw cannotLoad(wanted, error)
+    throw cannotLoad(dependency, error)
   }
 }
 
-/** The UserError of a package that is missing, or is there and does not load. */
-export const cannotLoad = (wanted: OptionalPackage, error: unknown): UserError =>
+/** The UserError of a package that is missing or does not load. */
+export const cannotLoad = (dependency: OptionalPackage, error: unknown): UserError =>
   new UserError(
-    `${wanted.kind}: ${wanted.package} cannot be loaded; install it next to gembench: ${installLine(wanted)} (${messageOf(error).replace(/ Require stack:.*/, '')})`,
+    `${dependency.kind}: ${dependency.package} cannot be loaded; install it next to gembench: ${installLine(dependency)} (${messageOf(error).replace(/ Require stack:.*/, '')})`,
     { cause: error },
   )
 
 const require = createRequire(import.meta.url)
 
-function checkVersion(wanted: OptionalPackage): void {
-  const installed = installedVersion(wanted.package)
-  if (installed === undefined || major(installed) === major(wanted.version)) return
+function checkVersion(dependency: OptionalPackage): void {
+  const currentVersion = installedVersion(dependency.package)
+  if (currentVersion === undefined || major(currentVersion) === major(dependency.version)) return
   throw new UserError(
-    `${wanted.kind}: ${wanted.package} ${installed} is installed, ${wanted.version} is wanted: ${installLine(wanted)}`,
+    `${dependency.kind}: ${dependency.package} ${currentVersion} is installed, ${dependency.version} is wanted: ${installLine(dependency)}`,
   )
 }
 
 const major = (version: string): string | undefined => version.split('.')[0]
 
-/** Undefined where there is none. It is looked for as Node looks for packages. */
+/** By Node's package resolution; undefined where it is not installed. */
 function installedVersion(name: string): string | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

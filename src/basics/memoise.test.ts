@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import { remembered } from './memoise.ts'
+import { memoiseRecent } from './memoise.ts'
 
 function counted(most: number) {
   const made: string[] = []
-  const of = remembered(most, (text) => {
+  const of = memoiseRecent(most, (text) => {
     made.push(text)
     return text.toUpperCase()
   })
   return { made, of }
 }
 
-test('a text that was asked lately is not made again', () => {
+test('does not recompute a recent text', () => {
   const { made, of } = counted(4)
   expect(['a', 'b', 'a', 'b', 'a'].map(of)).toEqual(['A', 'B', 'A', 'B', 'A'])
   expect(made).toEqual(['a', 'b'])
 })
 
-test('of two, each is kept while they are asked in turns', () => {
+test('keeps two texts that alternate', () => {
   const { made, of } = counted(2)
   for (let round = 0; round < 5; round++) ['x', 'y'].forEach(of)
   expect(made).toEqual(['x', 'y'])
 })
 
-test('never more than so many are kept, and what is asked all the time stays', () => {
+test('keeps at most the limit, and always the most used text', () => {
   const { made, of } = counted(10)
   for (let n = 0; n < 100; n++) {
     of(`text ${n}`)
@@ -36,9 +36,9 @@ test('never more than so many are kept, and what is asked all the time stays', (
   expect(made).not.toContain('text 99')
 })
 
-test('a function that gives nothing is asked once, too', () => {
+test('caches undefined results, too', () => {
   let asked = 0
-  const of = remembered(4, () => {
+  const of = memoiseRecent(4, () => {
     asked++
   })
   of('a')

@@ -40,11 +40,11 @@ function manyNulls(name: string, said: number): string {
 const refusal =
   /entities\.parquet: cannot be read as Parquet \(the pages of a group say to hold \d{9} values, more than 33554432\)$/
 
-test('Parquet whose pages hold more values than memory does is refused before they are read', async () => {
+test('rejects Parquet pages with too many values before reading them', async () => {
   await expect(parquetRows(manyNulls('entities.parquet', 2 ** 27 - 1)).next()).rejects.toThrow(refusal)
 })
 
-test('so is that of a published index', async () => {
+test('rejects such pages in a published index, too', async () => {
   manyNulls('entities.parquet', 2 ** 27 - 1)
   await expect(readIndex(folder)).rejects.toThrow(refusal)
 })

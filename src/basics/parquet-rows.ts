@@ -2,8 +2,8 @@ import type { AsyncBuffer, RowGroup } from 'hyparquet'
 import { messageOf, UserError } from '../errors.ts'
 
 /**
- * The rows of a Parquet file as objects of the columns named, or of all, one row group in memory at a time. Throws
- * UserError when the file cannot be read, or a group is larger than memory holds.
+ * The rows of a Parquet file as objects of the given columns (default: all), one row group in memory at a time. Throws
+ * UserError for an unreadable file or an oversized group.
  */
 export async function* parquetRows(
   file: string,
@@ -16,12 +16,12 @@ export async function* parquetRows(
     const source = await asyncBufferFromFile(file)
     const metadata = await parquetMetadataAsync(source)
     const present = parquetSchema(metadata).children.map(({ element }) => element.name)
-    const wanted = { metadata, columns: present.filter((column) => columns?.includes(column) ?? true) }
+    const selection = { metadata, columns: present.filter((column) => columns?.includes(column) ?? true) }
     for (const group of metadata.row_groups) {
       refuseLarge(group)
-      await refuseManyValues(source, group, wanted.columns)
+      await refuseManyValues(source, group, selection.columns)
       const rowEnd = rowStart + Number(group.num_rows)
-      const reading = { file: source, compressors: bounded(compressors), ...wanted, rowStart, rowEnd }
+      const reading = { file: source, compressors: limitSizes(compressors), ...selection, rowStart, rowEnd }
       yield* await parquetReadObjects(reading)
       rowStart = rowEnd
     }
@@ -30,17 +30,17 @@ export async function* parquetRows(
   }
 }
 
-/** Bytes that a page of a column may unpack to: pages have about one MiB, and a text is within one. */
+/** Limit of an unpacked page; pages usually have about 1 MiB. */
 const largestPage = 512 * 1024 ** 2
 
-/** Bytes that a group may unpack to, and rows that it may have: both are held in memory together. */
+/** Limits of a row group, which is in memory as a whole. */
 const largestGroup = 1024 ** 3
 const mostRows = 2 ** 22
 
 type Compressors = Readonly<Record<string, ((input: Uint8Array, length: number) => Uint8Array) | undefined>>
 
-/** The same functions for one group, which refuse a page before room is made for more than the largest group has. */
-function bounded(compressors: Compressors): Compressors {
+/** Decompressors for one group that refuse a page before allocating more than the limits. */
+function limitSizes(compressors: Compressors): Compressors {
   let bytes = 0
   return Object.fromEntries(
     Object.entries(compressors).map(([name, unpack]) => [
@@ -58,15 +58,19 @@ function bounded(compressors: Compressors): Compressors {
   )
 }
 
-/** Values of all columns of a group, those within lists counted one by one. */
+/** Limit of values in a group, list items counted. */
 const mostValues = 2 ** 25
 
-/** Throws Error where the pages of a group say to hold more values than memory does. */
-async function refuseManyValues(file: AsyncBuffer, { columns }: RowGroup, wanted: readonly string[]): Promise<void> {
+/** Throws Error where the pages of a group declare too many values. */
+async function refuseManyValues(
+  file: AsyncBuffer,
+  { columns }: RowGroup,
+  columnNames: readonly string[],
+): Promise<void> {
   const { deserializeTCompactProtocol } = await import('hyparquet/src/thrift.js')
   let values = 0
   for (const { meta_data: of } of columns) {
-    if (!of || !wanted.includes(of.path_in_schema[0] ?? '')) continue
+    if (!of || !columnNames.includes(of.path_in_schema[0] ?? '')) continue
     const start = Number(of.dictionary_page_offset || of.data_page_offset)
     const bytes = await file.slice(start, Math.min(start + Number(of.total_compressed_size), file.byteLength))
     const reader = { view: new DataView(bytes), offset: 0 }
@@ -82,7 +86,7 @@ async function refuseManyValues(file: AsyncBuffer, { columns }: RowGroup, wanted
   }
 }
 
-/** Throws Error where a group says to be more than memory holds. */
+/** Throws Error where a group declares too many rows or bytes. */
 function refuseLarge({ num_rows: rows, columns }: RowGroup): void {
   const bytes = columns.reduce((sum, { meta_data: of }) => sum + Number(of?.total_uncompressed_size ?? 0n), 0)
   if (rows > mostRows || bytes > largestGroup)

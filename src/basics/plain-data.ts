@@ -1,7 +1,7 @@
-/** More characters, escaped, do not fit into one text of JavaScript, and so into a result line. */
+/** Limit of characters in a result line: escaped, more would exceed a JavaScript string. */
 export const longestData = 80_000_000
 
-/** A copy of a value as JSON holds it, read once. Throws Error where it cannot, or beyond 80 million characters. */
+/** A JSON copy of a value. Throws Error where it is not serialisable, or beyond 80 million characters. */
 export function plainData(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined
   if (text !== undefined && text.length > longestData)
@@ -9,10 +9,10 @@ export function plainData(value: unknown): unknown {
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-/** Freezes a value with all plain objects and lists in it; what is of a class stays as it is. */
-export function frozen<T>(value: T): T {
+/** Freezes a value with all plain objects and lists in it, but not class instances. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !isPlain(value)) return value
-  for (const part of Object.values(Object.freeze(value))) frozen(part)
+  for (const part of Object.values(Object.freeze(value))) deepFreeze(part)
   return value
 }
 

@@ -9,19 +9,19 @@ export function tuneEngine(): void {
   setFlagsFromString('--interrupt-budget=400000')
 }
 
-/** Makes a group of processes known by the id of its first one: it ends with this process. */
+/** Registers a process group, to end it with this process. */
 export function knowGroup(pid: number): void {
   if (groups.size === 0) process.on('exit', endAll)
   groups.add(pid)
 }
 
-/** Says that a group has ended: its id may soon be that of another one. */
+/** Unregisters a group that has ended, since its id may be reused. */
 export function forgetGroup(pid: number): void {
   if (!groups.delete(pid)) return
   if (groups.size === 0) process.off('exit', endAll)
 }
 
-/** Sends a signal to all processes of a group; one that has ended gets none. */
+/** Sends a signal to a process group, if it still exists. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)

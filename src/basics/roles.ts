@@ -1,16 +1,16 @@
-/** What a model is asked for. */
+/** The roles of models. */
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer' | 'rerank'
 
-/** Something for each role; without `answer` the complete model answers, and without `rerank` none reranks. */
+/** A value per role; without `answer` the complete model answers, without `rerank` none reranks. */
 export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
   readonly answer?: T
   readonly rerank?: T
 }
 
-/** The same roles, each with what is made of its own. */
+/** Maps the values of the roles. */
 export const mapRoles = <T, R>(
   { complete, answer, embed, judge, rerank }: ByRole<T>,
-  make: (own: T, role: ModelRole) => R,
+  make: (value: T, role: ModelRole) => R,
 ): ByRole<R> => ({
   complete: make(complete, 'complete'),
   ...(answer !== undefined && { answer: make(answer, 'answer') }),

@@ -14,7 +14,7 @@ const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 const units = (text: string): string =>
   Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 
-describe('a key is taken out', () => {
+describe('masks a key', () => {
   test.each([
     ['as it stands', key],
     ['with its scheme', `Bearer ${key}`],
@@ -34,7 +34,7 @@ describe('a key is taken out', () => {
     expect(scrub(`<${form}>`)).not.toContain('V3ry')
   })
 
-  test('wherever it begins in base64', () => {
+  test('at any base64 offset', () => {
     const inside = Buffer.from(key).toString('base64').slice(4, -4)
     for (const before of ['', 'a', 'ab', 'abc']) {
       const text = Buffer.from(`${before}${key}xyz`).toString('base64')
@@ -45,11 +45,11 @@ describe('a key is taken out', () => {
   })
 })
 
-test('a value of the environment leaves its name', () => {
+test('masks an environment variable by its name', () => {
   expect(scrub('connect to gpu-box-17:8000')).toBe('connect to ${HOST}:8000')
 })
 
-test('an ordinary word stays in a reply, and goes from an error; fewer than four characters stay', () => {
+test('keeps an ordinary word in replies but not in errors, and values below four characters', () => {
   expect(scrub('the validation set, dev')).toBe('the validation set, dev')
   expect(scrubError('the validation set, dev')).toBe('the ${SPLIT} set, dev')
 })
@@ -63,7 +63,7 @@ test('text without a secret stays as it is', () => {
   )
 })
 
-test('the time for a long run of backslashes grows with its length', () => {
+test('takes linear time on a long run of backslashes', () => {
   const [once, fourfold] = [100_000, 400_000].map((length) => () => void scrub('\\'.repeat(length)))
   expect(growth(once!, fourfold!).isSuperlinear).toBe(false)
 })

@@ -49,7 +49,7 @@ describe('by sentences', () => {
     expect(texts(text, { by: 'sentences', size, overlap })).toEqual(expected),
   )
 
-  test('a sentence longer than a chunk is cut by tokens, the others are not', () => {
+  test('splits only a sentence longer than a chunk by tokens', () => {
     const long = `Short one. It was${wordsOf(23)}. Another one.`
     const found = cut(long, { by: 'sentences', size: 10, overlap: 0 })
     expect(found.map((one) => one.text).join('')).toBe(long)
@@ -78,12 +78,12 @@ describe('by headings', () => {
   ]
   const text = guide.join('')
 
-  test('a section a chunk; a heading right above another begins none, code and front matter have none', () => {
+  test('one chunk per section; a heading directly above another begins none; ignores code and front matter', () => {
     const found = texts(text, { by: 'headings', size: 200, overlap: 0 })
     expect(found).toEqual([`${guide[0]}${guide[1]}`, `${guide[2]}${guide[3]}`, guide[4], guide[5]])
   })
 
-  test('a longer section is cut between paragraphs, each chunk after the path of the headings above it', () => {
+  test('splits a longer section between paragraphs, each chunk with its heading path', () => {
     const found = cut(text, { by: 'headings', size: 20, overlap: 0, path: true })
     expect(found.map((one) => one.text)).toEqual([
       `${guide[0]}${guide[1]}`,
@@ -101,7 +101,7 @@ describe('by headings', () => {
     expect(wholeDocuments(found)).toMatchObject([{ text }])
   })
 
-  test('a path that takes more than half of the size is left out; a text without headings is one section', () => {
+  test('omits a path above half of the size; a text without headings is one section', () => {
     const found = cut(text, { by: 'headings', size: 7, overlap: 2, path: true })
     expect(found.flatMap(({ text: own, lead = 0 }) => (lead > 0 ? [own.slice(0, lead)] : []))).toEqual(['End\n'])
     expect(texts('Plain.\n\nText #1.', { by: 'headings', size: 50, overlap: 0 })).toEqual(['Plain.\n\nText #1.'])
@@ -111,7 +111,7 @@ describe('by headings', () => {
 describe('semantic', () => {
   const text = 'Cats purr. Cats sleep. Ships sail. Ships sink.'
 
-  test('each sentence is embedded with the one before and the one after it; one alone is not', () => {
+  test('embeds each sentence with its neighbours; a single one not at all', () => {
     expect(sentenceWindows(text)).toEqual([
       'Cats purr. Cats sleep.',
       'Cats purr. Cats sleep. Ships sail.',
@@ -121,7 +121,7 @@ describe('semantic', () => {
     expect(sentenceWindows('Cats purr.')).toEqual([])
   })
 
-  test('the subject changes where the distance lies above the percentile of all', () => {
+  test('the subject changes where the distance exceeds the percentile', () => {
     const vectors = [
       [1, 0],
       [4, 3],
@@ -142,7 +142,7 @@ describe('semantic', () => {
     expect(subjectChanges('Cats purr.', [], 95)).toEqual([])
   })
 
-  test('a document is cut there, and parts that are too long between sentences', () => {
+  test('splits the document there, and long parts between sentences', () => {
     const cutAt = (size: number) =>
       chunk({ id: 'd', text }, 0, { by: 'semantic', size, overlap: 0 }, o200k, [22]).map((one) => one.text)
     expect(cutAt(50)).toEqual(['Cats purr. Cats sleep.', ' Ships sail. Ships sink.'])
@@ -150,7 +150,7 @@ describe('semantic', () => {
   })
 })
 
-test('not at all: the whole document', () => {
+test('by none: one chunk per document', () => {
   const text = `  ${wordsOf(3000)}\n`
   expect(texts(text, { by: 'none', size: 1, overlap: 0 })).toEqual([text])
 })
@@ -199,8 +199,8 @@ const sizes = fc
   .map(([size, overlap]) => ({ size, overlap: overlap % size }))
 const ways = fc.constantFrom('tokens', 'sentences', 'paragraphs', 'headings', 'semantic', 'none')
 
-describe('whatever the text', () => {
-  test('chunks quote it, in order, leave nothing out, and are numbered', () => {
+describe('for any text', () => {
+  test('chunks quote it in order, without gaps, numbered', () => {
     fc.assert(
       fc.property(anyText, sizes, ways, (text, size, by) => {
         const chunks = cut(text, { ...size, by })
@@ -221,12 +221,12 @@ describe('whatever the text', () => {
     )
   })
 
-  test('a sentence that ends inside a token is not given twice', () => {
+  test('a sentence that ends inside a token is not duplicated', () => {
     const text = '你好。\udc00\n\nThe cat sat. '
     expect(texts(text, { size: 1, overlap: 0, by: 'sentences' }).join('')).toBe(text)
   })
 
-  test('without overlap they join to the text', () => {
+  test('chunks without overlap concatenate to the text', () => {
     fc.assert(
       fc.property(anyText, sizes, ways, (text, { size }, by) => {
         expect(texts(text, { size, overlap: 0, by }).join('')).toBe(text.trim() === '' ? '' : text)
@@ -235,7 +235,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('a window holds at most `size` of the tokens of its document, besides the rest of its last character', () => {
+  test('a window has at most `size` tokens of its document, plus the rest of its last character', () => {
     fc.assert(
       fc.property(anyText, sizes, (text, size) => {
         const starts = [...tokenStarts(text, o200k)]
@@ -249,7 +249,7 @@ describe('whatever the text', () => {
   })
 })
 
-test('half a megabyte of every kind of text is cut', () => {
+test('chunks half a megabyte of every kind of text', () => {
   for (const piece of ['The cat sat on the mat. ', '漢字', '👩‍👩‍👧', 'a', '\n']) {
     const text = 'x' + piece.repeat(Math.ceil(500_000 / piece.length))
     for (const by of ['tokens', 'sentences'] as const)

@@ -10,13 +10,13 @@ import type { Chunk, Document } from '../types.ts'
 import { packer } from './packed.ts'
 import { pathAt, sections } from './sections.ts'
 
-/** How documents are cut. `path` is for sections, `percentile` for subjects. */
+/** Chunking options. `path` is for sections, `percentile` for `semantic`. */
 export type ChunkOptions = Omit<ChunksRecord, 'tokenizer'>
 
 /**
- * The chunks of one document, in order; none when it is blank. A text is a slice of the document, after the path of its
- * section where asked for; `tokens` is the tokenizer's count of it, and ids sort as the corpus does. `changes`: where
- * the subject changes, for `semantic`. Throws UserError on sizes that cannot be.
+ * The chunks of one document, in order; none when it is blank. A chunk's text is a slice of the document, with the path
+ * of its section in front if requested; ids sort in corpus order. `changes`: offsets where the subject changes, for
+ * `semantic`. Throws UserError on invalid sizes.
  */
 export function chunk(
   document: Document,
@@ -27,20 +27,22 @@ export function chunk(
 ): Chunk[] {
   check(options)
   if (document.text.trim() === '') return []
-  return cut(document.text, options, tokenizer, changes).map(({ start, end, tokens, path = '' }, position) => {
-    const lead = path === '' ? '' : `${path}\n`
-    const text = `${lead}${document.text.slice(start, end)}`
-    return {
-      id: `${fixed(documentIndex)}:${fixed(position)}`,
-      documentId: document.id,
-      position,
-      start,
-      end,
-      text,
-      tokens: tokens ?? tokenizer.count(text),
-      ...(lead !== '' && { lead: lead.length }),
-    }
-  })
+  return splitDocument(document.text, options, tokenizer, changes).map(
+    ({ start, end, tokens, path = '' }, position) => {
+      const lead = path === '' ? '' : `${path}\n`
+      const text = `${lead}${document.text.slice(start, end)}`
+      return {
+        id: `${padIndex(documentIndex)}:${padIndex(position)}`,
+        documentId: document.id,
+        position,
+        start,
+        end,
+        text,
+        tokens: tokens ?? tokenizer.count(text),
+        ...(lead !== '' && { lead: lead.length }),
+      }
+    },
+  )
 }
 
 function check({ size, overlap }: ChunkOptions): void {
@@ -52,31 +54,36 @@ function check({ size, overlap }: ChunkOptions): void {
     )
 }
 
-/** Six digits, so that ids sort by their text in corpora of up to a million documents. */
-const fixed = (index: number): string => String(index).padStart(6, '0')
+/** Six digits, so that ids of up to a million documents sort as text. */
+const padIndex = (index: number): string => String(index).padStart(6, '0')
 
-/** `tokens`: of its text, where they were counted. */
-type Cut = Span & { readonly path?: string; readonly tokens?: number }
+/** `tokens`: of its text, if known. */
+type ChunkSpan = Span & { readonly path?: string; readonly tokens?: number }
 
-function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer, changes: readonly number[]): readonly Cut[] {
-  const whole = { start: 0, end: text.length }
-  // the white space before a sentence is part of it, as an encoding takes it; that after a paragraph is part of that
+function splitDocument(
+  text: string,
+  options: ChunkOptions,
+  tokenizer: Tokenizer,
+  changes: readonly number[],
+): readonly ChunkSpan[] {
+  const documentSpan = { start: 0, end: text.length }
+  // sentences include the white space before them, as encodings do; paragraphs the white space after them
   const sentenceEnds = (): readonly number[] => sentences(text).map(({ end }) => end)
   const paragraphStarts = (): readonly number[] => paragraphs(text).map(({ start }) => start)
   switch (options.by) {
     case 'none':
-      return [whole]
+      return [documentSpan]
     case 'tokens': {
-      // most texts of so many characters are one window, and are encoded once
+      // short texts mostly are one window, and are encoded once
       const tokens = text.length <= 4 * options.size ? tokenizer.count(text) : Infinity
-      return tokens <= options.size ? [{ ...whole, tokens }] : byTokens(text, options, tokenizer)
+      return tokens <= options.size ? [{ ...documentSpan, tokens }] : byTokens(text, options, tokenizer)
     }
     case 'recursive':
       return recursiveSplit(text, options, (part) => tokenizer.count(part))
     case 'sentences':
-      return packer(text, [sentenceEnds()], tokenizer)(whole, options)
+      return packer(text, [sentenceEnds()], tokenizer)(documentSpan, options)
     case 'paragraphs':
-      return packer(text, [paragraphStarts(), sentenceEnds()], tokenizer)(whole, options)
+      return packer(text, [paragraphStarts(), sentenceEnds()], tokenizer)(documentSpan, options)
     case 'semantic': {
       const pack = packer(text, [sentenceEnds()], tokenizer)
       const bounds = [0, ...changes, text.length]
@@ -87,19 +94,19 @@ function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer, changes:
   }
 }
 
-/** Sections by themselves, those longer than `size` in chunks of paragraphs; a path takes half of `size` at most. */
+/** Sections, those longer than `size` in chunks of paragraphs; a path takes at most half of `size`. */
 function bySections(
   text: string,
   { size, overlap, path: withPath = false }: ChunkOptions,
   tokenizer: Tokenizer,
   levels: readonly (readonly number[])[],
-): readonly Cut[] {
+): readonly ChunkSpan[] {
   const pack = packer(text, levels, tokenizer)
   return sections(text).flatMap((section) => {
     const longest = withPath ? pathAt(section, section.end) : ''
-    const taken = longest === '' ? 0 : tokenizer.count(`${longest}\n`)
-    if (taken === 0 || taken * 2 > size) return pack(section, { size, overlap })
-    const room = size - taken
+    const pathTokens = longest === '' ? 0 : tokenizer.count(`${longest}\n`)
+    if (pathTokens === 0 || pathTokens * 2 > size) return pack(section, { size, overlap })
+    const room = size - pathTokens
     return pack(section, { size: room, overlap: Math.min(overlap, room - 1) }).map((span) => ({
       ...span,
       path: pathAt(section, span.start),
@@ -107,7 +114,7 @@ function bySections(
   })
 }
 
-/** What is embedded of a text to find where its subject changes: each sentence with the one before and after it. */
+/** The texts to embed for `semantic`: each sentence with its neighbours. */
 export function sentenceWindows(text: string): readonly string[] {
   const all = sentences(text)
   return all.length < 2
@@ -117,8 +124,8 @@ export function sentenceWindows(text: string): readonly string[] {
 
 /**
  * Where the subject of a text changes, as offsets: after the sentences whose distance to the next, 1 − cosine of their
- * windows' vectors, lies above the percentile of all such distances of the text (Kamradt, 5 Levels of Text Splitting,
- * level 4; window of 1 sentence to either side). `vectors`: one of each window of `sentenceWindows`.
+ * windows' vectors, exceeds the percentile of all such distances (Kamradt, 5 Levels of Text Splitting, level 4; window
+ * of 1 sentence to either side). `vectors`: one of each window of `sentenceWindows`.
  */
 export function subjectChanges(text: string, vectors: readonly Float32Array[], percent: number): readonly number[] {
   const distances = vectors.slice(1).map((vector, at) => 1 - cosine(itemAt(vectors, at), vector))

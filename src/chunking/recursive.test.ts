@@ -25,7 +25,7 @@ const prose = [
   'x'.repeat(50),
 ]
 
-test.each(prose)('%j is cut as by @langchain/textsplitters, in characters and in tokens', async (text) => {
+test.each(prose)('splits %j like @langchain/textsplitters, in characters and in tokens', async (text) => {
   for (const [size, overlap] of [
     [10, 1],
     [10, 5],
@@ -40,7 +40,7 @@ test.each(prose)('%j is cut as by @langchain/textsplitters, in characters and in
   }
 })
 
-test('any text of words, lines and blank lines is cut as by @langchain/textsplitters', async () => {
+test('splits any text of words, lines and blank lines like @langchain/textsplitters', async () => {
   const piece = fc.constantFrom('a', 'bread', 'lighthouses', ' ', ' ', '\n', '. ', 'é', 'x'.repeat(30))
   const paragraph = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join('').replace(/\n+/g, '\n').trim())
   await fc.assert(

@@ -1,25 +1,25 @@
 import type { Span } from '../text/tokens.ts'
 
-/** A heading: its words, its level from 1 to 6, and where its line begins. */
+/** A heading: text, level from 1 to 6, and the start of its line. */
 interface Heading {
   readonly text: string
   readonly level: number
   readonly start: number
 }
 
-/** A part of a text that headings stand over, the outermost first. */
+/** A section with its headings, outermost first. */
 export interface Section extends Span {
   readonly headings: readonly Heading[]
 }
 
-/** The sections of a Markdown text, without gaps; a heading right under another begins none, nor does code. */
+/** The sections of a Markdown text, without gaps. A heading directly below another begins none; code is skipped. */
 export function sections(text: string): readonly Section[] {
-  const found: Section[] = []
+  const result: Section[] = []
   let open: readonly Heading[] = []
   let start = 0
   let bodyFrom = 0
   const close = (end: number): void => {
-    if (end > start) found.push({ start, end, headings: open })
+    if (end > start) result.push({ start, end, headings: open })
     start = end
   }
   for (const heading of headingsOf(text)) {
@@ -28,19 +28,19 @@ export function sections(text: string): readonly Section[] {
     bodyFrom = heading.end
   }
   close(text.length)
-  return found
+  return result
 }
 
-/** The headings above a place of a section whose lines it does not hold, as one line; empty where there is none. */
+/** The headings above a position of a section, as one line; empty without any. */
 export const pathAt = ({ headings }: Section, start: number): string =>
   headings
     .filter((heading) => heading.start < start)
     .map((heading) => heading.text)
     .join(' > ')
 
-/** The headings in order; `end`: where their lines end. */
+/** The headings in order; `end` of their lines. */
 function headingsOf(text: string): readonly (Heading & Span)[] {
-  const found: (Heading & Span)[] = []
+  const headings: (Heading & Span)[] = []
   let fence: string | undefined
   let before: Span | undefined
   const front = /^---\n[\s\S]*?\n---(?:\n|$)/.exec(text)?.[0].length ?? 0
@@ -56,14 +56,14 @@ function headingsOf(text: string): readonly (Heading & Span)[] {
     } else {
       const [, signs = '', words = ''] = /^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line) ?? []
       const [, underline] = /^ {0,3}(=|-)\1+[ \t]*$/.exec(line) ?? []
-      if (signs !== '') found.push({ text: words, level: signs.length, start, end })
+      if (signs !== '') headings.push({ text: words, level: signs.length, start, end })
       else if (underline !== undefined && before && before.end + 1 === start) {
         const title = text.slice(before.start, before.end).trim()
-        found.push({ text: title, level: underline === '=' ? 1 : 2, start: before.start, end })
+        headings.push({ text: title, level: underline === '=' ? 1 : 2, start: before.start, end })
       }
       const isPlain = signs === '' && underline === undefined && /^ {0,3}[^\s>|*+-]/.test(line)
       before = isPlain ? { start, end } : undefined
     }
   }
-  return found
+  return headings
 }

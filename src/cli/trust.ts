@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
 import { isFile } from '../basics/files.ts'
-import { ownFile } from '../basics/own-folder.ts'
+import { userConfigFile } from '../basics/own-folder.ts'
 import { asksOf, writtenConfig, type ReadSettings } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { fileChecksums } from '../run/index.ts'
@@ -86,7 +86,7 @@ async function askForTrust(config: string, requests: readonly string[]): Promise
 }
 
 /** The digest of the trusted requests of each config, by its absolute path. */
-const trustFile = (): string => ownFile('trusted.json')
+const trustFile = (): string => userConfigFile('trusted.json')
 
 const digests = z.record(z.string(), z.string())
 

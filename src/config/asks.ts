@@ -1,4 +1,4 @@
-import { hidden } from '../basics/secrets.ts'
+import { mask } from '../basics/secrets.ts'
 
 /** An access that a config asks for and a person may want to permit beforehand. */
 interface Ask {
@@ -35,7 +35,7 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
     ...(isProgram && Array.isArray(env) ? env.map((name): Ask => ({ kind: 'variable', name: String(name) })) : []),
     ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(use === 'http' ? url : baseUrl) } as const] : []),
     ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),
-    ...(use === 'pgvector' ? [{ kind: 'server', name: String(url).replace(/\/\/.*@/, `//${hidden}@`) } as const] : []),
+    ...(use === 'pgvector' ? [{ kind: 'server', name: String(url).replace(/\/\/.*@/, `//${mask}@`) } as const] : []),
     // the arguments of a program are not plug-ins
     ...[...entries].flatMap(([name, item]) => (isProgram && name === 'run' ? [] : asksIn(item, name))),
   ]

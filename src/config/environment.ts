@@ -1,5 +1,5 @@
 import { isObject } from '../basics/plain-data.ts'
-import { hidden, knowSecret } from '../basics/secrets.ts'
+import { mask, knowSecret } from '../basics/secrets.ts'
 import { nearest } from '../text/names.ts'
 import { quote, type ReportError } from './error-list.ts'
 import { placeOf, type Path, type Tree } from './tree.ts'
@@ -78,7 +78,7 @@ function recordValue(raw: unknown, parsedValue: unknown, isSecret: boolean): unk
     const items = Array.isArray(parsedValue) && parsedValue.length === raw.length ? (parsedValue as unknown[]) : []
     return raw.map((item, index) => recordValue(item, items[index], isSecret))
   }
-  if (typeof raw !== 'string') return isSecret && raw !== null ? hidden : raw
+  if (typeof raw !== 'string') return isSecret && raw !== null ? mask : raw
   return isSecret ? withoutSecret(raw) : withoutCredentials(raw)
 }
 
@@ -88,15 +88,15 @@ const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_]
 export const isSecretKey = (key: string): boolean => secretKeys.test(key)
 
 /** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */
-const withoutSecret = (raw: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(raw) ? raw : hidden)
+const withoutSecret = (raw: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(raw) ? raw : mask)
 
 /** A text as it may be written to disk: an address without user name and password. */
-const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${hidden}@`)
+const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${mask}@`)
 
 /** `--set` as it may be shown: without the value where a secret could stand in it. */
 export const withoutSetSecret = (set: string): string =>
   /key|headers|authorization|password|secret|token\b/i.test(set) && !plainNumber.test(set)
-    ? set.replace(/=.*/s, `=${hidden}`)
+    ? set.replace(/=.*/s, `=${mask}`)
     : set
 
 const plainNumber = /^(budget|chunks)\.\w+=\s*(-?\d{1,9}(\.\d{1,9})?|true|false)\s*$/

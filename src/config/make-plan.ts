@@ -1,7 +1,7 @@
 import { isObject } from '../basics/plain-data.ts'
 import { scrubError } from '../basics/secrets.ts'
 import type { Row } from '../records.ts'
-import { nearest, rowNamed } from '../text/names.ts'
+import { nearest, findRow } from '../text/names.ts'
 import { check } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
 import type { ReportError } from './error-list.ts'
@@ -80,7 +80,7 @@ export function planCompare(
 ): PlannedCompare | undefined {
   if (!compare) return undefined
   const { baseline: name, metric, margin } = compare
-  const baseline = name === undefined ? undefined : rowNamed(name, rows)
+  const baseline = name === undefined ? undefined : findRow(name, rows)
   if (typeof baseline === 'string') {
     report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${scrubError(baseline)}`)
     return undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { expectMistakes, readYaml } from '../test-support/fake-configs.ts'
-import { metricNamed } from '../text/names.ts'
+import { findMetric } from '../text/names.ts'
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
 const varied = `${sound}vary: { gem-rag.components: [1, 2] }\n`
@@ -65,10 +65,10 @@ describe('compare.metric', () => {
       'the metric "steps" has no better direction: rows cannot be compared on a number that is no share (comparable: accuracy, squad.f1, musique.f1, mrr)',
     ],
   ])('%s', (name, expected) => {
-    expect(metricNamed(name, scorers)).toEqual(expected)
+    expect(findMetric(name, scorers)).toEqual(expected)
   })
 
   test('a message shows the metric name as written in the config', () => {
-    expect(metricNamed('sk-secret', scorers, '${KEY}')).toMatch(/^unknown metric "\$\{KEY\}" \(known/)
+    expect(findMetric('sk-secret', scorers, '${KEY}')).toMatch(/^unknown metric "\$\{KEY\}" \(known/)
   })
 })

@@ -103,7 +103,7 @@ function templateOf({ tree, path }: PromptSource, task: TaskFields, report: Repo
   const fields = new Set<string>()
   for (const [index, { content }] of messages.entries()) {
     const place = placeOf(tree, [...path, index, 'content'])
-    const { found: placeholders, isBroken } = placeholdersIn(content)
+    const { placeholders, isBroken } = placeholdersIn(content)
     if (isBroken) reportFault(place, 'a placeholder is written {{field}} or {{field:layout}}')
     for (const { field, layout } of placeholders) {
       fields.add(field)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answersWanted, type Budget } from '../types.ts'
+import { answerRequests, type Budget } from '../types.ts'
 import { chunks, count, dataset, train } from './schema-parts.ts'
 
 const label = z
@@ -168,7 +168,7 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
-    .enum(answersWanted)
+    .enum(answerRequests)
     .optional()
     .describe(
       'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same without "unanswerable", sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, span-by-reference: the same with span, none: no answer is asked for, and retrieval alone is scored. Where every question of the data has an answer, span stands for short; default: the one of the dataset, none where no scorer that is named reads an answer',

@@ -63,7 +63,7 @@ const startsWith = (path: Path, start: Path): boolean =>
 export function absolutePath(path: string, tree: Tree, at: Path): string {
   const { folder, text } = placeOf(tree, at)
   const absolute = resolve(folder, path)
-  rememberPlace(absolute, { at: text, written: textAt(tree, at) ?? path })
+  rememberPlace(absolute, { at: text, text: textAt(tree, at) ?? path })
   return absolute
 }
 

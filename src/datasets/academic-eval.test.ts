@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import { academicEval } from './academic-eval.ts'
 
-const options = (given: object = {}) => academicEval.options.parse(given)
+const options = (overrides: object = {}) => academicEval.options.parse(overrides)
 
 function folderOf(files: Readonly<Record<string, string | object>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-academic-'))
@@ -18,8 +18,8 @@ function folderOf(files: Readonly<Record<string, string | object>>): string {
 
 const read = (
   path: string,
-  { onBadRecord, ...given }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
-) => gather(academicEval.corpora(path, options(given), onBadRecord))
+  { onBadRecord, ...overrides }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
+) => gather(academicEval.corpora(path, options(overrides), onBadRecord))
 
 const paper = (url: string, more: object = {}) => ({
   url,
@@ -30,7 +30,7 @@ const paper = (url: string, more: object = {}) => ({
   main_content: `Tide Clocks of ${url} run.`,
   ...more,
 })
-const other = (url: string, more: object = {}) => ({
+const second = (url: string, more: object = {}) => ({
   url,
   title: `Title ${url}`,
   abstract: `Abstract ${url}.`,
@@ -69,15 +69,15 @@ test('a title is to be written without a word of it', async () => {
 })
 
 test('related work is to be written from the papers that are cited, which follow in a list', async () => {
-  const cited = [
+  const citations = [
     { title: 'Cited', abstract: 'Of cited.' },
     { title: 'Other', abstract: null },
   ]
   const target = paper('u1', {
     gt: 'Cited is related.',
-    additional_info: [[other('u2', { gt: 'Related of u2.' }), cited[0]]],
+    additional_info: [[second('u2', { gt: 'Related of u2.' }), citations[0]]],
   })
-  const [corpus] = await read(folderOf({ 'related_53K/test.json': [target, ...cited] }), { setting: 'related_53K' })
+  const [corpus] = await read(folderOf({ 'related_53K/test.json': [target, ...citations] }), { setting: 'related_53K' })
   expect(corpus?.documents.slice(1)).toEqual([
     { id: 'paper-1', text: 'Cited\n\nOf cited.', title: 'Cited' },
     { id: 'paper-2', text: 'Other', title: 'Other' },
@@ -89,7 +89,7 @@ test('related work is to be written from the papers that are cited, which follow
 })
 
 test('papers of co-authors are searched too, but for the paper itself and those that are named twice', async () => {
-  const node_feat = { Ada: [other('u1'), other('u2')], Ben: [other('u2'), other('u3'), { url: 'u4' }] }
+  const node_feat = { Ada: [second('u1'), second('u2')], Ben: [second('u2'), second('u3'), { url: 'u4' }] }
   const target = paper('u1', { additional_graph_info: { graph: [['Ada', 'Ben']], node_feat } })
   const [corpus] = await read(folderOf({ 'abs_29K_G/test.json': target }), { setting: 'abs_29K_G' })
   expect(corpus?.documents.map(({ id }) => id)).toEqual(['u1', 'u2', 'u3'])

@@ -53,7 +53,7 @@ export const academicEval = publishedDataset({
     let count = 0
     for (const file of files) {
       holds('papers')
-      // those beyond the number asked for are not read
+      // papers beyond the limit are not read
       const isRead = count !== items
       const paper = isRead ? await bad.attemptAsync(() => paperOf(file)) : undefined
       if (!isRead) leftOut('papers beyond the number asked for')
@@ -90,7 +90,7 @@ async function filesOf(
 
 const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
 
-/** A file in the folder of a setting is of that setting, whatever the option says. */
+/** The folder of a file decides its setting, before the option. */
 function settingOf(file: string, defaultSetting: Setting): Setting {
   const folder = basename(dirname(file))
   return isSetting(folder) ? folder : defaultSetting
@@ -113,7 +113,7 @@ const target = z.object({
   abstract: words,
   gt: words,
   main_content: words,
-  // of related work each stands in a list of its own
+  // related work wraps each paper in a list
   additional_info: z.array(z.union([otherPaper, z.tuple([otherPaper], z.unknown())])).optional(),
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(otherPaper)) }).optional(),
 })
@@ -174,7 +174,7 @@ function documentOf(
   return { id, text: fullText, ...(title?.trim() && { title: title.trim() }) }
 }
 
-/** What is asked for, in our words, with what AcademicEval gives for it. */
+/** The request for the part to write, in our words, with the hints that AcademicEval gives. */
 function requestOf(setting: Setting, title: string, abstract: string): string {
   const hints = { title: `Its title is: ${title}`, abstract: `Its abstract is: ${abstract}` }
   if (setting.startsWith('title')) return `Write the title of this paper, in about 10 words. ${hints.abstract}`

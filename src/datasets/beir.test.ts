@@ -17,10 +17,10 @@ const sound = {
   'qrels/test.tsv': '1\td1\t1\n',
 }
 
-function folderOf(changed: Readonly<Record<string, string | null>> = {}): string {
+function folderOf(change: Readonly<Record<string, string | null>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'gembench-beir-'))
   mkdirSync(join(path, 'qrels'))
-  for (const [name, content] of Object.entries<string | null>({ ...sound, ...changed }))
+  for (const [name, content] of Object.entries<string | null>({ ...sound, ...change }))
     if (content !== null) writeFileSync(join(path, name), content)
   return path
 }
@@ -78,8 +78,8 @@ test('a query leaves the document with its id out of its rankings', async () => 
 })
 
 test('a title stands before its text whatever that begins with', async () => {
-  const titled = { Art: 'Arterial roads.', Oslo: 'Oslo is a city.', Moss: '' }
-  const lines = Object.entries(titled).map(([title, text]) => `${JSON.stringify({ _id: title, title, text })}\n`)
+  const withTitle = { Art: 'Arterial roads.', Oslo: 'Oslo is a city.', Moss: '' }
+  const lines = Object.entries(withTitle).map(([title, text]) => `${JSON.stringify({ _id: title, title, text })}\n`)
   const { documents } = await read(folderOf({ 'corpus.jsonl': lines.join(''), 'qrels/test.tsv': '1\tArt\t1\n' }))
   expect(documents.map(({ text }) => text)).toEqual(['Art\n\nArterial roads.', 'Oslo\n\nOslo is a city.', 'Moss'])
 })
@@ -123,8 +123,8 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
   ],
   ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
   ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'judges no query of'],
-])('%s: one line', async (_name, changed, said) => {
-  const error: unknown = await read(folderOf(changed)).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(said) })
+])('%s: one line', async (_name, change, message) => {
+  const error: unknown = await read(folderOf(change)).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
   expect(String(error)).not.toContain('\n')
 })

@@ -8,7 +8,7 @@ import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from './shared/document-of-record.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type BadRecords, type Counting, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, type Counting, publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['test', 'dev', 'train'], 'test'),
@@ -102,7 +102,11 @@ async function filesOf(
 
 const nameFolder = 'name the folder that holds it'
 
-async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['leftOut']): Promise<readonly Document[]> {
+async function documentsOf(
+  file: string,
+  bad: MalformedRecords,
+  leftOut: Counting['leftOut'],
+): Promise<readonly Document[]> {
   const documents = new Map<string, Document>()
   for await (const { line, value } of jsonRecords(file, bad, { numbers: 'text' }))
     bad.attempt(() => {
@@ -119,7 +123,7 @@ async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['lef
 const query = z.object({ _id: words, text: words })
 
 /** The texts of the queries by their ids. */
-async function queriesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, string>> {
+async function queriesOf(file: string, bad: MalformedRecords): Promise<ReadonlyMap<string, string>> {
   const queries = new Map<string, string>()
   const expectation = 'a query of BEIR (_id and text)'
   for await (const { value, where } of recordsOf(file, query, expectation, bad, { numbers: 'text' }))
@@ -135,7 +139,7 @@ async function queriesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<str
  * which may be missing, set apart by tabs. Of two rows on one document the later counts. Throws UserError naming file
  * and line of what is malformed.
  */
-async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Map<string, number>>> {
+async function readJudgements(file: string, bad: MalformedRecords): Promise<Map<string, Map<string, number>>> {
   const grades = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
   for (const [index, row] of text.split(/\r?\n/).entries())

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { booksum } from './booksum.ts'
 
-const options = (given: object = {}) => booksum.options.parse(given)
+const options = (overrides: object = {}) => booksum.options.parse(overrides)
 
 function folderOf(files: Readonly<Record<string, string | object>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-booksum-'))
@@ -17,7 +17,7 @@ function folderOf(files: Readonly<Record<string, string | object>>): string {
   return folder
 }
 
-const read = (path: string, given: object = {}) => gather(booksum.corpora(path, options(given)))
+const read = (path: string, overrides: object = {}) => gather(booksum.corpora(path, options(overrides)))
 
 const csv = [
   'bid,book_id,chapter,chapter_length,summary_text',
@@ -51,7 +51,7 @@ describe('the CSV', () => {
   })
 
   test('rows without a length stay as in the reference; the first rows are those that pass', async () => {
-    const texts = async (given: object) => (await read(path, given)).map(({ documents }) => documents[0]?.text)
+    const texts = async (overrides: object) => (await read(path, overrides)).map(({ documents }) => documents[0]?.text)
     expect(await texts({ withoutLength: 'reference' })).toContain('Nobody counted.')
     expect(await texts({ items: 2 })).toEqual(['She said "no", and\nleft.'])
   })
@@ -70,7 +70,7 @@ describe('alignments', () => {
   const name = 'chapter_summary_aligned_test_split.jsonl'
   const files = {
     [name]: [row('a.txt', 's/a.json'), row('a.txt', 's/b.txt'), row('none.txt', 's/b.txt'), row('b.txt', 's/b.txt')]
-      .map((one) => JSON.stringify(one))
+      .map((item) => JSON.stringify(item))
       .join('\n'),
     'a.txt': 'word '.repeat(8001),
     'b.txt': 'Two words.',
@@ -80,8 +80,8 @@ describe('alignments', () => {
 
   test('are read with the texts that lie beside them; a row without its texts is left out', async () => {
     const path = folderOf(files)
-    const [corpus, ...others] = await read(path)
-    expect(others).toEqual([])
+    const [corpus, ...rest] = await read(path)
+    expect(rest).toEqual([])
     expect(corpus?.questions.map(({ reference }) => reference)).toEqual([
       { kind: 'summary', accepted: ['First.\n\nThen.'] },
       { kind: 'summary', accepted: ['A text.'] },
@@ -103,14 +103,14 @@ describe('alignments', () => {
   })
 })
 
-const aligned = (one: object, count: number): string =>
-  join(folderOf({ 'rows.jsonl': Array<string>(count).fill(JSON.stringify(one)).join('\n') }), 'rows.jsonl')
+const alignmentLines = (item: object, count: number): string =>
+  join(folderOf({ 'rows.jsonl': Array<string>(count).fill(JSON.stringify(item)).join('\n') }), 'rows.jsonl')
 const place = { bid: '1', source: 'guide', summary_path: 's/none.txt' }
 
 test.each<[string, number]>([
-  [aligned({ ...place, book_id: 'Clock.1', chapter_path: 'none.txt' }, 2), 2],
-  [aligned({ ...place, title: 'The Clock', book_path: 'none.txt' }, 3), 3],
-  ...onShelf(
+  [alignmentLines({ ...place, book_id: 'Clock.1', chapter_path: 'none.txt' }, 2), 2],
+  [alignmentLines({ ...place, title: 'The Clock', book_path: 'none.txt' }, 3), 3],
+  ...inReferenceData(
     ['summaries/booksum/chapter_summary_aligned_test_split.sample10.jsonl', 10],
     ['summaries/booksum/book_summaries_aligned_test.sample5.jsonl', 5],
   ),

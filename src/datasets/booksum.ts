@@ -8,8 +8,8 @@ import { wholeText } from '../formats/text-file.ts'
 import { documentId, summaryQuestion } from './shared/document-of-record.ts'
 import { exists, officialFile, split } from './shared/official-file.ts'
 import {
-  type BadRecords,
-  badRecords,
+  type MalformedRecords,
+  malformedRecords,
   type Counting,
   firstItems,
   firstOnly,
@@ -53,7 +53,7 @@ export const booksum = publishedDataset({
     const file = await officialFile(path, [`${split}.csv`, original], 'booksum')
     if (!isAlignment(file)) return [file]
     const texts = new Set<string>()
-    for await (const paths of alignedRows(file, badRecords('skip')))
+    for await (const paths of alignedRows(file, malformedRecords('skip')))
       for (const text of [paths.text, paths.summary]) if (await exists(text)) texts.add(text)
     return [file, ...texts]
   },
@@ -83,7 +83,7 @@ export const booksum = publishedDataset({
   },
 })
 
-/** The rows that pass the filters, as many as are asked for. */
+/** The rows that pass the filters, up to the limit. */
 async function* filteredRows(
   file: string,
   { items, withoutLength }: z.output<typeof options>,
@@ -125,7 +125,7 @@ const csvRelease = 'kmfoda/booksum (columns chapter, chapter_length and summary_
 const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
 
 /** The rows of the CSV that GoR reads. Throws UserError naming file and line of what is malformed. */
-async function* csvBookRows(file: string, bad: BadRecords): AsyncGenerator<BookRow> {
+async function* csvBookRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
   for await (const { value } of recordsOf(file, csv, csvRelease, bad)) {
     const { chapter, chapter_length, summary_text, book_id = '' } = value
     const length = chapter_length.trim()
@@ -142,7 +142,7 @@ const alignment = z.union([
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
 /** The rows of an alignment file, with the paths of their texts, which start from its folder. */
-async function* alignedRows(file: string, bad: BadRecords): AsyncGenerator<BookRow> {
+async function* alignedRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow> {
   const folder = dirname(file)
   for await (const { value } of recordsOf(file, alignment, alignedRelease, bad)) {
     const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
@@ -154,7 +154,7 @@ async function* alignedRows(file: string, bad: BadRecords): AsyncGenerator<BookR
  * The same with their texts; the length is the number of words, and a row whose texts are not there is undefined.
  * Throws UserError naming an unreadable file.
  */
-async function* alignedBookRows(file: string, bad: BadRecords): AsyncGenerator<BookRow | undefined> {
+async function* alignedBookRows(file: string, bad: MalformedRecords): AsyncGenerator<BookRow | undefined> {
   for await (const { title, text, summary } of alignedRows(file, bad))
     if ((await exists(text)) && (await exists(summary))) {
       const row = await bad.attemptAsync(async () => {

@@ -9,7 +9,7 @@ import { cmuDog } from './cmu-dog.ts'
 import { checkDataset } from './shared/check.ts'
 
 const films = fileURLToPath(new URL('../../datasets/sample-films', import.meta.url))
-const options = (given: object = {}) => cmuDog.options.parse(given)
+const options = (overrides: object = {}) => cmuDog.options.parse(overrides)
 
 const film = (number: number, more: object = {}) => ({
   '0': { movieName: `Film ${number}`, introduction: 'It begins.', cast: ['Ann', 'Bob'], year: '1974', ...more },
@@ -19,11 +19,11 @@ const film = (number: number, more: object = {}) => ({
   wikiDocumentIdx: number,
 })
 
-const conversation = (said: readonly string[], more: object = {}) => ({
+const conversation = (message: readonly string[], more: object = {}) => ({
   wikiDocumentIdx: 0,
   whoSawDoc: ['user1'],
-  history: said.map((one) => {
-    const [, uid, docIdx, text] = /^(\w+) (\d): (.*)$/.exec(one) ?? []
+  history: message.map((item) => {
+    const [, uid, docIdx, text] = /^(\w+) (\d): (.*)$/.exec(item) ?? []
     return { uid, docIdx: Number(docIdx), text }
   }),
   ...more,
@@ -50,10 +50,10 @@ function copy(
   return folder
 }
 
-async function questions(said: unknown, given: object = {}): Promise<readonly Question[]> {
-  const path = copy({ 'train/x': said })
-  const found = await gather(cmuDog.corpora(path, options({ unit: 'turn', ...given })))
-  return found.flatMap(({ questions }) => questions.filter(({ id }) => id.startsWith('x:')))
+async function questions(message: unknown, overrides: object = {}): Promise<readonly Question[]> {
+  const path = copy({ 'train/x': message })
+  const result = await gather(cmuDog.corpora(path, options({ unit: 'turn', ...overrides })))
+  return result.flatMap(({ questions }) => questions.filter(({ id }) => id.startsWith('x:')))
 }
 
 test('a film is one document: the fields of its first section a line each, then the other sections that are not empty', async () => {
@@ -64,8 +64,8 @@ test('a film is one document: the fields of its first section a line each, then 
 
 describe('turns', () => {
   test('messages in a row are one; the text is the last message, the history what came before it, as people wrote it', async () => {
-    const [first, second, ...others] = await questions(conversation(talk))
-    expect(others).toEqual([])
+    const [first, second, ...rest] = await questions(conversation(talk))
+    expect(rest).toEqual([])
     expect(first).toMatchObject({
       id: 'x:2',
       text: 'Hi',
@@ -93,9 +93,9 @@ describe('turns', () => {
   })
 
   test('evidence is all of the document where that is wanted, whatever was shown', async () => {
-    const asked = await questions(conversation(talk), { evidence: 'document' })
-    expect(asked.length).toBeGreaterThan(1)
-    for (const { evidence } of asked)
+    const request = await questions(conversation(talk), { evidence: 'document' })
+    expect(request.length).toBeGreaterThan(1)
+    for (const { evidence } of request)
       expect(evidence?.map(({ text }) => text?.split('\n')[0])).toEqual(['Film: Film 0', 'First.', 'Third.'])
   })
 
@@ -107,8 +107,8 @@ describe('turns', () => {
   })
 
   test('of two who saw it, user2 replies; the first reply of all answers an opening', async () => {
-    const said = conversation(['user2 0: Hi', 'user1 0: Hello', 'user2 1: So?'], { whoSawDoc: ['user1', 'user2'] })
-    expect((await questions(said)).map(({ id, text, roles }) => [id, text, roles?.asks])).toEqual([
+    const message = conversation(['user2 0: Hi', 'user1 0: Hello', 'user2 1: So?'], { whoSawDoc: ['user1', 'user2'] })
+    expect((await questions(message)).map(({ id, text, roles }) => [id, text, roles?.asks])).toEqual([
       ['x:1', 'Let us talk about the film Film 0.', 'user1'],
       ['x:3', 'Hello', 'user1'],
     ])
@@ -183,8 +183,8 @@ describe('what is malformed is named', () => {
       [{ 'train/x': conversation(talk) }, { a: film(0), b: film(0) }],
       'the same wikiDocumentIdx',
     ],
-  ])('%s', async (_name, given, message) => {
-    await expect(gather(cmuDog.corpora(copy(...given), options()))).rejects.toThrow(message)
+  ])('%s', async (_name, overrides, message) => {
+    await expect(gather(cmuDog.corpora(copy(...overrides), options()))).rejects.toThrow(message)
   })
 
   test('a bad conversation can be skipped, and is counted', async () => {

@@ -5,7 +5,7 @@ import { sha256 } from '../text/hash.ts'
 import type { Document, Evidence, Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
-import { badRecords, publishedDataset } from './shared/reading.ts'
+import { malformedRecords, publishedDataset } from './shared/reading.ts'
 
 /**
  * Parts of the data, in the order in which a conversation of the same name is looked for; all are read (our reading).
@@ -181,13 +181,13 @@ const conversation = z.object({
 /** A conversation as its file has it. */
 type Conversation = z.output<typeof conversation>
 
-/** The conversation of a file, and where it stands. Throws UserError saying what is wrong there. */
+/** The conversation of a file and its place. Throws UserError for a malformed one. */
 async function conversationIn(file: string) {
-  for await (const record of recordsOf(file, conversation, conversationForm, badRecords('stop'))) return record
+  for await (const record of recordsOf(file, conversation, conversationForm, malformedRecords('stop'))) return record
   throw new UserError(`${file}: contains no conversation`)
 }
 
-/** What was said without a break by one speaker, and the sections that this speaker was shown meanwhile. */
+/** Consecutive messages of one speaker, and the sections shown to that speaker meanwhile. */
 interface Utterance extends Turn {
   readonly sections: readonly number[]
 }

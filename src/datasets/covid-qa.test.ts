@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { covidQa } from './covid-qa.ts'
 import { checkDataset } from './shared/check.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-covid-qa-'))
-const options = (given: object = {}) => covidQa.options.parse(given)
+const options = (overrides: object = {}) => covidQa.options.parse(overrides)
 
 const context = 'A title\n\nThe virus was found in 2019.\nIt spread.\n\nIt has a  crown.'
-const asked = (id: number | string, text: string, answer_start: number, more: object = {}) => ({
+const request = (id: number | string, text: string, answer_start: number, more: object = {}) => ({
   id,
   question: ` What of ${id}?`,
   answers: [{ text, answer_start }],
@@ -24,22 +24,23 @@ const article = (document_id: number | string, text: string, qas: readonly objec
 })
 const articles = [
   article(7, context, [
-    asked(1, '2019', 32),
-    asked(2, 'virus ', 14),
-    asked(3, 'a crown.', 50),
-    asked(4, 'sold it', 3),
-    asked(5, '', 0, { answers: [], is_impossible: true }),
+    request(1, '2019', 32),
+    request(2, 'virus ', 14),
+    request(3, 'a crown.', 50),
+    request(4, 'sold it', 3),
+    request(5, '', 0, { answers: [], is_impossible: true }),
   ]),
-  article('8', 'Another.', [asked('6', 'Another', 0)]),
+  article('8', 'Another.', [request('6', 'Another', 0)]),
 ]
 
-function written(value: unknown): string {
+function writeInput(value: unknown): string {
   const file = join(folder, 'file.json')
   writeFileSync(file, JSON.stringify(value))
   return file
 }
 
-const read = (data: readonly object[], given: object = {}) => gather(covidQa.corpora(written({ data }), options(given)))
+const read = (data: readonly object[], overrides: object = {}) =>
+  gather(covidQa.corpora(writeInput({ data }), options(overrides)))
 
 test('evidence is the paragraph of the answer; what happened to its offset is said', async () => {
   const [corpus] = await read(articles)
@@ -48,10 +49,10 @@ test('evidence is the paragraph of the answer; what happened to its offset is sa
     { id: '7', text: context },
     { id: '8', text: 'Another.' },
   ])
-  const found = 'The virus was found in 2019.\nIt spread.'
+  const result = 'The virus was found in 2019.\nIt spread.'
   expect(corpus?.questions.map(({ id, evidence, tags }) => [id, evidence, tags])).toEqual([
-    ['1', [{ documentId: '7', text: found, start: context.indexOf(found) }], []],
-    ['2', [{ documentId: '7', text: found, start: context.indexOf(found) }], ['repaired-offset']],
+    ['1', [{ documentId: '7', text: result, start: context.indexOf(result) }], []],
+    ['2', [{ documentId: '7', text: result, start: context.indexOf(result) }], ['repaired-offset']],
     ['3', [{ documentId: '7', text: 'It has a  crown.', start: context.indexOf('It has') }], ['repaired-offset']],
     ['4', undefined, ['lost-answer']],
     ['5', [], ['unanswerable']],
@@ -70,7 +71,7 @@ test('several answers: all are accepted, their paragraphs each once', async () =
     { text: 'It spread', answer_start: 38 },
     { text: 'A title', answer_start: 0 },
   ]
-  const [corpus] = await read([article(7, context, [asked(1, '', 0, { answers })])])
+  const [corpus] = await read([article(7, context, [request(1, '', 0, { answers })])])
   expect(corpus?.questions[0]?.reference).toMatchObject({ accepted: answers.map(({ text }) => ({ text })) })
   expect(corpus?.questions[0]?.evidence?.map(({ text }) => text)).toEqual([
     'The virus was found in 2019.\nIt spread.',
@@ -79,20 +80,20 @@ test('several answers: all are accepted, their paragraphs each once', async () =
 })
 
 test('a question without an answer is refused', async () => {
-  const data = [article(7, context, [asked(1, '', 0, { answers: [] })])]
-  await expect(checkDataset(covidQa, written({ data }), options())).rejects.toThrow(
+  const data = [article(7, context, [request(1, '', 0, { answers: [] })])]
+  await expect(checkDataset(covidQa, writeInput({ data }), options())).rejects.toThrow(
     'question "1" has no accepted answer',
   )
 })
 
 test.each<[string, number]>([
   [copyOf('covid-qa'), 2],
-  ...onShelf(['covidqa/COVID-QA.first5docs.json', 41], ['covidqa/200423_covidQA.sample.json', 27]),
+  ...inReferenceData(['covidqa/COVID-QA.first5docs.json', 41], ['covidqa/200423_covidQA.sample.json', 27]),
 ])('%s: the answers of %i questions stand in their evidence', async (file, count) => {
   const [corpus] = await gather(covidQa.corpora(file, options()))
-  const answered = (corpus?.questions ?? []).filter(({ tags }) => !tags?.includes('unanswerable'))
-  expect(answered).toHaveLength(count)
-  for (const { id, cluster, evidence = [], reference } of answered) {
+  const withAnswer = (corpus?.questions ?? []).filter(({ tags }) => !tags?.includes('unanswerable'))
+  expect(withAnswer).toHaveLength(count)
+  for (const { id, cluster, evidence = [], reference } of withAnswer) {
     const [place] = evidence
     expect(corpus?.documents.find((document) => document.id === cluster)?.text, id).toContain(place?.text)
     const [answer] = reference.kind === 'answer' ? reference.accepted : []

@@ -7,7 +7,7 @@ import { evidenceFinder, notesOnMissing } from './files/find-evidence.ts'
 import { columnsOf, toQuestion } from './files/to-question.ts'
 import { answerableOf, documentOf } from './shared/document-of-record.ts'
 
-/** A document as a program writes it; `id` is its number from 1 where it has none. */
+/** A document as a program writes it; `id` defaults to its number from 1. */
 export interface PlainDocument {
   readonly id?: string | number
   readonly text: string
@@ -32,7 +32,7 @@ export interface PlainQuestion {
   readonly options?: readonly (string | number)[]
   readonly correct?: string | number
   readonly evidence?: OneOrMore<PlainEvidence>
-  /** The document that the evidence stands in. */
+  /** The document that holds the evidence. */
   readonly document?: OneOrMore<string | number>
   readonly tags?: OneOrMore<string>
   readonly cluster?: string | number

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf, shelfFiles } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData, shelfFiles } from '../test-support/dataset-copies/shelf-files.ts'
 import { walk } from '../test-support/walk.ts'
 import { testDataset } from '../testing/index.ts'
 import { findDataset, datasets } from './index.ts'
@@ -13,9 +13,9 @@ import { fileChecksum } from './shared/checksum.ts'
 walk(await datasets.all(), datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)
 
 for (const [name, cases] of Object.entries(shelfFiles))
-  for (const one of cases) testDataset(await findDataset(name), one)
+  for (const item of cases) testDataset(await findDataset(name), item)
 
-test.each(onShelf(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt.test.jsonl', 'squality']))(
+test.each(inReferenceData(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt.test.jsonl', 'squality']))(
   'the digest of the download is that of %s',
   async (file, name) => {
     const { download } = await findDataset(name)

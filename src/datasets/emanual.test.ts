@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { sectionAt, emanual } from './emanual.ts'
 const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))
-const options = (given: object = {}) => emanual.options.parse(given)
+const options = (overrides: object = {}) => emanual.options.parse(overrides)
 
 const longTitle = 'Connecting with a composite cable (Only for models with COMPONENT IN /'
 const titles = ['Guides', 'Using Bixby', 'Connections', longTitle, 'Features', 'Using Bixby', "The TV's Menu"]
@@ -30,14 +30,14 @@ const json = {
 }
 
 /** A folder with both files; gives the file of questions. */
-function written(questions: string, name = 'smart_tv_remote_50_questions.csv', sections: unknown = manual): string {
+function writeInput(questions: string, name = 'smart_tv_remote_50_questions.csv', sections: unknown = manual): string {
   const folder = mkdtempSync(join(root, 'in-'))
   writeFileSync(join(folder, name), questions)
   writeFileSync(join(folder, 'smart_tv_remote_manual_corpus.json'), JSON.stringify(sections))
   return join(folder, name)
 }
 
-const read = (...file: Parameters<typeof written>) => gather(emanual.corpora(written(...file), options()))
+const read = (...file: Parameters<typeof writeInput>) => gather(emanual.corpora(writeInput(...file), options()))
 
 test('sections are documents; a question has the section that its path names', async () => {
   const [corpus] = await read(csv)
@@ -94,12 +94,12 @@ test.each([
   ['Connections>Guides', 's2', false],
   ['Guides and more', undefined, undefined],
   ['', undefined, undefined],
-])('%s leads to %s', (path, id, whole) => {
-  const sections = Object.values(manual).map((one) => ({ id: one.id, title: one.title, text: '' }))
-  expect(sectionAt(path, sections)).toEqual(id === undefined ? undefined : { id, whole })
+])('%s leads to %s', (path, id, full) => {
+  const sections = Object.values(manual).map((item) => ({ id: item.id, title: item.title, text: '' }))
+  expect(sectionAt(path, sections)).toEqual(id === undefined ? undefined : { id, whole: full })
 })
 
-test.each<[string, Parameters<typeof written>, RegExp]>([
+test.each<[string, Parameters<typeof writeInput>, RegExp]>([
   ['no question', [header], /\.csv: contains no questions/],
   [
     "another device's manual",
@@ -110,9 +110,9 @@ test.each<[string, Parameters<typeof written>, RegExp]>([
   await expect(read(...file)).rejects.toThrow(message)
 })
 
-test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...onShelf(['emanual', 49, 50] as const)])(
+test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...inReferenceData(['emanual', 49, 50] as const)])(
   '%s: most words of %i of the %i answers stand in the section found',
-  async (path, found, all) => {
+  async (path, result, all) => {
     const [corpus] = await gather(emanual.corpora(path, options()))
     const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
     const shares = corpus!.questions.map(({ reference, evidence }) => {
@@ -120,6 +120,6 @@ test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...onShelf(['ema
       const answer = new Set(wordsOf(reference.kind === 'answer' ? reference.accepted[0]?.text : ''))
       return [...answer].filter((word) => section.has(word)).length / answer.size
     })
-    expect([shares.filter((share) => share > 0.6).length, shares.length]).toEqual([found, all])
+    expect([shares.filter((share) => share > 0.6).length, shares.length]).toEqual([result, all])
   },
 )

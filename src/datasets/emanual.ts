@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -97,7 +97,7 @@ const manual = z.record(z.string(), z.unknown())
 const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
 
 /** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
-async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Document[]> {
+async function sectionsOf(file: string, bad: MalformedRecords): Promise<readonly Document[]> {
   const sections: Document[] = []
   for await (const { value, part } of recordsOf(file, manual, release, bad))
     for (const [key, item] of Object.entries(value)) {
@@ -116,7 +116,7 @@ async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Docum
  * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked
  * for behind the one before, so that of sections with one title the right one is met. Signs and case do not count, and
  * a long title may be cut off (in the manual, titles of two lines are). A title that is not there is passed over.
- * Undefined when none is.
+ * Undefined when no title matches.
  */
 export function sectionAt(path: string, sections: readonly Document[]) {
   const titles = sections.map(({ title = '' }) => plain(title))
@@ -140,7 +140,7 @@ const plain = (title: string): string =>
 const isTitle = (title: string, step: string): boolean =>
   (title === step && step !== '') || (title.length >= cutTitle && step.startsWith(`${title} `))
 
-/** Shortest title that may be a cut one: those in the Smart TV manual have more than 60 signs (our reading). */
+/** Shortest title that may be cut off: those in the Smart TV manual have more than 60 signs (our reading). */
 const cutTitle = 40
 
 const questionForm =
@@ -164,7 +164,7 @@ const entry = z
   .transform((item) => ({ question: item.Question, path: item['Section Hierarchy'], answer: item.Answer }))
 
 /** The questions of a file, CSV or JSON by its name. Throws UserError naming file and line, and when there is none. */
-async function manualQuestions(file: string, bad: BadRecords): Promise<readonly ManualQuestion[]> {
+async function manualQuestions(file: string, bad: MalformedRecords): Promise<readonly ManualQuestion[]> {
   const questions: ManualQuestion[] = []
   if (/\.json(\.gz)?$/.test(file)) {
     let number = 0

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import { govreport } from './govreport.ts'
 
-const options = (given: object = {}) => govreport.options.parse(given)
+const options = (overrides: object = {}) => govreport.options.parse(overrides)
 
 const rows = (...lengths: readonly number[]) =>
   lengths.map((length) => ({ report: Array(length).fill('word').join(' \n'), summary: ` Of ${length}. ` }))
@@ -14,7 +14,7 @@ const rows = (...lengths: readonly number[]) =>
 const parquet = (values: readonly { report: string; summary: string }[]): Uint8Array =>
   new Uint8Array(
     parquetWriteBuffer({
-      columnData: (['report', 'summary'] as const).map((name) => ({ name, data: values.map((one) => one[name]) })),
+      columnData: (['report', 'summary'] as const).map((name) => ({ name, data: values.map((item) => item[name]) })),
     }),
   )
 
@@ -27,8 +27,8 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
   return folder
 }
 
-const idsOf = async (path: string, given: object = {}) =>
-  (await gather(govreport.corpora(path, options(given)))).map(({ id }) => id)
+const idsOf = async (path: string, overrides: object = {}) =>
+  (await gather(govreport.corpora(path, options(overrides)))).map(({ id }) => id)
 
 test('a report of more than 8000 words is a corpus', async () => {
   const path = folderOf({ 'test-00000-of-00001.parquet': parquet(rows(8000, 8001)) })
@@ -53,12 +53,12 @@ test('a report of more than 8000 words is a corpus', async () => {
 test('both parts of train are read, in a folder "document" or beside each other; a part that is missing is named', async () => {
   const parts = ['train-00000-of-00002.parquet', 'train-00001-of-00002.parquet']
   const [first = '', second = ''] = parts
-  const whole = folderOf({
+  const full = folderOf({
     [`document/${first}`]: parquet(rows(8001, 8002)),
     [`document/${second}`]: parquet(rows(8003)),
   })
-  expect(await idsOf(whole, { split: 'train' })).toEqual(['report-1', 'report-2', 'report-3'])
-  expect(await idsOf(whole, { split: 'train', items: 2 })).toEqual(['report-1', 'report-2'])
+  expect(await idsOf(full, { split: 'train' })).toEqual(['report-1', 'report-2', 'report-3'])
+  expect(await idsOf(full, { split: 'train', items: 2 })).toEqual(['report-1', 'report-2'])
   const half = folderOf({ [first]: parquet(rows(8001)) })
   await expect(idsOf(half, { split: 'train' })).rejects.toThrow(`${join(half, second)}: no such file; download it with`)
   expect(await idsOf(join(half, first), { split: 'train' })).toEqual(['report-1'])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { graphragPodcast } from './graphrag-podcast.ts'
 import { fileChecksum } from './shared/checksum.ts'
@@ -66,13 +66,13 @@ test('files under the names that "data get" gives them are found', async () => {
   ])
 })
 
-test.each(onShelf(['recorded/graphrag-podcast/data']))(
+test.each(inReferenceData(['recorded/graphrag-podcast/data']))(
   '%s: digests of the download; repeats stand once',
   async (path) => {
     const digests = graphragPodcast.download?.files.map(({ sha256 }) => sha256)
     for (const file of await graphragPodcast.files(path, {})) expect(digests).toContain(await fileChecksum(file))
     const { documents } = await read(path)
-    const said = documents.find(({ id }) => id === 'Behind the Tech_Episode 29_Collier_Bloomberg_Transcript')!.text
-    expect(said.split('So I’m just super excited to chat with these guys')).toHaveLength(2)
+    const message = documents.find(({ id }) => id === 'Behind the Tech_Episode 29_Collier_Bloomberg_Transcript')!.text
+    expect(message.split('So I’m just super excited to chat with these guys')).toHaveLength(2)
   },
 )

@@ -9,7 +9,7 @@ import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { occurrences } from './shared/answer-span.ts'
 import { exists, filesIn, officialFile } from './shared/official-file.ts'
-import { type BadRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
 /** The name under which a file was published, and that which `gembench data get` gives it. */
@@ -74,7 +74,7 @@ async function filesOf(path: string): Promise<readonly [string, ...string[]]> {
   return [...(await filesIn(join(folder, 'input'), '.txt', form)), questions]
 }
 
-/** A text by its name; `where` it stands. Bytes are unpacked when they are asked for. */
+/** A text by its name and place. Bytes are unpacked on demand. */
 interface NamedText {
   readonly name: string
   readonly where: string
@@ -142,7 +142,7 @@ function repeatLength(before: string, part: string): number {
 
 const question = z.object({ question_text: words, question_id: words })
 
-async function questionsOf(file: string, bad: BadRecords): Promise<readonly Question[]> {
+async function questionsOf(file: string, bad: MalformedRecords): Promise<readonly Question[]> {
   const questions = new Map<string, Question>()
   const expectation = 'the columns question_text and question_id'
   for await (const { value, where } of recordsOf(file, question, expectation, bad))

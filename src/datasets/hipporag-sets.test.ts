@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { multihopCopy } from '../test-support/dataset-copies/multihop-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import type { Corpus } from '../types.ts'
 import { hotpotQa, nq, popQa, twoWiki } from './hipporag-sets.ts'
@@ -14,10 +14,10 @@ const file = (name: string, value: unknown): string => {
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
   return path
 }
-const copied = (name: string) => JSON.parse(readFileSync(join(multihopCopy, name), 'utf8')) as object[]
+const readCopy = (name: string) => JSON.parse(readFileSync(join(multihopCopy, name), 'utf8')) as object[]
 
-const read = async (set: typeof nq, path: string, given: object = {}): Promise<Corpus> => {
-  const [corpus] = await gather(set.corpora(path, set.options.parse(given)))
+const read = async (set: typeof nq, path: string, overrides: object = {}): Promise<Corpus> => {
+  const [corpus] = await gather(set.corpora(path, set.options.parse(overrides)))
   if (!corpus) throw new Error('no corpus')
   return corpus
 }
@@ -53,7 +53,7 @@ test('PopQA takes every possible answer once; a note says what its evidence is w
     { kind: 'answer', accepted: [{ text: 'bell founder' }, { text: 'caster' }] },
     { kind: 'answer', accepted: [{ text: 'bell founder' }] },
   ])
-  expect(evidenceIn(corpus).map((one) => one?.length)).toEqual([2, 2])
+  expect(evidenceIn(corpus).map((item) => item?.length)).toEqual([2, 2])
   expect(corpus.notes).toEqual([expect.stringContaining('recall over both says little')])
 })
 
@@ -63,8 +63,8 @@ test('NQ has evidence where its passages are marked, and none in the form of Fla
   await expect(read(nq, flash)).rejects.toThrow(
     `${flash}: has no passages to search; name a file of them with "corpusFile"`,
   )
-  const given = { corpusFile: join(multihopCopy, 'nq_rear_corpus.json') }
-  const corpus = await read(nq, flash, given)
+  const overrides = { corpusFile: join(multihopCopy, 'nq_rear_corpus.json') }
+  const corpus = await read(nq, flash, overrides)
   expect(corpus.questions).toEqual([
     { id: 'test_0', text: 'who casts bells', reference: { kind: 'answer', accepted: [{ text: 'a founder' }] } },
   ])
@@ -73,22 +73,22 @@ test('NQ has evidence where its passages are marked, and none in the form of Fla
 
 test('results of fast-graphrag name supporting passages by their titles', async () => {
   const result = { question: 'Which bell is older?', answer: '', evidence: ['Vell'], ground_truth: ['Vell', 'Holm'] }
-  const given = { corpusFile: 'titles.json' }
+  const overrides = { corpusFile: 'titles.json' }
   file(
     'titles.json',
     ['Holm', 'Vell', 'Vell'].map((title, at) => ({ title, text: `Text ${at}.` })),
   )
-  const { questions, documents } = await read(twoWiki, file('results.json', [result]), given)
+  const { questions, documents } = await read(twoWiki, file('results.json', [result]), overrides)
   expect(questions[0]?.reference).toEqual({ kind: 'answer', accepted: [] })
   const evidence = questions[0]?.evidence?.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.text)
   expect(evidence).toEqual(['Vell\nText 1.', 'Vell\nText 2.', 'Holm\nText 0.'])
-  const lost = file('lost.json', [{ ...result, ground_truth: ['Rome'] }])
-  await expect(read(twoWiki, lost, given)).rejects.toThrow(
+  const missingFile = file('lost.json', [{ ...result, ground_truth: ['Rome'] }])
+  await expect(read(twoWiki, missingFile, overrides)).rejects.toThrow(
     /titles\.json: has no passage "Rome", which supports the answer to "Which bell is older\?"$/,
   )
 })
 
-const [wiki = {}] = copied('2wikimultihopqa.json')
+const [wiki = {}] = readCopy('2wikimultihopqa.json')
 test.each<[string, typeof nq, object, object, RegExp]>([
   [
     'lost',
@@ -100,17 +100,17 @@ test.each<[string, typeof nq, object, object, RegExp]>([
   [
     'no list',
     popQa,
-    [{ ...copied('popqa.json')[0], possible_answers: "['a']" }],
+    [{ ...readCopy('popqa.json')[0], possible_answers: "['a']" }],
     {},
     /possible_answers: is no JSON list/,
   ],
   ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no paragraph "Gret", which supports/],
-])('%s is one line that names the place', async (name, set, value, given, message) => {
-  file('nq.json', copied('nq_rear_corpus.json'))
-  await expect(read(set, file(`${name}.json`, value), given)).rejects.toThrow(message)
+])('%s is one line that names the place', async (name, set, value, overrides, message) => {
+  file('nq.json', readCopy('nq_rear_corpus.json'))
+  await expect(read(set, file(`${name}.json`, value), overrides)).rejects.toThrow(message)
 })
 
-test.each(onShelf(['recorded/multihop/hotpotqa_train.json']))(
+test.each(inReferenceData(['recorded/multihop/hotpotqa_train.json']))(
   '%s has 200 titles that support answers',
   async (path) => {
     const { documents, questions } = await read(hotpotQa, path)

@@ -10,7 +10,7 @@ import { publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({ corpusFile })
 
-/** A question as all these sets have it; `paragraphs` is absent where a file gives none. */
+/** A question as all these sets have it; `paragraphs` is absent where a file has none. */
 interface Item {
   readonly id: string
   readonly question: string
@@ -37,7 +37,7 @@ interface Published {
   readonly stem: string
   readonly form: z.ZodType<Item>
   readonly release: string
-  /** What stands between two sentences of a passage. */
+  /** Separator between two sentences of a passage. */
   readonly joint?: string
   readonly notes?: readonly string[]
   readonly evidence?: 'some'

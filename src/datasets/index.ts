@@ -7,12 +7,17 @@ import { items } from './registry.generated.ts'
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, corpusFaults, type Counts } from './shared/check.ts'
 export { missingPath } from './shared/official-file.ts'
-export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/look-at-folder.ts'
+export {
+  classifyQuestionsFile as heldBy,
+  ownOptions,
+  readOwnDocuments,
+  type DocumentsOfFolder as OwnDocuments,
+} from './files/look-at-folder.ts'
 export { questionsPlace } from './files/question-records.ts'
 export { questionsWriter, type WrittenQuestion } from './files/write-questions.ts'
 export { syntheticTag } from './files/to-question.ts'
 export { placesOf } from './shared/answer-span.ts'
-export { lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
+export { inspectFolder as lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
 export { checksumOf, datasetChecksum, fileChecksum, fileChecksums } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 

@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import type { Document } from '../types.ts'
 import { musique } from './musique.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gembench-musique-'))
-const options = (given: object = {}) => musique.options.parse(given)
+const options = (overrides: object = {}) => musique.options.parse(overrides)
 
 const paragraph = (idx: number, title: string, paragraph_text: string, is_supporting = false) => ({
   idx,
@@ -62,14 +62,14 @@ const twin = {
 const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
 
 /** A folder with the files; gives the first. */
-function written(files: Readonly<Record<string, string>>): string {
+function writeInput(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, 'in-'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return join(folder, Object.keys(files)[0]!)
 }
 
-const read = (values: readonly object[], given: object = {}) =>
-  gather(musique.corpora(written({ 'file.jsonl': jsonl(values) }), options(given)))
+const read = (values: readonly object[], overrides: object = {}) =>
+  gather(musique.corpora(writeInput({ 'file.jsonl': jsonl(values) }), options(overrides)))
 
 const id = (title: string, text: string): string => md5(`${title}\n${text}`).slice(0, 16)
 const at = (title: string, text: string) => ({ documentId: id(title, text) })
@@ -128,27 +128,27 @@ test('an unanswerable twin of MuSiQue-Full is left out and counted', async () =>
 describe('a file of questions that is named', () => {
   const hippo = { 'musique.json': JSON.stringify([first, second]), 'musique_corpus.json': JSON.stringify([]) }
   const official = { 'musique_ans_v1.0_dev.jsonl': jsonl([first]) }
-  const filesIn = async (files: Readonly<Record<string, string>>, given: object) => {
-    const folder = join(written(files), '..')
-    return (await musique.files(folder, options(given))).map((file) => basename(file))
+  const filesIn = async (files: Readonly<Record<string, string>>, overrides: object) => {
+    const folder = join(writeInput(files), '..')
+    return (await musique.files(folder, options(overrides))).map((file) => basename(file))
   }
 
   test('is read, whatever other official file comes to lie beside it', async () => {
-    const named = { questionFile: 'musique.json' }
+    const byName = { questionFile: 'musique.json' }
     const alone = ['musique.json', 'musique_corpus.json']
-    expect(await filesIn(hippo, named)).toEqual(alone)
-    expect(await filesIn({ ...hippo, ...official }, named)).toEqual(alone)
+    expect(await filesIn(hippo, byName)).toEqual(alone)
+    expect(await filesIn({ ...hippo, ...official }, byName)).toEqual(alone)
     // without its name the other one is
     expect(await filesIn({ ...hippo, ...official }, {})).toEqual(['musique_ans_v1.0_dev.jsonl'])
   })
 
   test('is missed where another one is there, or where the path is another file', async () => {
-    const named = options({ questionFile: 'musique_ans_v1.0_dev.jsonl' })
-    const file = written(hippo)
-    await expect(musique.files(join(file, '..'), named)).rejects.toThrow(
+    const byName = options({ questionFile: 'musique_ans_v1.0_dev.jsonl' })
+    const file = writeInput(hippo)
+    await expect(musique.files(join(file, '..'), byName)).rejects.toThrow(
       'no musique_ans_v1.0_dev.jsonl in this folder (it contains musique.json, musique_corpus.json); put it into this folder, or name a file',
     )
-    await expect(musique.files(file, named)).rejects.toThrow(
+    await expect(musique.files(file, byName)).rejects.toThrow(
       'musique.json: is not the file musique_ans_v1.0_dev.jsonl of the option "questionFile"; leave one of the two out',
     )
   })
@@ -163,9 +163,9 @@ describe("HippoRAG's files", () => {
     { title: 'Moss', text: 'A town.' },
   ]
   const hippo = (names: readonly [string, string], corpus: readonly object[] = passages): string =>
-    written({ [names[0]]: JSON.stringify([first, second]), [names[1]]: JSON.stringify(corpus, null, 1) })
-  const titlesOf = async (file: string, given: object = {}) =>
-    (await gather(musique.corpora(file, options(given))))[0]?.documents.map(({ title }) => title)
+    writeInput({ [names[0]]: JSON.stringify([first, second]), [names[1]]: JSON.stringify(corpus, null, 1) })
+  const titlesOf = async (file: string, overrides: object = {}) =>
+    (await gather(musique.corpora(file, options(overrides))))[0]?.documents.map(({ title }) => title)
 
   test.each([
     ['musique.json', 'musique_corpus.json', null],
@@ -183,7 +183,7 @@ describe("HippoRAG's files", () => {
   ])('%s is searched in %s, either of them gzipped', async (questions, corpus) => {
     const file = hippo(['musique.json', 'musique_corpus.json'])
     const folder = join(file, '..')
-    for (const name of [questions, corpus].filter((one) => one.endsWith('.gz'))) {
+    for (const name of [questions, corpus].filter((item) => item.endsWith('.gz'))) {
       const plain = join(folder, name.slice(0, -'.gz'.length))
       writeFileSync(join(folder, name), gzipSync(readFileSync(plain)))
       rmSync(plain)
@@ -209,17 +209,17 @@ describe("HippoRAG's files", () => {
       'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
     ],
     ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
-  ])('%s is refused', async (_, corpus, given, message) => {
-    await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), given)).rejects.toThrow(message)
+  ])('%s is refused', async (_, corpus, overrides, message) => {
+    await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), overrides)).rejects.toThrow(message)
   })
 })
 
 test.each<[string, number, number]>([
   [hipporagCopy, 7, 6],
-  ...onShelf(['musique/musique_train.hipporag100.json', 1890, 1764]),
+  ...inReferenceData(['musique/musique_train.hipporag100.json', 1890, 1764]),
 ])('the corpus file beside %s holds what its questions hold: %i passages of %i titles', async (file, ...counts) => {
   expect(await musique.files(file, options())).toEqual([file, file.replace(/(?=(\.\w+)?\.json$)/, '_corpus')])
-  const alone = written({ 'alone.json': readFileSync(file, 'utf8') })
+  const alone = writeInput({ 'alone.json': readFileSync(file, 'utf8') })
   const [beside] = await gather(musique.corpora(file, options()))
   const [without] = await gather(musique.corpora(alone, options()))
   const byId = (all: readonly Document[] = []) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -231,13 +231,13 @@ test.each<[string, number, number]>([
 test.each<[string, number]>([
   [copyOf('musique'), 1],
   [hipporagCopy, 0],
-  ...onShelf(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
+  ...inReferenceData(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
 ])('%s: %i questions with aliases, and evidence for every hop', async (file, aliased) => {
   const [corpus] = await gather(musique.corpora(file, options()))
-  const accepted = corpus!.questions.map(({ reference }) =>
+  const answers = corpus!.questions.map(({ reference }) =>
     reference.kind === 'answer' ? reference.accepted.length : 0,
   )
-  expect(accepted.filter((count) => count > 1)).toHaveLength(aliased)
+  expect(answers.filter((count) => count > 1)).toHaveLength(aliased)
   for (const { id, evidence, tags: [hops = ''] = [] } of corpus!.questions)
     expect(evidence, id).toHaveLength(Number(hops[0]))
 })

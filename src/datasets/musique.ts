@@ -87,7 +87,6 @@ export const musique = publishedDataset({
   },
 })
 
-/** The questions, and the passages where they lie in a file of their own. */
 async function filesOf(
   path: string,
   { split, corpus, questionFile, corpusFile: passages }: Options,

@@ -2,14 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qasper } from './qasper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-qasper-'))
 const defaults = qasper.options.parse({})
 
-const none = {
+const zeros = {
   unanswerable: false,
   extractive_spans: [],
   free_form_answer: '',
@@ -19,21 +19,21 @@ const none = {
 }
 const answers = {
   both: {
-    ...none,
+    ...zeros,
     extractive_spans: ['x', 'y '],
     free_form_answer: 'z',
     yes_no: true,
     evidence: ['First.', 'FLOAT SELECTED: Table 1'],
   },
-  free: { ...none, free_form_answer: 'z', yes_no: false, evidence: [' Second\n\nhalf. ', 'First.'] },
-  no: { ...none, yes_no: false },
-  unanswerable: { ...none, unanswerable: true, extractive_spans: ['x'], evidence: ['First.'] },
-  nothing: none,
+  free: { ...zeros, free_form_answer: 'z', yes_no: false, evidence: [' Second\n\nhalf. ', 'First.'] },
+  no: { ...zeros, yes_no: false },
+  unanswerable: { ...zeros, unanswerable: true, extractive_spans: ['x'], evidence: ['First.'] },
+  nothing: zeros,
 }
 const said = (...names: (keyof typeof answers)[]) =>
   names.map((name) => ({ answer: answers[name], annotation_id: name, worker_id: 'w' }))
 
-const paper = (asked: readonly object[]) => ({
+const paper = (request: readonly object[]) => ({
   title: 'A title',
   abstract: 'An abstract.',
   full_text: [
@@ -43,7 +43,7 @@ const paper = (asked: readonly object[]) => ({
     { section_name: 'Method ::: Detail', paragraphs: ['Fourth\nline.'] },
   ],
   figures_and_tables: [{ file: '1.png', caption: 'Table 1' }],
-  qas: asked,
+  qas: request,
 })
 
 const official = {
@@ -66,17 +66,17 @@ const columnar = Object.entries(official).map(([id, { full_text, figures_and_tab
   ...rest,
   full_text: columns(full_text),
   figures_and_tables: columns(figures_and_tables),
-  qas: columns(qas.map((one) => ({ ...one, answers: columns((one as { answers: object[] }).answers) }))),
+  qas: columns(qas.map((item) => ({ ...item, answers: columns((item as { answers: object[] }).answers) }))),
 }))
 
-function written(content: string, as = 'file.json'): string {
+function writeInput(content: string, as = 'file.json'): string {
   const file = join(folder, as)
   writeFileSync(file, content)
   return file
 }
 
 const read = (content: unknown, options: object = {}) =>
-  gather(qasper.corpora(written(JSON.stringify(content)), qasper.options.parse(options)))
+  gather(qasper.corpora(writeInput(JSON.stringify(content)), qasper.options.parse(options)))
 
 test('a paper is one document of whole paragraphs', async () => {
   const [first] = await read(official)
@@ -92,11 +92,11 @@ test('a paper is one document of whole paragraphs', async () => {
 
 test('each annotator gives one answer with its evidence; a question has the evidence of all, once', async () => {
   const [first] = await read(official)
-  const whole = first?.documents[0]?.text ?? ''
+  const full = first?.documents[0]?.text ?? ''
   const at = (text: string) => ({
     documentId: '1',
     text,
-    ...(whole.includes(text) && { start: whole.indexOf(text) }),
+    ...(full.includes(text) && { start: full.indexOf(text) }),
   })
   expect(first?.questions).toEqual([
     {
@@ -143,18 +143,18 @@ test('evidence lies where its paragraph stands, not where an earlier one holds t
 })
 
 test.each([
-  ['columns, one paper a line', columnar.map((one) => JSON.stringify(one)).join('\n')],
+  ['columns, one paper a line', columnar.map((item) => JSON.stringify(item)).join('\n')],
   ['columns in an array', JSON.stringify(columnar)],
-  ['columns, pretty, one after another', columnar.map((one) => JSON.stringify(one, null, 4)).join('\n')],
+  ['columns, pretty, one after another', columnar.map((item) => JSON.stringify(item, null, 4)).join('\n')],
   [
     'official papers with an id, one a line',
     Object.entries(official)
-      .map(([id, one]) => JSON.stringify({ id, ...one }))
+      .map(([id, item]) => JSON.stringify({ id, ...item }))
       .join('\n'),
   ],
   ['official, pretty', JSON.stringify(official, null, 2)],
 ])('%s: the same corpora', async (_, content) => {
-  expect(await gather(qasper.corpora(written(content), defaults))).toEqual(await read(official))
+  expect(await gather(qasper.corpora(writeInput(content), defaults))).toEqual(await read(official))
 })
 
 test('only the first papers', async () => {
@@ -164,7 +164,7 @@ test('only the first papers', async () => {
 
 describe('what is malformed is named', () => {
   const asking = (answer: object) => ({ '7': paper([{ question: 'Q', question_id: 'q', answers: [{ answer }] }]) })
-  const [one] = columnar
+  const [item] = columnar
   test.each<[string, unknown, string]>([
     ['no answer at all', asking(answers.nothing), ':1: paper 7, question 1, answer 1: neither unanswerable nor'],
     [
@@ -174,10 +174,10 @@ describe('what is malformed is named', () => {
     ],
     [
       'uneven columns',
-      { ...one, full_text: { section_name: ['a'], paragraphs: [] } },
+      { ...item, full_text: { section_name: ['a'], paragraphs: [] } },
       'full_text: the columns have different lengths (section_name, paragraphs)',
     ],
-    ['a paper without id', { ...one, id: undefined }, ':1: the paper has no "id"'],
+    ['a paper without id', { ...item, id: undefined }, ':1: the paper has no "id"'],
     ['another dataset', { article_id: '1', questions: [] }, ':1: is not a Qasper paper; expected Qasper v0.3'],
   ])('%s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message)
@@ -185,8 +185,8 @@ describe('what is malformed is named', () => {
 })
 
 describe.each<[string, number[], number, number[]]>([
-  [written(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
-  ...onShelf(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
+  [writeInput(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
+  ...inReferenceData(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
 ])('%s', (file, types, twice, quotations) => {
   const accepted = async () =>
     (await gather(qasper.corpora(file, defaults))).flatMap(({ documents: [document], questions }) =>
@@ -199,23 +199,23 @@ describe.each<[string, number[], number, number[]]>([
   test('has answers of four types, by one or two annotators', async () => {
     const all = await accepted()
     expect(all.filter(({ answers }) => answers.length === 2)).toHaveLength(twice)
-    const found = all.flatMap(({ answers }) => answers.map(({ type }) => type))
+    const result = all.flatMap(({ answers }) => answers.map(({ type }) => type))
     expect(
       ['extractive', 'abstractive', 'unanswerable', 'boolean'].map(
-        (type) => found.filter((one) => one === type).length,
+        (type) => result.filter((item) => item === type).length,
       ),
     ).toEqual(types)
   })
 
   test('has its evidence as whole paragraphs of the text, but for captions', async () => {
-    const quoted = (await accepted()).flatMap(({ paragraphs, answers }) =>
+    const quotes = (await accepted()).flatMap(({ paragraphs, answers }) =>
       answers
         .flatMap(({ evidence = [] }) => evidence)
         .map(({ text = '' }) => ({ float: text.startsWith('FLOAT SELECTED: '), found: paragraphs.has(text) })),
     )
-    const [floats, texts] = [true, false].map((float) => quoted.filter((one) => one.float === float))
+    const [floats, texts] = [true, false].map((float) => quotes.filter((item) => item.float === float))
     expect([texts?.length, floats?.length]).toEqual(quotations)
-    expect(texts?.filter(({ found }) => !found)).toEqual([])
-    expect(floats?.filter(({ found }) => found)).toEqual([])
+    expect(texts?.filter(({ found: result }) => !result)).toEqual([])
+    expect(floats?.filter(({ found: result }) => result)).toEqual([])
   })
 })

@@ -100,7 +100,7 @@ const paper = z.object({
   ),
 })
 
-/** What one annotator of Qasper said. */
+/** The answer of one annotator. */
 type QasperAnswer = z.output<typeof answer>
 
 /** A paper of Qasper; `where` names its place in the file. */
@@ -165,7 +165,7 @@ function startsOf(parts: readonly string[]): ReadonlyMap<string, number> {
   return starts
 }
 
-// some names are nothing but the marks between levels: " ::: "
+// some names are only the separators of levels: " ::: "
 const heading = (name: string | null): string => (name !== null && /[\p{L}\p{N}]/u.test(name) ? name : '')
 
 const paragraph = (text: string): string => text.trim().replace(/\n\s*\n/g, '\n')

@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { qmsum } from './qmsum.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-qmsum-'))
-const options = (given: object = {}) => qmsum.options.parse(given)
+const options = (overrides: object = {}) => qmsum.options.parse(overrides)
 
 const meeting = (more: object = {}) => ({
   topic_list: [
@@ -37,7 +37,7 @@ const meeting = (more: object = {}) => ({
   ...more,
 })
 
-function written(values: readonly object[], as = 'file.jsonl'): string {
+function writeInput(values: readonly object[], as = 'file.jsonl'): string {
   const file = join(folder, as)
   writeFileSync(file, values.map((value) => JSON.stringify(value)).join('\n'))
   return file
@@ -45,8 +45,8 @@ function written(values: readonly object[], as = 'file.jsonl'): string {
 
 const read = (
   values: readonly object[],
-  { onBadRecord, ...given }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
-) => gather(qmsum.corpora(written(values), options(given), onBadRecord))
+  { onBadRecord, ...overrides }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
+) => gather(qmsum.corpora(writeInput(values), options(overrides), onBadRecord))
 
 test('markers go and spelled letters are joined; a turn of nothing else has no line', async () => {
   const [corpus] = await read([meeting()])
@@ -86,12 +86,12 @@ test('a specific query has the turns of its spans as evidence', async () => {
   const [corpus] = await read([meeting()], { queries: 'specific' })
   const text = corpus?.documents[0]?.text ?? ''
   expect(corpus?.questions).toHaveLength(1)
-  expect(corpus?.questions[0]?.evidence?.map(({ text: quoted }) => quoted)).toEqual([
+  expect(corpus?.questions[0]?.evidence?.map(({ text: quotes }) => quotes)).toEqual([
     "Pilot\nBoth TV's and RCs ring .",
     'Keeper\nA file_name stays .',
   ])
-  for (const { text: quoted = '', start } of corpus?.questions[0]?.evidence ?? [])
-    expect(text.slice(start, (start ?? 0) + quoted.length)).toBe(quoted)
+  for (const { text: quotes = '', start } of corpus?.questions[0]?.evidence ?? [])
+    expect(text.slice(start, (start ?? 0) + quotes.length)).toBe(quotes)
 })
 
 test('the first meetings are those with the lowest numbers, and ids do not depend on what is asked', async () => {
@@ -102,13 +102,13 @@ test('the first meetings are those with the lowest numbers, and ids do not depen
 })
 
 test.each<[string, number, number]>([
-  [written([meeting(), meeting()], 'two.jsonl'), 2, 6],
-  ...onShelf(['qmsum/ALL.test.jsonl', 244, 12_869]),
+  [writeInput([meeting(), meeting()], 'two.jsonl'), 2, 6],
+  ...inReferenceData(['qmsum/ALL.test.jsonl', 244, 12_869]),
 ])('%s: %i specific queries, all with evidence, and %i markers', async (file, queries, markers) => {
   const corpora = await gather(qmsum.corpora(file, options({ queries: 'specific' })))
-  const asked = corpora.flatMap(({ questions }) => questions)
-  expect(asked).toHaveLength(queries)
-  expect(asked.filter(({ evidence = [] }) => evidence.length === 0)).toEqual([])
+  const request = corpora.flatMap(({ questions }) => questions)
+  expect(request).toHaveLength(queries)
+  expect(request.filter(({ evidence = [] }) => evidence.length === 0)).toEqual([])
   const removed = corpora.map(({ leftOut }) => leftOut?.['markers of sounds and breaks'] ?? 0)
   expect(removed.reduce((sum, count) => sum + count, 0)).toBe(markers)
 })

@@ -108,7 +108,7 @@ function questionsOf(
 /** Signs for sounds and breaks: `{vocalsound}`, `{disfmarker}`, `{pause}`, `{gap}`, `{comment}`, `{nonvocalsound}`. */
 const marker = /\{\s*\w+\s*\}/g
 
-/** Letters that are said one by one: `L_C_D_`. */
+/** Letters spelled one by one: `L_C_D_`. */
 const spelledLetters = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
 /**
@@ -140,7 +140,7 @@ const cleanText = (content: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The turns of a span, both ends included, as evidence in a document; undefined where none has words. */
+/** The turns of a span, both ends included, as evidence in a document; undefined for silent ones. */
 function evidenceOf(
   { text, places }: ReturnType<typeof transcriptOf>,
   documentId: string,

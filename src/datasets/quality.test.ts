@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { quality } from './quality.ts'
 
@@ -38,14 +38,14 @@ const lines = [
 
 const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
 
-function written(content: string | Uint8Array, as = 'file.jsonl'): string {
+function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
   const file = join(folder, as)
   writeFileSync(file, content)
   return file
 }
 
 const read = (values: readonly object[], options: object = {}) =>
-  gather(quality.corpora(written(jsonl(values)), quality.options.parse(options)))
+  gather(quality.corpora(writeInput(jsonl(values)), quality.options.parse(options)))
 
 test('the lines of one article share a corpus, in the order of first lines', async () => {
   const [first, second] = await read(lines)
@@ -76,33 +76,35 @@ test.each([
   ['0..0', ['1_A_1', '1_A_2']],
   ['1..2', ['2_A_1', '1_B_1']],
   ['0..2', ['1_A_1', '1_A_2', '1_B_1', '2_A_1']],
-])('lines %s count lines, not articles', async (chosen, ids) => {
-  expect((await read(lines, { lines: chosen })).flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
+])('lines %s count lines, not articles', async (selection, ids) => {
+  expect((await read(lines, { lines: selection })).flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(
+    ids,
+  )
 })
 
 test.each([
   ['1..3', 'lines 1..3 are outside the file, which has 3 lines, counted from 0'],
   ['2..1', 'lines 2..1: write the smaller number first'],
-])('lines %s are refused', async (chosen, message) => {
-  await expect(read(lines, { lines: chosen })).rejects.toThrow(message)
+])('lines %s are refused', async (selection, message) => {
+  await expect(read(lines, { lines: selection })).rejects.toThrow(message)
 })
 
-test.each(['', 'some', '1-2', '1..', '-1..2'])('lines "%s" are no option', (chosen) => {
-  expect(quality.options.safeParse({ lines: chosen }).success).toBe(false)
+test.each(['', 'some', '1-2', '1..', '-1..2'])('lines "%s" are no option', (selection) => {
+  expect(quality.options.safeParse({ lines: selection }).success).toBe(false)
 })
 
 test('an array reads as lines do', async () => {
-  const corpora = await gather(quality.corpora(written(JSON.stringify(lines, null, 1)), defaults))
+  const corpora = await gather(quality.corpora(writeInput(JSON.stringify(lines, null, 1)), defaults))
   expect(corpora).toEqual(await read(lines))
 })
 
 describe('what is malformed is named', () => {
-  const broken = (change: object) => [
+  const brokenFile = (change: object) => [
     lines[1]!,
     line('3', 'A', [question('3_A', 1), { ...question('3_A', 2), ...change }]),
   ]
   test.each<[string, object[], string]>([
-    ['no label', broken({ gold_label: undefined }), ':2: questions without gold_label, as in the test split'],
+    ['no label', brokenFile({ gold_label: undefined }), ':2: questions without gold_label, as in the test split'],
     ['an article in HTML', [line('1', 'A', [], ' <html><p>x</p></html>')], ':1: article: is HTML; take the file'],
     ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: this is the flat form'],
   ])('%s', async (_, values, message) => {
@@ -115,23 +117,23 @@ describe('in a folder', () => {
     const plain = mkdtempSync(join(folder, 'plain-'))
     writeFileSync(join(plain, name), jsonl(lines))
     expect(await quality.files(plain, defaults)).toEqual([join(plain, name)])
-    const packed = mkdtempSync(join(folder, 'packed-'))
-    writeFileSync(join(packed, `${name}.gz`), gzipSync(jsonl(lines)))
-    expect(await gather(quality.corpora(packed, defaults))).toEqual(await gather(quality.corpora(plain, defaults)))
+    const fit = mkdtempSync(join(folder, 'packed-'))
+    writeFileSync(join(fit, `${name}.gz`), gzipSync(jsonl(lines)))
+    expect(await gather(quality.corpora(fit, defaults))).toEqual(await gather(quality.corpora(plain, defaults)))
   })
 
   test('an absent one is asked for by name', async () => {
-    const other = mkdtempSync(join(folder, 'other-'))
-    writeFileSync(join(other, 'dev.json'), '')
-    await expect(quality.files(other, defaults)).rejects.toThrow(
-      `${other}: no ${name} in this folder (it contains dev.json); download it with "gembench data get quality", or name a file`,
+    const second = mkdtempSync(join(folder, 'other-'))
+    writeFileSync(join(second, 'dev.json'), '')
+    await expect(quality.files(second, defaults)).rejects.toThrow(
+      `${second}: no ${name} in this folder (it contains dev.json); download it with "gembench data get quality", or name a file`,
     )
   })
 })
 
 test.each<[string, string[]]>([
   [copyOf('quality'), ['1 3', '2 1']],
-  ...onShelf(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
+  ...inReferenceData(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
 ])('the articles of %s have their questions', async (file, expected) => {
   const corpora = await gather(quality.corpora(file, defaults))
   expect(corpora.map(({ id, questions }) => `${id} ${questions.length}`)).toEqual(expected)

@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type BadRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 
@@ -56,7 +56,7 @@ export const quality = publishedDataset({
     for (const { article, article_id, set_unique_id, title, questions } of await chosenLines(file, lines, bad)) {
       const text = article.trim()
       const first = corpora.get(article_id)
-      // two writers asked about one article; should its text ever differ between their lines, each keeps its own
+      // two writers wrote questions on one article; if its text ever differs between their lines, each keeps its own
       const id = first && first.document.text !== text ? set_unique_id : article_id
       const corpus = corpora.get(id) ?? { document: { id, text, title: title.trim() }, questions: [] }
       corpus.questions.push(...questions.map((question) => toQuestion(question, set_unique_id, article_id)))
@@ -76,7 +76,11 @@ export const quality = publishedDataset({
   },
 })
 
-async function chosenLines(file: string, lines: string, bad: BadRecords): Promise<readonly z.output<typeof line>[]> {
+async function chosenLines(
+  file: string,
+  lines: string,
+  bad: MalformedRecords,
+): Promise<readonly z.output<typeof line>[]> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
   if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
   const selection: z.output<typeof line>[] = []

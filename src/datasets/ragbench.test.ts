@@ -5,13 +5,13 @@ import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
 import { ragbench } from './ragbench.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-ragbench-'))
-const options = (given: object = {}) => ragbench.options.parse(given)
+const options = (overrides: object = {}) => ragbench.options.parse(overrides)
 
 const row = (id: string, question: string, documents: readonly string[], more: object = {}) => ({
   id,
@@ -38,21 +38,21 @@ const parquet = (values: readonly ReturnType<typeof row>[]): Uint8Array =>
   new Uint8Array(
     parquetWriteBuffer({
       columnData: [
-        ...Object.keys(rows[0]!).map((name) => ({ name, data: values.map((one) => one[name as keyof typeof one]) })),
+        ...Object.keys(rows[0]!).map((name) => ({ name, data: values.map((item) => item[name as keyof typeof item]) })),
         { name: 'other', data: values.map(() => 'x') },
       ],
       rowGroupSize: 3,
     }),
   )
 
-function written(content: string | Uint8Array, as = 'file.jsonl'): string {
+function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
   const file = join(folder, as)
   writeFileSync(file, content)
   return file
 }
 
-const read = (values: readonly object[], given: object = {}) =>
-  gather(ragbench.corpora(written(jsonl(values)), options(given)))
+const read = (values: readonly object[], overrides: object = {}) =>
+  gather(ragbench.corpora(writeInput(jsonl(values)), options(overrides)))
 
 const at = (text: string) => ({ documentId: md5(text).slice(0, 16) })
 const document = (text: string) => ({ id: md5(text).slice(0, 16), text })
@@ -85,7 +85,7 @@ test.each([
   ['a byte order mark and Windows line ends', `\ufeff${jsonl(rows).replaceAll('\n', '\r\n')}\r\n`],
   ['Parquet', parquet(rows)],
 ])('%s: the same corpus', async (_, content) => {
-  expect(await gather(ragbench.corpora(written(content, 'same'), options()))).toEqual(await read(rows))
+  expect(await gather(ragbench.corpora(writeInput(content, 'same'), options()))).toEqual(await read(rows))
 })
 
 describe('in a folder', () => {
@@ -102,9 +102,9 @@ describe('in a folder', () => {
     ['of several, as published', `covidqa/${official}`, { subset: 'covidqa' }],
     ['of several, as brought', `covidqa-${official}`, { subset: 'covidqa' }],
     ['of JSON lines', 'covidqa/test.jsonl.gz', { subset: 'covidqa' }],
-  ])('%s the file of the split is found', async (_, name, given) => {
+  ])('%s the file of the split is found', async (_, name, overrides) => {
     const path = inside(name)
-    expect(await ragbench.files(path, options({ split: 'test', ...given }))).toEqual([join(path, name)])
+    expect(await ragbench.files(path, options({ split: 'test', ...overrides }))).toEqual([join(path, name)])
   })
 
   test('of several, the subset is asked for', async () => {
@@ -115,26 +115,26 @@ describe('in a folder', () => {
 })
 
 describe('what is malformed is named', () => {
-  const whole = Buffer.from(parquet(rows))
+  const full = Buffer.from(parquet(rows))
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['Parquet broken off', whole.subarray(0, whole.length - 9), /cannot be read as Parquet \(.+\)$/],
+    ['Parquet broken off', full.subarray(0, full.length - 9), /cannot be read as Parquet \(.+\)$/],
     ['nothing but a beginning', 'PAR1', /cannot be read as Parquet \(.+\)$/],
     ['an empty file', '', /contains no JSON object/],
   ])('%s', async (_, content, message) => {
-    await expect(gather(ragbench.corpora(written(content), options()))).rejects.toThrow(message)
+    await expect(gather(ragbench.corpora(writeInput(content), options()))).rejects.toThrow(message)
   })
 
   test('Parquet without a row', async () => {
     const empty = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'id', data: [], type: 'STRING' }] }))
-    await expect(gather(ragbench.corpora(written(empty), options()))).rejects.toThrow('contains no rows')
+    await expect(gather(ragbench.corpora(writeInput(empty), options()))).rejects.toThrow('contains no rows')
   })
 })
 
 test.each<[string, string, number]>([
   [copyOf('ragbench'), 'toy_train', 14],
-  ...onShelf(['ragbench/emanual', 'emanual_train', 182_052]),
+  ...inReferenceData(['ragbench/emanual', 'emanual_train', 182_052]),
 ])('%s: the corpus %s has %i characters', async (path, id, characters) => {
-  const [corpus, ...others] = await gather(ragbench.corpora(path, options()))
-  expect([corpus?.id, others]).toEqual([id, []])
+  const [corpus, ...rest] = await gather(ragbench.corpora(path, options()))
+  expect([corpus?.id, rest]).toEqual([id, []])
   expect(corpus?.documents.reduce((sum, { text }) => sum + text.length, 0)).toBe(characters)
 })

@@ -19,7 +19,7 @@ const options = z.strictObject({
 
 type Options = z.output<typeof options>
 
-/** Digests that were seen; the card of the dataset names none. */
+/** Digests that we observed; the dataset card has none. */
 const digests: Readonly<Record<string, string>> = {
   'emanual-train': '30844fe31992f25f509495d0a203caa51634188f081eb62277e279d674d5f497',
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
 
-const options = (given: object = {}) => squality.options.parse(given)
+const options = (overrides: object = {}) => squality.options.parse(overrides)
 
 const story = (id: string, more: object = {}) => ({
   metadata: { passage_id: id, uid: 'u', license: 'none' },
@@ -29,7 +29,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-const read = (path: string, given: object = {}) => gather(squality.corpora(path, options(given)))
+const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
 
 test('a story is a corpus; its question has every summary as a reference', async () => {
   const path = folderOf({ 'test.jsonl': jsonl([story('7')]) })
@@ -57,7 +57,7 @@ test('a story is a corpus; its question has every summary as a reference', async
   expect(all?.leftOut).toBeUndefined()
 })
 
-test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...onShelf(['squality/v1-3.txt.test.jsonl'])])(
+test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...inReferenceData(['squality/v1-3.txt.test.jsonl'])])(
   'the first question of every story of %s asks for the plot',
   async (path) => {
     const texts = (await read(path)).flatMap(({ questions }) => questions.map(({ text }) => text))

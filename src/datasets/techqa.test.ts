@@ -6,7 +6,7 @@ import { gather } from '../testing/dataset.ts'
 import { techqa } from './techqa.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gembench-techqa-'))
-const options = (given: object = {}) => techqa.options.parse(given)
+const options = (overrides: object = {}) => techqa.options.parse(overrides)
 
 const technotes = {
   swg1: {
@@ -19,7 +19,7 @@ const technotes = {
   swg3: { id: 'swg3', title: '', text: 'Nothing.' },
   swg4: { id: 'swg4', title: ' ', text: '' },
 }
-const asked = (id: string, ids: readonly string[], more: object = {}) => ({
+const request = (id: string, ids: readonly string[], more: object = {}) => ({
   QUESTION_ID: id,
   QUESTION_TITLE: `Title ${id} `,
   QUESTION_TEXT: `Text ${id}\n`,
@@ -31,24 +31,24 @@ const asked = (id: string, ids: readonly string[], more: object = {}) => ({
   DOC_IDS: ids,
   ...more,
 })
-const unanswered = { DOCUMENT: '-', ANSWER: '-', START_OFFSET: '-', END_OFFSET: '-', ANSWERABLE: 'N' }
+const noAnswer = { DOCUMENT: '-', ANSWER: '-', START_OFFSET: '-', END_OFFSET: '-', ANSWERABLE: 'N' }
 const questions = [
-  asked('Q1', ['swg2', ' swg1', 'swg9']),
-  asked('Q2', ['swg1', 'swg3'], unanswered),
-  asked('Q3', ['swg3', 'swg4'], { QUESTION_TEXT: '', DOCUMENT: 'swg2', ANSWER: 'is lost.', START_OFFSET: 9 }),
-  asked('Q4', ['swg1'], { ANSWER: 'Reboot.' }),
+  request('Q1', ['swg2', ' swg1', 'swg9']),
+  request('Q2', ['swg1', 'swg3'], noAnswer),
+  request('Q3', ['swg3', 'swg4'], { QUESTION_TEXT: '', DOCUMENT: 'swg2', ANSWER: 'is lost.', START_OFFSET: 9 }),
+  request('Q4', ['swg1'], { ANSWER: 'Reboot.' }),
 ]
 
 /** A folder with both files; gives the file of questions. */
-function written(values: unknown, notes: unknown = technotes, name = 'dev_Q_A.json'): string {
+function writeInput(values: unknown, notes: unknown = technotes, name = 'dev_Q_A.json'): string {
   const folder = mkdtempSync(join(root, 'in-'))
   writeFileSync(join(folder, name), JSON.stringify(values, null, 1))
   if (notes !== null) writeFileSync(join(folder, 'training_dev_technotes.json'), JSON.stringify(notes))
   return join(folder, name)
 }
 
-const read = (given: object = {}, values: unknown = questions, notes: unknown = technotes) =>
-  gather(techqa.corpora(written(values, notes), options(given)))
+const read = (overrides: object = {}, values: unknown = questions, notes: unknown = technotes) =>
+  gather(techqa.corpora(writeInput(values, notes), options(overrides)))
 
 test('all technotes are searched, title and text; evidence is where the answer stands', async () => {
   const [corpus] = await read()
@@ -101,12 +101,12 @@ describe('what is malformed is named', () => {
   test.each<[string, unknown, unknown, RegExp]>([
     [
       'an unknown technote',
-      [asked('Q', [], { DOCUMENT: 'swg9' })],
+      [request('Q', [], { DOCUMENT: 'swg9' })],
       technotes,
       /:2: the technotes have no document "swg9", which has/,
     ],
     ['no technotes', questions, null, /no training_dev_technotes\.json in this folder \(it contains dev_Q_A\.json\)/],
   ])('%s', async (_, values, notes, message) => {
-    await expect(gather(techqa.corpora(written(values, notes), options()))).rejects.toThrow(message)
+    await expect(gather(techqa.corpora(writeInput(values, notes), options()))).rejects.toThrow(message)
   })
 })

@@ -5,7 +5,7 @@ import type { Document, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { officialFile, split } from './shared/official-file.ts'
-import { type BadRecords, publishedDataset } from './shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: split(['train', 'dev'], 'dev'),
@@ -111,7 +111,7 @@ interface Technote {
  * The technotes of a file by their id, in its order: title and text with a blank line between (our reading; RAGBench's
  * copies join them too). Blank ones are left out. Throws UserError naming technote and field of what is malformed.
  */
-async function technotesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, Technote>> {
+async function technotesOf(file: string, bad: MalformedRecords): Promise<ReadonlyMap<string, Technote>> {
   const notes = new Map<string, Technote>()
   for await (const { value, part } of recordsOf(file, technotes, technoteForm, bad))
     for (const [id, item] of Object.entries(value)) {

@@ -7,18 +7,18 @@ import { gather } from '../testing/dataset.ts'
 import { wcep } from './wcep.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-wcep-'))
-const options = (given: object = {}) => wcep.options.parse(given)
+const options = (overrides: object = {}) => wcep.options.parse(overrides)
 
 const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
 
-function written(content: string | Uint8Array, as = 'file.jsonl'): string {
+function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
   const file = join(folder, as)
   writeFileSync(file, content)
   return file
 }
 
-const read = (content: string | Uint8Array, given: object = {}) =>
-  gather(wcep.corpora(written(content), options(given)))
+const read = (content: string | Uint8Array, overrides: object = {}) =>
+  gather(wcep.corpora(writeInput(content), options(overrides)))
 
 /** An article that makes an event long enough. */
 const pad = 'w '.repeat(6001).trim()
@@ -83,9 +83,9 @@ test('the articles of an event must have more than 6000 words, together; the fir
     summary: 's',
   })
   const content = jsonl([words(6000), words(6001), words(6002), words(6003)])
-  const kept = await read(content, { items: 2 })
-  expect(kept.map(({ id }) => id)).toEqual(['event-2', 'event-3'])
-  const sum = (of: 'holds' | 'leftOut') => kept.map((corpus) => corpus[of])
+  const cachedCalls = await read(content, { items: 2 })
+  expect(cachedCalls.map(({ id }) => id)).toEqual(['event-2', 'event-3'])
+  const sum = (of: 'holds' | 'leftOut') => cachedCalls.map((corpus) => corpus[of])
   expect(sum('holds')).toEqual([
     { events: 2, 'events of more than 6000 words': 1 },
     { events: 2, 'events of more than 6000 words': 2 },

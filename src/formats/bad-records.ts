@@ -1,10 +1,10 @@
 import { UserError } from '../errors.ts'
 import type { OnBadRecord } from '../types.ts'
 
-export type BadRecords = ReturnType<typeof badRecords>
+export type MalformedRecords = ReturnType<typeof malformedRecords>
 
-/** What is done with bad records of one reading of a dataset, and what came of it so far. */
-export function badRecords(choice: OnBadRecord = 'stop') {
+/** Handles malformed records of one reading of a dataset. */
+export function malformedRecords(choice: OnBadRecord = 'stop') {
   let count = 0
   let first: UserError | undefined
   const skips = choice === 'skip'
@@ -16,7 +16,7 @@ export function badRecords(choice: OnBadRecord = 'stop') {
   }
   return {
     skips,
-    /** What `read` gives; undefined where it throws a UserError and bad records are skipped. */
+    /** The result of `read`; undefined where it throws a UserError and malformed records are skipped. */
     attempt<T>(read: () => T): T | undefined {
       try {
         return read()
@@ -25,9 +25,9 @@ export function badRecords(choice: OnBadRecord = 'stop') {
         return undefined
       }
     },
-    /** The same of what is read from another file. */
+    /** The same, asynchronously. */
     attemptAsync: <T>(read: () => Promise<T>): Promise<T | undefined> => read().catch(skip),
-    /** How many were skipped, and the error of the first of them. */
+    /** The number of skipped records, and the first error. */
     count: (): number => count,
     first: (): UserError | undefined => first,
   }

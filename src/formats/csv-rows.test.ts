@@ -20,7 +20,7 @@ test.each([
   expect(new Set(rows.map((row) => row.header))).toEqual(new Set([header]))
 })
 
-test('the same of any cells, however much is read at a time', async () => {
+test('reads any cells, for any block size', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'ü', '"', ',', '\n', ' ') })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.constant('x'), cell), { minLength: 1 }), async (cells) => {
@@ -60,7 +60,7 @@ test.each([
   expect(Object.values(row?.value ?? {})).toEqual(['a', cell])
 })
 
-test('a file .tsv is separated by tabs, also with one column', async () => {
+test('separates .tsv files by tabs, also with one column', async () => {
   expect((await rowsOf('question\nWho, what?\n', 'a.tsv')).map(({ value }) => value)).toEqual([
     { question: 'Who, what?' },
   ])

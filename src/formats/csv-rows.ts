@@ -3,7 +3,7 @@ import { parse, type CsvError } from 'csv-parse'
 import { valueOf } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 
-/** A row by the names of its columns, the line, from 1, on which it begins, and that on which the columns are named. */
+/** A row by column name, its first line, from 1, and the line of the header. */
 export interface CsvRow {
   readonly line: number
   readonly header: number
@@ -11,35 +11,35 @@ export interface CsvRow {
 }
 
 interface CsvOptions {
-  readonly named?: (name: string) => string
-  /** Whether rows of too few and too many cells are read, too. */
+  readonly rename?: (name: string) => string
+  /** Whether rows may have too few or too many cells. */
   readonly anyLength?: boolean
 }
 
 /**
- * The rows of a CSV text below its names, separated by comma, semicolon or tab, or as Excel's first line `sep=;` says.
- * Rows whose cells are all empty are passed over, and so are empty cells behind the last column. In a text separated by
- * tabs a quote within a cell stands for itself. Throws UserError naming the line.
+ * The rows of a CSV text below its header, separated by comma, semicolon, tab, or the sign in Excel's first line
+ * `sep=;`. Skips blank rows, and blank cells after the last column. With tabs, a quote within a cell is literal. Throws
+ * UserError naming the line.
  */
 export async function* csvRows(
   file: string,
   text: string,
-  { named = (name) => name, anyLength = false }: CsvOptions = {},
+  { rename = (name) => name, anyLength = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRow> {
   const bytes = Buffer.from(text)
   const [preface = '', sign] = /^\uFEFF?"?sep=([,;\t])"?[,;\t]*(?:\r\n|\r|\n)/i.exec(text) ?? []
   const start = Buffer.byteLength(preface)
   const delimiter = sign ?? (/\.tsv(\.gz)?$/i.test(file) ? '\t' : delimiterOf(text))
   const lines = recordLines(bytes)
-  // where the last record that was read ends, and the lines of those that wait to be asked for
+  // the end of the last parsed record, and the first lines of records not yet consumed
   let end = start
-  const begun = new Map<readonly string[], number>()
+  const startLines = new Map<readonly string[], number>()
   let columns: { readonly names: readonly string[]; readonly header: number } | undefined
   const rowOf = (cells: readonly string[], line: number): CsvRow | undefined => {
     if (cells.every(isBlank)) return undefined
     const where = `${file}:${line}`
     if (columns === undefined) {
-      columns = { names: columnNames(where, cells, named), header: line }
+      columns = { names: columnNames(where, cells, rename), header: line }
       return undefined
     }
     const { names, header } = columns
@@ -47,7 +47,7 @@ export async function* csvRows(
     if (isOdd && !anyLength)
       throw new UserError(`${where}: malformed CSV: ${lengthFault(cells.length, names.length, delimiter)}`)
     if (delimiter === '\t' && cells.some((cell) => cell.includes('\t') && cell.includes('\n')))
-      throw new UserError(`${where}: malformed CSV: a quoted cell holds a tab and a line break; ${asWritten}`)
+      throw new UserError(`${where}: malformed CSV: a quoted cell holds a tab and a line break; ${quotingAdvice}`)
     const value = names.flatMap((name, index) => {
       const cell = cells[index]
       return name === '' || cell === undefined ? [] : [[name, cell] as const]
@@ -58,7 +58,7 @@ export async function* csvRows(
     bom: true,
     delimiter,
     on_record: (cells, { bytes: read }) => {
-      begun.set(cells, lines.startAfter(end))
+      startLines.set(cells, lines.startAfter(end))
       end = start + read
       return cells
     },
@@ -66,13 +66,12 @@ export async function* csvRows(
     relax_column_count: true,
     relax_quotes: delimiter === '\t',
   })
-  // bit by bit, so that no more rows are in memory than are asked for; a failure of either end surfaces where the rows
-  // are read
+  // piecewise, to bound memory; failures surface where the rows are read
   pipeline(Readable.from(piecesOf(bytes.subarray(start))), parser, () => undefined)
   try {
     for await (const cells of parser as AsyncIterable<readonly string[]>) {
-      const row = rowOf(cells, valueOf(begun, cells))
-      begun.delete(cells)
+      const row = rowOf(cells, valueOf(startLines, cells))
+      startLines.delete(cells)
       if (row) yield row
     }
   } catch (error) {
@@ -84,21 +83,24 @@ export async function* csvRows(
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
-const asWritten = 'write a quote within a cell as "", and the whole cell in quotes'
+const quotingAdvice = 'write a quote within a cell as "", and the whole cell in quotes'
 
-function lengthFault(found: number, wanted: number, delimiter: string): string {
-  const [cells, columns] = [`${found} cell${found === 1 ? '' : 's'}`, `${wanted} column${wanted === 1 ? '' : 's'}`]
+function lengthFault(cellCount: number, columnCount: number, delimiter: string): string {
+  const [cells, columns] = [
+    `${cellCount} cell${cellCount === 1 ? '' : 's'}`,
+    `${columnCount} column${columnCount === 1 ? '' : 's'}`,
+  ]
   return `this record has ${cells}, and the first row names ${columns}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
 }
 
 function faultOf({ code, column, message, lines }: CsvError, line: number): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return `a cell of this record begins with a quote that nothing closes; close it, or ${asWritten}`
+    return `a cell of this record begins with a quote that nothing closes; close it, or ${quotingAdvice}`
   if (code === 'INVALID_OPENING_QUOTE')
-    return `a quote stands within cell ${Number(column) + 1} of this record, which does not begin with one; ${asWritten}`
+    return `a quote stands within cell ${Number(column) + 1} of this record, which does not begin with one; ${quotingAdvice}`
   if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE') {
     const place = Number(lines) > line ? ` on line ${Number(lines)}` : ''
-    return `a quoted cell of this record ends${place}, and more text follows its last quote; ${asWritten}`
+    return `a quoted cell of this record ends${place}, and more text follows its last quote; ${quotingAdvice}`
   }
   return message
 }
@@ -107,27 +109,27 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
 }
 
-/** Names without the white space around them; a column without a name is not read. */
-function columnNames(where: string, cells: readonly string[], named: (name: string) => string): readonly string[] {
+/** Trimmed names; unnamed columns are not read. */
+function columnNames(where: string, cells: readonly string[], rename: (name: string) => string): readonly string[] {
   const last = cells.findLastIndex((cell) => !isBlank(cell))
-  const names = cells.slice(0, last + 1).map((name) => named(name.trim()))
+  const names = cells.slice(0, last + 1).map((name) => rename(name.trim()))
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) < index)
   if (twice !== undefined) throw new UserError(`${where}: two columns are named "${twice}"`)
   return names
 }
 
-/** The sign that the first line holds most often; of two, the one that is rarer in prose. */
+/** The most frequent delimiter of the first line; of two, the rarer one in prose. */
 function delimiterOf(text: string): string {
   const [line = ''] = /[^\r\n]{1,10000}/.exec(text) ?? []
   const plain = line.replace(/"[^"]*"/g, '')
   const counts = ['\t', ';', ','].map((sign) => [sign, plain.split(sign).length] as const)
-  const [sign, count] = counts.reduce((best, one) => (one[1] > best[1] ? one : best))
+  const [sign, count] = counts.reduce((best, candidate) => (candidate[1] > best[1] ? candidate : best))
   return count > 1 ? sign : ','
 }
 
 const [lineFeed, carriageReturn] = [10, 13]
 
-/** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
+/** Maps ascending byte offsets to line numbers, from 1. */
 function recordLines(bytes: Uint8Array) {
   let [at, line] = [0, 1]
   const isBreak = (): boolean =>
@@ -137,7 +139,7 @@ function recordLines(bytes: Uint8Array) {
     at++
   }
   return {
-    /** The line of the record that begins at or behind an offset in bytes; empty lines before it are passed over. */
+    /** The line of the next record at or after a byte offset, past empty lines. */
     startAfter(offset: number): number {
       while (at < offset) step()
       while (bytes[at] === lineFeed || bytes[at] === carriageReturn) step()

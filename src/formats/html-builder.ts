@@ -1,9 +1,9 @@
-import { lowered, raised } from '../text/raised.ts'
+import { subscript, superscript } from '../text/raised.ts'
 import { tableRows } from './html-tables.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** A superscript or subscript that is open: the depth of its element, its first piece, and what stands before. */
+/** An open superscript or subscript: the depth of its element, its first piece, and the text before it. */
 interface Mark {
   readonly depth: number
   readonly start: number
@@ -12,27 +12,27 @@ interface Mark {
   isNote: boolean
 }
 
-/** Puts the text of a page together from its tags, which must be balanced. `length`: of the page in characters. */
+/** Builds the text of a page from balanced tags. `length`: of the page in characters. */
 export function textBuilder(length: number) {
   const pieces: string[] = []
   let depth = 0
   let preDepth = 0
   let inHeading = false
-  let spaced = true
-  // the sign of a heading or item, which stands before its first text
+  let endsWithSpace = true
+  // the prefix of a heading or item, pending until its first text
   let lead = ''
   let link: string | undefined
   const lists: { readonly isOrdered: boolean; next: number }[] = []
   const marks: Mark[] = []
   const formulas: { readonly name: string; children: number }[] = []
   let fraction: { readonly at: number; readonly before: string; readonly numerator: string } | undefined
-  // line ends that the pieces end with
+  // trailing line ends
   let lineEnds = 2
-  const endLine = (wanted: number): void => {
+  const endLine = (count: number): void => {
     if (lead !== '') return
-    if (inHeading && !spaced) pieces.push(' ')
-    for (; !inHeading && lineEnds < wanted; lineEnds++) pieces.push('\n')
-    spaced = true
+    if (inHeading && !endsWithSpace) pieces.push(' ')
+    for (; !inHeading && lineEnds < count; lineEnds++) pieces.push('\n')
+    endsWithSpace = true
   }
   const tables = tableRows(pieces, length, () => {
     lineEnds = 0
@@ -45,8 +45,8 @@ export function textBuilder(length: number) {
     marks.push({ depth, start: pieces.length, before: lineEnd(pieces), isRaised, isNote })
   }
   const closeMark = ({ start, before, isRaised, isNote }: Mark): void => {
-    const written = pieces.slice(start).join('')
-    const mark = written.trim()
+    const content = pieces.slice(start).join('')
+    const mark = content.trim()
     if (mark === '' || mark.includes('\n')) return
     pieces.length = start
     const slash = fraction ? pieces.slice(fraction.at + 1, fraction.at + 3).join('') : ''
@@ -55,10 +55,10 @@ export function textBuilder(length: number) {
       pieces.push(`${/\d$/.test(fraction.before) ? ' ' : ''}${fraction.numerator}/${mark}`)
     } else {
       if (isRaised && /^\d+$/.test(mark)) fraction = { at: start, before, numerator: mark }
-      pieces.push(isRaised ? raised(before, mark, isNote) : lowered(before, mark))
+      pieces.push(isRaised ? superscript(before, mark, isNote) : subscript(before, mark))
     }
-    spaced = /\s$/.test(written)
-    if (spaced) pieces.push(' ')
+    endsWithSpace = /\s$/.test(content)
+    if (endsWithSpace) pieces.push(' ')
   }
   const openInFormula = (name: string): void => {
     const above = formulas.at(-1)
@@ -69,17 +69,17 @@ export function textBuilder(length: number) {
     else if (place > 0 && /^msu[bp]/.test(above?.name ?? '')) openMark(above?.name === 'msup' || place === 2, false)
   }
   return {
-    text(written: string): void {
-      if (formulas.length > 0 && written.trim() === '') return
-      const text = written.replaceAll('\u00a0', ' ')
+    text(content: string): void {
+      if (formulas.length > 0 && content.trim() === '') return
+      const text = content.replaceAll('\u00a0', ' ')
       const flat = preDepth > 0 ? text : text.replace(/\s+/g, ' ')
-      const next = spaced && preDepth === 0 && flat.startsWith(' ') ? flat.slice(1) : flat
+      const next = endsWithSpace && preDepth === 0 && flat.startsWith(' ') ? flat.slice(1) : flat
       if (next === '') return
       if (lead !== '') pieces.push(lead)
       pieces.push(next)
       lead = ''
       lineEnds = 0
-      spaced = preDepth === 0 && next.endsWith(' ')
+      endsWithSpace = preDepth === 0 && next.endsWith(' ')
     },
     open(name: string, attributes: Attributes): void {
       depth++
@@ -95,7 +95,7 @@ export function textBuilder(length: number) {
       if (name === 'br') endLine(lineEnds + 1)
       else if (name === 'li') {
         const list = lists.at(-1)
-        const number = list?.isOrdered ? whole(attributes['value'], list.next) : undefined
+        const number = list?.isOrdered ? integerOr(attributes['value'], list.next) : undefined
         if (list && number !== undefined) list.next = number + 1
         endLine(1)
         lead = number === undefined ? '- ' : `${number}. `
@@ -103,7 +103,8 @@ export function textBuilder(length: number) {
       else if (name === 'sub') openMark(false, false)
       else if (isRaisedBy(name, attributes)) openMark(true, isInPage(link) || isReference(attributes))
       else if (blocks.has(name)) endLine(2)
-      if (name === 'ol' || name === 'ul') lists.push({ isOrdered: name === 'ol', next: whole(attributes['start'], 1) })
+      if (name === 'ol' || name === 'ul')
+        lists.push({ isOrdered: name === 'ol', next: integerOr(attributes['start'], 1) })
       if (heading.test(name)) {
         lead = `${'#'.repeat(Number(name[1]))} `
         inHeading = true
@@ -154,8 +155,8 @@ const blocks: ReadonlySet<string> = new Set(
   ),
 )
 
-const whole = (written: string | undefined, otherwise: number): number =>
-  /^-?\d{1,9}$/.test(written ?? '') ? Number(written) : otherwise
+const integerOr = (text: string | undefined, otherwise: number): number =>
+  /^-?\d{1,9}$/.test(text ?? '') ? Number(text) : otherwise
 
 const isInPage = (link: string | undefined): boolean => link?.includes('#') === true
 
@@ -165,7 +166,7 @@ const isReference = ({ role, class: classes = '', 'epub:type': type }: Attribute
 const isRaisedBy = (name: string, { style = '', role, 'epub:type': type }: Attributes): boolean =>
   name === 'sup' || role === 'doc-noteref' || type === 'noteref' || /vertical-align\s*:\s*super/i.test(style)
 
-/** The last characters of the line that the pieces end with. */
+/** The end of the current line. */
 function lineEnd(pieces: readonly string[]): string {
   let text = ''
   for (let at = pieces.length - 1; at >= 0 && text.length < 24; at--) text = `${pieces[at]?.slice(-24) ?? ''}${text}`

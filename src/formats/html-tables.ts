@@ -7,43 +7,43 @@ interface Cell {
 
 interface Row {
   readonly cells: Cell[]
-  /** Whether the cells are parts of a page that is laid out as a table. */
+  /** Whether it is a layout table. */
   isLayout: boolean
 }
 
 interface Table {
   row: Row | undefined
-  /** By column, the text of a cell that reaches into so many rows below. */
-  readonly reaching: Map<number, { readonly text: string; rows: number }>
+  /** By column, a cell that spans so many rows below. */
+  readonly rowSpans: Map<number, { readonly text: string; rows: number }>
 }
 
-/** Characters of several lines in one cell that are parts of a page, and no value. */
+/** A longer multi-line cell means a layout table. */
 const longestValue = 1000
 
-/** Characters of a cell that are said again in the rows that it reaches into. */
-const longestRepeated = 200
+/** Longer cells are not repeated in the rows that they span. */
+const repeatLimit = 200
 
 /**
- * Makes a line of each row, with " | " between its cells, in `pieces` as they come; cells that span rows are said in
- * each, and cells that span columns keep those below in their place. Pages that are laid out as tables, whose cells
- * hold other tables or long texts, stay paragraphs. What is repeated is no longer than `length` characters.
+ * Turns rows into lines with " | " between cells, in `pieces`. Cells that span rows repeat in each; cells that span
+ * columns leave blanks. Layout tables (with nested tables or long texts) stay paragraphs. Repetition is limited to
+ * `length` characters.
  */
 export function tableRows(pieces: string[], length: number, endParagraph: () => void) {
-  const outside: Table = { row: undefined, reaching: new Map() }
+  const outside: Table = { row: undefined, rowSpans: new Map() }
   const tables: Table[] = []
-  let left = length
+  let budget = length
   const current = (): Table => tables.at(-1) ?? outside
-  /** Whether so much may be said that the page does not say itself. */
-  const isSpared = (text: string): boolean => {
-    left -= text.length + separator.length
-    return left >= 0
+  /** Whether the text may be repeated within the budget. */
+  const isAffordable = (text: string): boolean => {
+    budget -= text.length + separator.length
+    return budget >= 0
   }
-  const values = ({ cells }: Row, { reaching }: Table): readonly string[] => {
+  const values = ({ cells }: Row, { rowSpans: reaching }: Table): readonly string[] => {
     const texts = cells.map(({ start }, at) => valueOf(pieces.slice(start, cells[at + 1]?.start)))
     const row: string[] = []
     const fill = (): void => {
       for (let above = reaching.get(row.length); above; above = reaching.get(row.length)) {
-        if (!isSpared(above.text)) {
+        if (!isAffordable(above.text)) {
           reaching.clear()
           return
         }
@@ -54,9 +54,9 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
     for (const [at, { columns, rows }] of cells.entries()) {
       fill()
       const text = texts[at] ?? ''
-      for (let column = 0; column < columns && (column === 0 || isSpared('')); column++) {
+      for (let column = 0; column < columns && (column === 0 || isAffordable('')); column++) {
         const value = column === 0 ? text : ''
-        if (rows > 1) reaching.set(row.length, { text: value.length > longestRepeated ? '' : value, rows: rows - 1 })
+        if (rows > 1) reaching.set(row.length, { text: value.length > repeatLimit ? '' : value, rows: rows - 1 })
         row.push(value)
       }
     }
@@ -68,7 +68,7 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
     table.row = undefined
     const [first] = row?.cells ?? []
     if (!row || !first || row.isLayout) return
-    const isSingle = row.cells.length === 1 && table.reaching.size === 0
+    const isSingle = row.cells.length === 1 && table.rowSpans.size === 0
     const isLong = ({ start }: Cell, at: number): boolean => {
       const text = pieces
         .slice(start, row.cells[at + 1]?.start)
@@ -87,7 +87,7 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
       const table = current()
       if (name === 'table') {
         if (table.row) table.row.isLayout = true
-        tables.push({ row: undefined, reaching: new Map() })
+        tables.push({ row: undefined, rowSpans: new Map() })
       } else if (name === 'pre' && table.row) table.row.isLayout = true
       else if (name === 'tr') endRow(table)
       else if (name === 'td' || name === 'th') {
@@ -106,13 +106,13 @@ export function tableRows(pieces: string[], length: number, endParagraph: () => 
 
 const separator = ' | '
 
-/** The number of columns or rows that a cell spans; 0 says "to the end" where that can be. */
-function spanOf(written: string | undefined, atZero: number): number {
-  if (!/^\d{1,5}$/.test(written ?? '')) return 1
-  return Number(written) || atZero
+/** The columns or rows that a cell spans; 0 means `atZero`. */
+function spanOf(text: string | undefined, atZero: number): number {
+  if (!/^\d{1,5}$/.test(text ?? '')) return 1
+  return Number(text) || atZero
 }
 
-/** What a cell holds on one line, without the signs of headings. */
+/** A cell on one line, without heading marks. */
 const valueOf = (pieces: readonly string[]): string =>
   pieces
     .join('')

@@ -119,14 +119,14 @@ const cases: readonly (readonly [kind: string, html: string, expected: string])[
 describe('htmlText', () => {
   test.each(cases)('reads %s', (_, html, expected) => expect(text(html)).toBe(expected))
 
-  test('the title is apart, on one line', () => {
+  test('gives the title separately, on one line', () => {
     const html =
       '<!doctype html><html><head><title>\n Our &amp; your\n offices</title></head><body><p>x</p></body></html>'
     expect(htmlText(html)).toEqual({ title: 'Our & your offices', text: 'x' })
     expect(htmlText('<svg><title>drawing</title></svg><p>x</p>')).toEqual({ text: 'x' })
   })
 
-  test('elements may lie 10,000 deep within each other', () => {
+  test('handles elements nested 10,000 deep', () => {
     for (const [open, close] of [
       ['<div>', '</div>'],
       ['<table><tr><td>', '</td></tr></table>'],
@@ -135,13 +135,13 @@ describe('htmlText', () => {
       expect(text(`${open.repeat(10_000)}x${close.repeat(10_000)}`)).toBe(open === '<ul><li>' ? '- x' : 'x')
   })
 
-  test('a cell that says it spans ten thousand rows makes no text that is far longer than the page', () => {
+  test('a cell with a rowspan of ten thousand does not blow up the text', () => {
     const cell = `<td rowspan="9999" colspan="999">${'y'.repeat(150)}</td>`
     const html = `<table><tr>${cell.repeat(50)}</tr>${'<tr><td>'.repeat(10_000)}</table>`
     expect(text(html).length).toBeLessThan(3 * html.length)
   })
 
-  test('any text is read, without markup that was closed', () => {
+  test('reads any text and drops closed tags', () => {
     const token = fc.constantFrom(
       ...['<', '<p>', '</p>', '<!--', '-->', '"', "'", '=', '&amp;', '&', ';', 'a', '1', ' ', '\n', '<td>', '<tr>'],
       ...['<table>', '</table>', '<pre>', '<sup>', '</sup>', '<sub>', '<del>', '</del>', '<h2>', '</h2>', '<li>'],

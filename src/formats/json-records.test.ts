@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import { UserError } from '../errors.ts'
-import { jsonRecords, refuseFullMemory, splitter, withNumbersQuoted } from './json-records.ts'
+import { jsonRecords, refuseFullMemory, splitter, quoteNumbers } from './json-records.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
 
@@ -18,7 +18,7 @@ function written(content: string | Uint8Array, name = 'file.jsonl'): string {
 
 const read = (content: string | Uint8Array) => gather(jsonRecords(written(content)))
 
-describe('every form gives the same records', () => {
+describe('all layouts give the same records', () => {
   const a = { id: 'ä', text: 'one {"two"} [three], \\ "four"\n\u2028' }
   const b = { id: 'b', list: [{ c: [] }, '}'], none: null }
   const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
@@ -39,7 +39,7 @@ describe('every form gives the same records', () => {
     expect(await read(gzipSync(content))).toEqual(expected)
   })
 
-  test('however the text is cut into pieces', () => {
+  test('for any split into pieces', () => {
     const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 })
     fc.assert(
       fc.property(objects, fc.integer({ min: 1, max: 7 }), fc.boolean(), (values, size, array) => {
@@ -54,7 +54,7 @@ describe('every form gives the same records', () => {
   })
 })
 
-describe('numbers that are read as text', () => {
+describe('numbers as text', () => {
   const asText = (content: string) => gather(jsonRecords(written(content), undefined, { numbers: 'text' }))
 
   test('keep every digit, and nothing else changes', async () => {
@@ -79,7 +79,7 @@ describe('numbers that are read as text', () => {
       )
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
-        expect(JSON.parse(withNumbersQuoted(JSON.stringify(value, null, indent)))).toEqual(asTexts(value))
+        expect(JSON.parse(quoteNumbers(JSON.stringify(value, null, indent)))).toEqual(asTexts(value))
       }),
     )
   })
@@ -94,7 +94,7 @@ describe('numbers that are read as text', () => {
   })
 })
 
-describe('what is malformed is named with its place', () => {
+describe('malformed input is reported with its place', () => {
   test.each([
     ['a bad value', '{"a":1}\n{"a": oops}\n', ':2:7: malformed JSON at "oops}"'],
     ['in a pretty object', '{"a":1}\n{\n  "b": 1,\n}\n', ':4:1: malformed JSON at "}"'],
@@ -127,7 +127,7 @@ describe('what is malformed is named with its place', () => {
   })
 })
 
-test('records before the malformed one are given first', async () => {
+test('yields the records before a malformed one', async () => {
   const records = jsonRecords(written('{"a":1}\n{"a":'))
   expect((await records.next()).value).toEqual({ line: 1, value: { a: 1 } })
   await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON \(unexpected end\)/)
@@ -136,7 +136,7 @@ test('records before the malformed one are given first', async () => {
 const at = (used: number) => () =>
   refuseFullMemory('a.jsonl:7', { used_heap_size: used * 2 ** 20, heap_size_limit: 100 * 2 ** 20 })
 
-test('reading ends with a line while there is memory for it', () => {
+test('stops with a message before memory is exhausted', () => {
   expect(at(85)).not.toThrow()
   expect(at(86)).toThrow(UserError)
   expect(at(86)).toThrow(

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { jsonIn } from '../text/json.ts'
-import { badRecords, type BadRecords } from './bad-records.ts'
+import { malformedRecords, type MalformedRecords } from './bad-records.ts'
 import { textOf } from './text-file.ts'
 
 /** A JSON object and the line, from 1, on which it begins. */
@@ -11,29 +11,29 @@ export interface JsonRecord {
   readonly value: unknown
 }
 
-/** How numbers are read: as text, digit by digit as they are written, or as values, which keep 15 digits. */
+/** Numbers as literal text, or as values, which keep 15 digits. */
 export interface JsonReading {
   readonly numbers?: 'text' | 'values'
 }
 
 /**
- * The objects of a JSON file, one in memory at a time: one a line, one after another, or the elements of one array.
- * Throws UserError naming file, line and column of what is malformed, and where there is no object. Where bad records
- * are skipped, a malformed object is passed over, not what breaks the form around the objects.
+ * The objects of a JSON file, one in memory at a time: JSON lines, concatenated objects, or one array. Throws UserError
+ * naming file, line and column, and where there is no object. Skips malformed objects if requested, but not errors
+ * between objects.
  */
 export async function* jsonRecords(
   file: string,
-  bad: BadRecords = badRecords('stop'),
+  malformed: MalformedRecords = malformedRecords('stop'),
   { numbers = 'values' }: JsonReading = {},
 ): AsyncGenerator<JsonRecord> {
-  const raws = bad.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
-  let found = 0
+  const raws = malformed.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
+  let count = 0
   for await (const raw of raws) {
-    if (++found % 1024 === 0) refuseFullMemory(`${file}:${raw.line}`)
-    const record = bad.attempt(() => parse(file, raw, numbers))
+    if (++count % 1024 === 0) refuseFullMemory(`${file}:${raw.line}`)
+    const record = malformed.attempt(() => parse(file, raw, numbers))
     if (record) yield record
   }
-  if (found === 0) throw new UserError(`${file}: contains no JSON object`)
+  if (count === 0) throw new UserError(`${file}: contains no JSON object`)
 }
 
 async function* objectsOf(file: string): AsyncGenerator<RawRecord> {
@@ -43,13 +43,13 @@ async function* objectsOf(file: string): AsyncGenerator<RawRecord> {
   if (rest) yield rest
 }
 
-/** Whether a file holds one object a line, by its first lines: then a line that breaks off spoils no other. */
+/** Whether a file is JSON lines, by its first lines: then a broken line does not affect others. */
 async function standsOnLines(file: string): Promise<boolean> {
-  let looked = 0
+  let lineCount = 0
   for await (const { text } of linesOf(file)) {
     if (!text.trimStart().startsWith('{')) return false
     if (isObject(jsonIn(text))) return true
-    if (++looked === 10) return false
+    if (++lineCount === 10) return false
   }
   return false
 }
@@ -59,9 +59,9 @@ async function* linesOf(file: string): AsyncGenerator<RawRecord> {
   let line = 0
   let rest = ''
   for await (const piece of textOf(file)) {
-    const [first = '', ...others] = piece.split('\n')
+    const [first = '', ...lines] = piece.split('\n')
     rest += first
-    for (const next of others) {
+    for (const next of lines) {
       line++
       if (rest.trim() !== '') yield { line, column: 1, text: rest }
       rest = next
@@ -76,18 +76,20 @@ function parse(
   numbers: NonNullable<JsonReading['numbers']>,
 ): JsonRecord {
   try {
-    return { line, value: JSON.parse(numbers === 'text' ? withNumbersQuoted(text) : text) as unknown }
+    return { line, value: JSON.parse(numbers === 'text' ? quoteNumbers(text) : text) as unknown }
   } catch {
     const at = Math.min(malformedAt(text), text.trimEnd().length)
     const before = text.slice(0, at).split('\n')
     const place = `${file}:${line + before.length - 1}:${(before.at(-1) ?? '').length + (before.length === 1 ? column : 1)}`
-    const found = text.slice(at, at + 20).trimEnd()
-    throw new UserError(`${place}: malformed JSON ${found === '' ? '(unexpected end)' : `at ${JSON.stringify(found)}`}`)
+    const excerpt = text.slice(at, at + 20).trimEnd()
+    throw new UserError(
+      `${place}: malformed JSON ${excerpt === '' ? '(unexpected end)' : `at ${JSON.stringify(excerpt)}`}`,
+    )
   }
 }
 
-/** JSON with its numbers in quotes, so that they are read digit by digit; what is malformed stays so. */
-export function withNumbersQuoted(text: string): string {
+/** Quotes the numbers of JSON, to keep all digits; malformed text stays as it is. */
+export function quoteNumbers(text: string): string {
   const parts: string[] = []
   let from = 0
   for (let at = 0; at < text.length;) {
@@ -111,12 +113,12 @@ interface RawRecord {
   readonly text: string
 }
 
-/** Cuts a text that comes in pieces into its outermost objects, also those of one array around them. */
+/** Splits a text in pieces into its outermost objects, also within one array. */
 export function splitter(file: string) {
   let around: 'unread' | 'nothing' | 'array' | 'ended array' = 'unread'
   let depth = 0
   let inString = false
-  let escaped = false
+  let isEscaped = false
   let line = 1
   let column = 0
   let start = { line, column }
@@ -134,8 +136,8 @@ export function splitter(file: string) {
     return false
   }
   const ends = (sign: string): boolean => {
-    if (escaped) escaped = false
-    else if (inString && sign === '\\') escaped = true
+    if (isEscaped) isEscaped = false
+    else if (inString && sign === '\\') isEscaped = true
     else if (sign === '"') inString = !inString
     else if (inString) return false
     else if (sign === '{' || sign === '[') depth++
@@ -144,7 +146,7 @@ export function splitter(file: string) {
   }
 
   return {
-    /** The objects that end in this piece. Throws UserError where something else stands between two of them. */
+    /** The objects that end in this piece. Throws UserError for other text between objects. */
     *feed(piece: string): Generator<RawRecord> {
       let from = 0
       for (let at = 0; at < piece.length; at++) {
@@ -165,7 +167,7 @@ export function splitter(file: string) {
       }
       if (depth > 0) text += piece.slice(from)
     },
-    /** The object that the text broke off in. Throws UserError when the array around all was left open. */
+    /** The incomplete last object. Throws UserError for an unclosed array. */
     end(): RawRecord | undefined {
       if (depth > 0) return { ...start, text }
       if (around === 'array') throw new UserError(`${file}:${line}:${column}: the array is not closed`)
@@ -174,7 +176,7 @@ export function splitter(file: string) {
   }
 }
 
-/** Where the JSON grammar (RFC 8259) is broken first, or the length of the text; linear in time, without a stack. */
+/** The offset of the first JSON syntax error (RFC 8259), or the length of the text; linear time, no recursion. */
 export function malformedAt(text: string): number {
   const closers: string[] = []
   let at = afterSpace(text, 0)
@@ -211,7 +213,7 @@ function afterSpace(text: string, from: number): number {
   return at
 }
 
-/** Where the string that begins at `from` has ended; -1 where none begins there or it is malformed. */
+/** The end of the string at `from`, or -1. */
 function stringEnd(text: string, from: number): number {
   if (text[from] !== '"') return -1
   for (let at = from + 1; at < text.length; at++) {
@@ -225,7 +227,7 @@ function stringEnd(text: string, from: number): number {
   return -1
 }
 
-/** Where the number or word that begins at `from` has ended; -1 where none begins there. */
+/** The end of the number or word at `from`, or -1. */
 function scalarEnd(text: string, from: number): number {
   scalar.lastIndex = from
   return scalar.test(text) ? scalar.lastIndex : -1
@@ -234,18 +236,18 @@ function scalarEnd(text: string, from: number): number {
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 
-/** The part of its memory from which on Node mostly collects garbage, and then ends the process without a word. */
+/** Heap share above which Node mainly collects garbage, then aborts without a message. */
 const full = 0.85
 
-/** Throws UserError where reading on would take more memory than this process has; `where` it stopped. */
+/** Throws UserError where memory is nearly exhausted; `where`: the current position. */
 export function refuseFullMemory(
   where: string,
   heap: { readonly used_heap_size: number; readonly heap_size_limit: number } = getHeapStatistics(),
 ): void {
-  const { used_heap_size: used, heap_size_limit: most } = heap
-  if (used <= full * most) return
+  const { used_heap_size: usedBytes, heap_size_limit: limitBytes } = heap
+  if (usedBytes <= full * limitBytes) return
   const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
   throw new UserError(
-    `${where}: what was read up to here takes ${megabytes(used)} of the ${megabytes(most)} MB of memory that Node gives to texts: set the environment variable NODE_OPTIONS=--max-old-space-size=${2 * megabytes(most)} where there is as much, or take fewer documents`,
+    `${where}: what was read up to here takes ${megabytes(usedBytes)} of the ${megabytes(limitBytes)} MB of memory that Node gives to texts: set the environment variable NODE_OPTIONS=--max-old-space-size=${2 * megabytes(limitBytes)} where there is as much, or take fewer documents`,
   )
 }

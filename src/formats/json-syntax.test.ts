@@ -36,7 +36,7 @@ test('well-formed JSON is read to its end', () => {
   )
 })
 
-test('a long string is no strain', () => {
+test('handles a long string', () => {
   const text = JSON.stringify({ article: '"\\ a\n'.repeat(200_000) })
   expect(malformedAt(`${text}!`)).toBe(text.length)
 })

@@ -2,20 +2,17 @@ import { open } from 'node:fs/promises'
 import { z, type ZodType } from 'zod'
 import { parquetRows } from '../basics/parquet-rows.ts'
 import { UserError } from '../errors.ts'
-import type { BadRecords } from './bad-records.ts'
+import type { MalformedRecords } from './bad-records.ts'
 import { csvRows } from './csv-rows.ts'
 import { jsonRecords, type JsonReading } from './json-records.ts'
 import { wholeText } from './text-file.ts'
 
-/**
- * The records of files of JSON, Parquet or CSV, each checked. Throws UserError naming file, row or line, and field of
- * what is malformed.
- */
+/** The validated records of JSON, Parquet or CSV files. Throws UserError naming file, row or line, and field. */
 export async function* recordsOf<T>(
   files: string | readonly string[],
   schema: z.ZodType<T>,
-  expected: string,
-  bad: BadRecords,
+  shapeName: string,
+  bad: MalformedRecords,
   reading: JsonReading = {},
 ) {
   const columns = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
@@ -23,10 +20,10 @@ export async function* recordsOf<T>(
   for (const file of [files].flat())
     for await (const { where, value } of placedValues(file, columns, bad, reading)) {
       number++
-      /** A part of the record in a shape of its own; undefined where it is bad and skipped. */
+      /** Validates a part of the record; undefined where it is malformed and skipped. */
       const part = <P>(of: ZodType<P>, item: unknown, ...within: PropertyKey[]): P | undefined =>
-        bad.attempt(() => shape(of, item, where, expected, within))
-      const read = bad.attempt(() => ({ value: shape(schema, value, where, expected), number, where, part }))
+        bad.attempt(() => shape(of, item, where, shapeName, within))
+      const read = bad.attempt(() => ({ value: shape(schema, value, where, shapeName), number, where, part }))
       if (read) yield read
     }
 }
@@ -34,7 +31,7 @@ export async function* recordsOf<T>(
 async function* placedValues(
   file: string,
   columns: readonly string[] | undefined,
-  bad: BadRecords,
+  bad: MalformedRecords,
   reading: JsonReading,
 ): AsyncGenerator<{ readonly where: string; readonly value: unknown }> {
   if (await isParquet(file)) {
@@ -50,7 +47,7 @@ async function* placedValues(
   }
 }
 
-/** Whether a file begins as Parquet does. */
+/** Whether a file is Parquet, by its first bytes. */
 async function isParquet(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
@@ -61,12 +58,12 @@ async function isParquet(file: string): Promise<boolean> {
   }
 }
 
-/** The value in the shape of the schema; `within`: its place in its record. Throws UserError naming the place. */
+/** Validates a value; `within`: its path in the record. Throws UserError naming the place. */
 export function shape<T>(
   schema: ZodType<T>,
   value: unknown,
   where: string,
-  expected: string,
+  shapeName: string,
   within: readonly PropertyKey[] = [],
 ): T {
   const read = schema.safeParse(value, { reportInput: true })
@@ -79,7 +76,7 @@ export function shape<T>(
   const complaint = missing
     ? `${place(path.slice(0, -1))} lacks "${last}"`
     : `${place(path)}: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}`
-  throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${expected}`)
+  throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${shapeName}`)
 }
 
 /** A text that is more than white space. */
@@ -87,8 +84,8 @@ export const words = z.string().regex(/\S/, 'is empty')
 
 /** `['questions', 2, 'options']` -> `question 3, options` */
 function place(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((said, step) => {
-    if (typeof step === 'number') return `${said.replace(/(?<=\w{3})s$/, '')} ${step + 1}`
-    return said === '' ? String(step) : `${said}, ${String(step)}`
+  return path.reduce<string>((result, step) => {
+    if (typeof step === 'number') return `${result.replace(/(?<=\w{3})s$/, '')} ${step + 1}`
+    return result === '' ? String(step) : `${result}, ${String(step)}`
   }, '')
 }

@@ -23,7 +23,7 @@ test.each([
   ['gzip', gzipSync('Äpfel 🍎')],
 ])('%s is told by its bytes', async (_name, bytes) => expect(await wholeText(file(bytes))).toBe('Äpfel 🍎'))
 
-test('Latin-1 is refused with the remedy, and read with it', async () => {
+test('rejects Latin-1 with a remedy, and reads it with that', async () => {
   const path = file(Buffer.from('Äpfel', 'latin1'))
   await expect(wholeText(path)).rejects.toThrow(
     `${path}: cannot be read as text: it is not UTF-8; convert it, or name its encoding with the option "encoding", such as windows-1252`,
@@ -33,13 +33,13 @@ test('Latin-1 is refused with the remedy, and read with it', async () => {
   expect(await wholeText(file(Buffer.from('Äpfel')), 'windows-1252')).toBe('Äpfel')
 })
 
-test('NUL characters are refused: UTF-16 without a mark must be named', async () => {
+test('rejects NUL characters: UTF-16 without a byte order mark must be declared', async () => {
   const path = file(Buffer.from('Apples', 'utf16le'))
   await expect(wholeText(path)).rejects.toThrow('it holds NUL characters; is it a binary file, or UTF-16')
   expect(await wholeText(path, 'utf-16le')).toBe('Apples')
 })
 
-test('a file that is not there, in one line', async () => {
+test('reports a missing file in one line', async () => {
   await expect(wholeText(join(folder, 'none.txt'))).rejects.toThrow(
     /^[^\n]*none\.txt: cannot be read as text: ENOENT[^\n]*$/,
   )

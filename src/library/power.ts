@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
 import { comparedAs } from '../report/compare/rows-to-compare.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
-import { powerNotes } from '../report/power/words.ts'
+import { powerNotes } from '../report/power/messages.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'
 import { openRun, type ResultsPlace } from '../run/open-run.ts'
 

@@ -75,7 +75,7 @@ async function applyLabels(
   const manifest = comparedAs(results.manifest, compare, prefix)
   const { table: plainTable, runScores: comparedRows } = await scoredTableOf(manifest, results, context)
   if (file === undefined) return { manifest, table: plainTable, compared: comparedRows }
-  const { withLabels } = await import('../report/judge/with-labels.ts')
+  const { withLabels } = await import('../report/judge/correct-table.ts')
   const { openLabels } = await import('../report/judge/read-labels.ts')
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
   return { manifest, table: await withLabels(plainTable, manifest, results, labels), compared: comparedRows }

@@ -11,12 +11,12 @@ export interface FairnessProblem {
 }
 
 interface FairnessOptions {
-  /** How far a budget may be overdrawn, and price·(use - budget) differ from 0, at the end. */
+  /** Tolerance of budget violations and of complementary slackness, price·(use - budget). */
   readonly tolerance?: number
   readonly maxIterations?: number
 }
 
-/** What each class gets and what each resource costs; `converged` says that both conditions hold. */
+/** Allocations of the classes and prices of the resources; `converged`: both conditions hold. */
 interface Fairness {
   readonly x: readonly number[]
   readonly prices: readonly number[]
@@ -26,9 +26,8 @@ interface Fairness {
 
 /**
  * The proportionally fair allocation by prices (UnWeaver, Appendix C, Algorithm 1): x_s = gamma_s / Σ_k c_ks·price_k,
- * then each price times use / budget. It stops when no budget is overdrawn and every price above 0 belongs to a budget
- * used up; the printed test |Cx - f| < eps never holds where a budget stays slack. Throws RangeError for a problem
- * without a solution.
+ * then each price times use / budget. Stops at complementary slackness; the paper's test |Cx - f| < eps never holds
+ * where a budget stays slack. Throws RangeError for an infeasible problem.
  */
 export function proportionalFairness(problem: FairnessProblem, options: FairnessOptions = {}): Fairness {
   const { tolerance = 1e-4, maxIterations = 5000 } = options
@@ -39,8 +38,8 @@ export function proportionalFairness(problem: FairnessProblem, options: Fairness
   for (let iterations = 1; ; iterations++) {
     const x = gamma.map((value, s) => value / dot(prices, (k) => constraints[k]![s]!))
     const use = constraints.map((row) => dot(row, (s) => x[s]!))
-    const converged = use.every((used, k) => {
-      const over = used - budgets[k]!
+    const converged = use.every((amount, k) => {
+      const over = amount - budgets[k]!
       return over < tolerance && Math.abs(prices[k]! * over) < tolerance
     })
     if (converged || iterations >= maxIterations) return { x, prices, iterations, converged }
@@ -48,8 +47,8 @@ export function proportionalFairness(problem: FairnessProblem, options: Fairness
   }
 }
 
-const dot = (values: readonly number[], other: (index: number) => number): number =>
-  values.reduce((total, value, index) => total + value * other(index), 0)
+const dot = (values: readonly number[], numberAt: (index: number) => number): number =>
+  values.reduce((total, value, index) => total + value * numberAt(index), 0)
 
 function check(
   constraints: FairnessProblem['constraints'],
@@ -73,7 +72,7 @@ function check(
   })
 }
 
-/** Singular values below this share of the largest count as 0. */
+/** Relative threshold of singular values. */
 const negligible = 1e-12
 
 /** Minimise ½|Vx - q|² with Cx = f. */
@@ -99,9 +98,9 @@ interface LeastSquares {
 
 /**
  * Least squares under equalities (UnWeaver, Appendix C, CLS) from its KKT system [[VᵀV, Cᵀ], [C, 0]]·[x, multipliers] =
- * [Vᵀq, f]; x may be negative. A singular system (dependent constraints, an empty column) is answered by its solution
- * of least norm; a residual that is not rounding alone says that it has none. Throws RangeError where sizes differ or a
- * number is not finite.
+ * [Vᵀq, f]; x may be negative. A singular system (dependent constraints, an empty column) gets its minimum-norm
+ * solution; a residual above rounding shows that it is inconsistent. Throws RangeError where sizes differ or a number
+ * is not finite.
  */
 export function constrainedLeastSquares(problem: LeastSquaresProblem): LeastSquares {
   const { constraints } = problem
@@ -131,12 +130,12 @@ export function constrainedLeastSquares(problem: LeastSquaresProblem): LeastSqua
 function leastNormSolution(system: Matrix, right: readonly number[]) {
   const decomposition = new SingularValueDecomposition(system)
   const { diagonal } = decomposition
-  const kept = diagonal.map((value) => value > negligible * diagonal[0]!)
-  const inLeft = decomposition.leftSingularVectors.transpose().mmul(Matrix.columnVector(right))
-  const scaled = inLeft.to1DArray().map((value, i) => (kept[i] ? value / diagonal[i]! : 0))
+  const isSignificant = diagonal.map((value) => value > negligible * diagonal[0]!)
+  const projection = decomposition.leftSingularVectors.transpose().mmul(Matrix.columnVector(right))
+  const coefficients = projection.to1DArray().map((value, i) => (isSignificant[i] ? value / diagonal[i]! : 0))
   return {
-    solution: decomposition.rightSingularVectors.mmul(Matrix.columnVector(scaled)).to1DArray(),
-    rank: kept.filter(Boolean).length,
+    solution: decomposition.rightSingularVectors.mmul(Matrix.columnVector(coefficients)).to1DArray(),
+    rank: isSignificant.filter(Boolean).length,
   }
 }
 

@@ -5,7 +5,7 @@ import { mulberry32 } from './random.ts'
 
 const bags = ['the cat sat', 'the dog sat on the cat', 'birds', 'the cat sat'].map((text) => text.split(' '))
 
-test('scores by hand, ties in order, texts that share no word left out', () => {
+test('scores by hand; ties in order; texts without a shared word are omitted', () => {
   const index = bm25Index(bags, { k1: 1.2, b: 0.75 })
   const idf = (df: number) => Math.log(1 + (4 - df + 0.5) / (df + 0.5))
   const weight = (tf: number, length: number) => tf / (tf + 1.2 * (0.25 + (0.75 * length) / 3.25))
@@ -17,7 +17,7 @@ test('scores by hand, ties in order, texts that share no word left out', () => {
   expect(index).toMatchObject({ words: 6, meanLength: 3.25 })
 })
 
-test('scores are those of the formula to the last bit, over several blocks and counts beyond 8 bits', () => {
+test('equals the formula bit by bit, over several blocks and with counts beyond 8 bits', () => {
   const random = mulberry32(7)
   const word = () => `w${Math.floor(2 / (random() + 0.01))}`
   const many = Array.from({ length: 70_000 }, (_, row) =>
@@ -44,7 +44,7 @@ test('scores are those of the formula to the last bit, over several blocks and c
   expect(index.holds(69_000, 'w2')).toBe(false)
 })
 
-test('no text, no word, nothing found', () => {
+test('finds nothing without texts or words', () => {
   expect(bm25Index([]).search(['cat'], 3)).toEqual([])
   expect(bm25Index([[]]).search(['cat'], 3)).toEqual([])
   expect(bm25Index(bags).search([], 3)).toEqual([])

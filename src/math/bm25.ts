@@ -10,10 +10,10 @@ export interface Bm25Options {
   readonly b?: number
 }
 
-/** Texts as bags of words, searched by the words that they share with a question. */
+/** A lexical index over bags of words. */
 export interface Bm25Index {
   /** The `k` best texts, best first, equal scores by lower index; texts that share no word are left out. */
-  search(asked: readonly string[], k: number): readonly ScoredIndex[]
+  search(query: readonly string[], k: number): readonly ScoredIndex[]
   /** Whether the text of an index holds a word. */
   holds(index: number, word: string): boolean
   /** Number of distinct words. */
@@ -24,14 +24,14 @@ export interface Bm25Index {
 
 /**
  * Okapi BM25 as Lucene computes it (Robertson and Zaragoza 2009; Lucene's BM25Similarity): the sum over the words of
- * the question of idf · tf / (tf + k1 · (1 − b + b · length / mean length)). A word asked twice counts twice; lengths
- * are exact. The texts are read once and not kept. Throws RangeError for a bad option.
+ * the question of idf · tf / (tf + k1 · (1 − b + b · length / mean length)). Repeated query words count repeatedly;
+ * lengths are exact. Reads the texts once and keeps none. Throws RangeError for a bad option.
  * `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
 export const bm25Index = (bags: Iterable<readonly string[]>, options: Bm25Options = {}): Bm25Index =>
   bm25Search(() => postingsOf(bags), options)
 
-/** The same over postings that are there already; the options are checked before they are made. */
+/** The same over given postings; checks the options before making them. */
 export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
   if (!(k1 >= 0 && k1 < Infinity)) throw new RangeError(`k1 is ${k1}; it must be a number from 0`)
   if (!(b >= 0 && b <= 1)) throw new RangeError(`b is ${b}; it must be a number from 0 to 1`)
@@ -41,16 +41,16 @@ export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Opti
   const norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / meanLength))
   const room = new Float64Array(Math.min(rowsOfBlock, lengths.length))
   return {
-    search(asked, k) {
-      const terms = Array.from(countEach(asked)).flatMap(([word, times]) => {
+    search(query, k) {
+      const terms = Array.from(countEach(query)).flatMap(([word, times]) => {
         const number = words.get(word)
         if (number === undefined) return []
         const places = blocks.map((block) => placesOf(block, number))
         const holders = places.reduce((sum, [from, to]) => sum + to - from, 0)
         return [{ places, weight: times * log(1 + (lengths.length - holders + 0.5) / (holders + 0.5)) }]
       })
-      // block after block: the scores and norms of one fit a second-level cache
-      const found = blocks.flatMap((block, at) => {
+      // block by block, so that scores and norms fit the L2 cache
+      const matches = blocks.flatMap((block, at) => {
         const first = at * rowsOfBlock
         const part = { norms: norms.subarray(first, first + rowsOfBlock), scores: room.fill(0) }
         for (const { places, weight } of terms) add(block, itemAt(places, at), weight, part)
@@ -58,8 +58,8 @@ export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Opti
           score > 0 ? [{ index: first + index, score }] : [],
         )
       })
-      const scores = found.map(({ score }) => score)
-      return highest(scores, k).map(({ index }) => itemAt(found, index))
+      const scores = matches.map(({ score }) => score)
+      return highest(scores, k).map(({ index }) => itemAt(matches, index))
     },
     holds: (index, word) => timesIn(postings, word, index) > 0,
     words: words.size,
@@ -67,13 +67,12 @@ export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Opti
   }
 }
 
-/** The norms and the scores of the texts of a block. */
 interface Part {
   readonly norms: Float64Array
   readonly scores: Float64Array
 }
 
-/** Adds what a word weighs in the texts of a block that hold it. */
+/** Adds a word's contribution to the scores of a block. */
 function add({ rows, counts }: Block, [from, to]: readonly [number, number], weight: number, part: Part): void {
   const { norms, scores } = part
   for (let at = from; at < to; at++) {

@@ -41,7 +41,7 @@ describe('by hand', () => {
     expect(fit.singular).toBe(false)
   })
 
-  test('a constraint given twice shares its multiplier', () => {
+  test('a duplicated constraint shares its multiplier', () => {
     const constraints = [
       [1, 1],
       [1, 1],
@@ -59,13 +59,13 @@ describe('by hand', () => {
     expect(fit.residual).toBeLessThan(1e-12)
   })
 
-  test('a class that is nothing to anybody gets nothing', () => {
+  test('a class with a zero column gets 0', () => {
     const fit = constrainedLeastSquares({ vectors: [[1, 0]], target: [2], constraints: [[1, 0]], budgets: [3] })
     close([...fit.x, ...fit.multipliers], [3, 0, -1])
     expect(fit).toMatchObject({ rank: 2, singular: true })
   })
 
-  test('constraints that contradict each other show in the residual', () => {
+  test('contradictory constraints have a large residual', () => {
     const constraints = [[1], [1]]
     const fit = constrainedLeastSquares({ vectors: [[1]], target: [0], constraints, budgets: [1, 3] })
     expect(fit.singular).toBe(true)
@@ -76,7 +76,7 @@ describe('by hand', () => {
     close(constrainedLeastSquares({ vectors: [[1], [1]], target: [1, 3], constraints: [] }).x, [2])
   })
 
-  test('sizes that do not fit and numbers that are none', () => {
+  test('rejects mismatched sizes and numbers that are not finite', () => {
     const fits = { vectors: [[1, 2]], target: [1], constraints: [[1, 1]] }
     const wrong = (part: Partial<Parameters<typeof constrainedLeastSquares>[0]>) => () =>
       constrainedLeastSquares({ ...fits, ...part })
@@ -87,7 +87,7 @@ describe('by hand', () => {
   })
 })
 
-test('constraints hold, and no step along them comes nearer to the target', () => {
+test('solutions satisfy the constraints and are optimal along them', () => {
   const number = fc.double({ min: -1, max: 1, noNaN: true })
   const rows = (height: number) =>
     fc.array(fc.array(number, { minLength: 4, maxLength: 4 }), { minLength: height, maxLength: height })

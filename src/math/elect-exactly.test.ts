@@ -12,14 +12,14 @@ describe('UnWeaver: {c1, c2} three times, {c3}, {c3, c1}', () => {
     expect(electExactly(election, 2, rule)).toEqual({ committee, score, tied })
   })
 
-  test('the committees that tie, and one that does not', () => {
+  test('counts tied committees', () => {
     expect(committeeScore(election, [0, 2], 'pav')).toBe(5.5)
     expect(committeeScore(election, [1, 2], 'cc')).toBe(5)
     expect(committeeScore(election, [0, 1], 'cc')).toBe(4)
   })
 })
 
-test('one seat more than candidates, and none at all', () => {
+test('handles one seat more than candidates, and no seats', () => {
   expect(electExactly({ candidates: 2, ballots: [[1]] }, 3, 'pav')).toEqual({ committee: [0, 1], score: 1, tied: 1 })
   expect(electExactly({ candidates: 2, ballots: [[1]] }, 0, 'pav')).toEqual({ committee: [], score: 0, tied: 1 })
 })

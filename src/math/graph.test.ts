@@ -14,7 +14,7 @@ const rows = ({ nodes, offsets, targets, weights }: SparseGraph): (readonly [num
   )
 
 describe('buildGraph', () => {
-  test('an undirected edge stands in both rows, and rows ascend', () => {
+  test('stores an undirected edge in both rows, sorted', () => {
     const graph = buildGraph(4, edges([2, 0, 5], [0, 1, 3]))
     expect(rows(graph)).toEqual([
       [
@@ -28,7 +28,7 @@ describe('buildGraph', () => {
     expect([...graph.degrees]).toEqual([8, 3, 5, 0])
   })
 
-  test('a directed edge stands in the row that it leaves', () => {
+  test('stores a directed edge in the row of its source', () => {
     const graph = buildGraph(3, edges([0, 2, 1], [0, 1, 2], [2, 0, 4]), { directed: true })
     expect(rows(graph)).toEqual([
       [
@@ -41,7 +41,7 @@ describe('buildGraph', () => {
     expect([...graph.degrees]).toEqual([3, 0, 4])
   })
 
-  test('parallel edges add, whichever way they are written', () => {
+  test('adds parallel edges in either direction', () => {
     expect(rows(buildGraph(2, edges([0, 1, 1], [1, 0, 2], [0, 1, 4])))).toEqual([[[1, 7]], [[0, 7]]])
     expect(rows(buildGraph(2, edges([0, 1, 1], [1, 0, 2], [0, 1, 4]), { directed: true }))).toEqual([
       [[1, 5]],
@@ -76,7 +76,7 @@ describe('buildGraph', () => {
 
 const someEdges = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.integer({ min: 0, max: 9 })), { maxLength: 30 })
 
-test('every edge is found again, summed by its ends', () => {
+test('stores the sum of the weights of each pair', () => {
   fc.assert(
     fc.property(someEdges, fc.boolean(), (list, directed) => {
       const dense = Array.from({ length: 6 }, () => new Array<number>(6).fill(0))
@@ -95,7 +95,7 @@ test('every edge is found again, summed by its ends', () => {
   )
 })
 
-test('transposed twice a graph is what it was, and an undirected one already once', () => {
+test('transposing twice gives the same graph, and transposing an undirected one once', () => {
   fc.assert(
     fc.property(someEdges, fc.boolean(), (list, directed) => {
       const { offsets, targets, weights, ...graph } = buildGraph(6, edges(...list), { directed })

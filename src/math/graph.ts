@@ -1,4 +1,4 @@
-/** Edges as three lists of one length: ends are node numbers from 0, weights finite and not negative. */
+/** Edges as three parallel lists: node numbers from 0, weights finite and not negative. */
 export interface Edges {
   readonly from: ArrayLike<number>
   readonly to: ArrayLike<number>
@@ -20,30 +20,30 @@ export interface SparseGraph extends SparseRows {
 }
 
 /**
- * A graph from its edges, in time linear in both. Parallel edges add; without `directed` an edge stands in both rows,
- * so a self-loop of weight w adds 2w (igraph, networkx). Throws RangeError for a bad count, end or weight.
+ * Builds a graph in linear time. Parallel edges add; without `directed` an edge is stored in both rows, so a self-loop
+ * of weight w adds 2w (igraph, networkx). Throws RangeError for a bad count, end or weight.
  */
 export function buildGraph(nodes: number, edges: Edges, { directed = false } = {}): SparseGraph {
   check(nodes, edges)
-  // a transposed matrix has its rows in ascending order, whatever the order before
+  // transposing sorts the rows
   const rows = mergeParallel(transpose(rowsByTarget(nodes, edges, directed)))
   return { nodes, directed, ...rows, degrees: rowSums(rows) }
 }
 
-/** The columns of a square matrix as rows: what came from i to j stands in row j, in ascending order of i. */
+/** The transpose of a square matrix, each row in ascending order. */
 export function transpose({ offsets, targets, weights }: SparseRows): SparseRows {
   const nodes = offsets.length - 1
-  const turned = emptyRows(countsToOffsets(nodes, targets))
-  const next = turned.offsets.slice()
+  const result = emptyRows(countsToOffsets(nodes, targets))
+  const next = result.offsets.slice()
   for (let row = 0; row < nodes; row++) {
     const end = offsets[row + 1]!
     for (let k = offsets[row]!; k < end; k++) {
       const place = next[targets[k]!]!++
-      turned.targets[place] = row
-      turned.weights[place] = weights[k]!
+      result.targets[place] = row
+      result.weights[place] = weights[k]!
     }
   }
-  return turned
+  return result
 }
 
 function rowsByTarget(nodes: number, { from, to, weight }: Edges, directed: boolean): SparseRows {
@@ -61,7 +61,6 @@ function rowsByTarget(nodes: number, { from, to, weight }: Edges, directed: bool
   return rows
 }
 
-/** Where each row begins, from the row of every entry. */
 function countsToOffsets(nodes: number, ...rowOfEntry: readonly ArrayLike<number>[]): Uint32Array {
   const offsets = new Uint32Array(nodes + 1)
   for (const rows of rowOfEntry) for (let k = 0; k < rows.length; k++) offsets[rows[k]! + 1]!++
@@ -74,9 +73,9 @@ function emptyRows(offsets: Uint32Array): SparseRows {
   return { offsets, targets: new Uint32Array(entries), weights: new Float64Array(entries) }
 }
 
-/** Adds up neighbouring entries of one target, in place. */
+/** Merges adjacent entries of the same target, in place. */
 function mergeParallel({ offsets, targets, weights }: SparseRows): SparseRows {
-  const merged = new Uint32Array(offsets.length)
+  const newOffsets = new Uint32Array(offsets.length)
   let last = -1
   for (let row = 0; row + 1 < offsets.length; row++) {
     const first = last + 1
@@ -88,9 +87,9 @@ function mergeParallel({ offsets, targets, weights }: SparseRows): SparseRows {
         weights[last] = weights[k]!
       }
     }
-    merged[row + 1] = last + 1
+    newOffsets[row + 1] = last + 1
   }
-  return { offsets: merged, targets: targets.slice(0, last + 1), weights: weights.slice(0, last + 1) }
+  return { offsets: newOffsets, targets: targets.slice(0, last + 1), weights: weights.slice(0, last + 1) }
 }
 
 function rowSums({ offsets, weights }: SparseRows): Float64Array {
@@ -118,7 +117,7 @@ function check(nodes: number, { from, to, weight }: Edges): void {
 
 /**
  * The number of the connected component of every node of a symmetric graph, from 0 in the order of their first nodes.
- * An edge k (an index into `targets`) of a node joins two nodes unless `joins` says otherwise.
+ * `joins` may exclude edge k (an index into `targets`) of a node.
  */
 export function connectedComponents(
   { offsets, targets }: Pick<SparseRows, 'offsets' | 'targets'>,
@@ -130,14 +129,14 @@ export function connectedComponents(
   let count = 0
   for (let first = 0; first < nodes; first++) {
     if (components[first] !== unseen) continue
-    const reached = [first]
+    const stack = [first]
     components[first] = count
-    for (let node = reached.pop(); node !== undefined; node = reached.pop()) {
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       for (let k = offsets[node]!; k < offsets[node + 1]!; k++) {
         const target = targets[k]!
         if (components[target] !== unseen || !joins(node, k)) continue
         components[target] = count
-        reached.push(target)
+        stack.push(target)
       }
     }
     count++

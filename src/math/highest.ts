@@ -9,9 +9,9 @@ export function highest(scores: ArrayLike<number>, k: number): ScoredIndex[] {
   const size = Math.min(Math.max(0, k), scores.length)
   if (size === 0) return []
   const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)
-  const heap = new Uint32Array(size).map((_, index) => index) // the worst kept index is at the root
+  const heap = new Uint32Array(size).map((_, index) => index) // a min-heap: the worst retained index is at the root
   for (let root = (size >>> 1) - 1; root >= 0; root--) sink(heap, root, worse)
-  // a later index is only better where its score is
+  // at equal scores the earlier index wins
   let least = scores[heap[0]!]!
   for (let index = size; index < scores.length; index++) {
     if (!(least < scores[index]!)) continue
@@ -30,9 +30,9 @@ function sink(heap: Uint32Array, root: number, worse: (a: number, b: number) => 
     if (child >= heap.length) return
     if (child + 1 < heap.length && worse(heap[child + 1]!, heap[child]!)) child++
     if (!worse(heap[child]!, heap[root]!)) return
-    const held = heap[root]!
+    const parent = heap[root]!
     heap[root] = heap[child]!
-    heap[child] = held
+    heap[child] = parent
     root = child
   }
 }

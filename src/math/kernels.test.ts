@@ -5,8 +5,8 @@ import {
   byteProducts,
   emptyPanel,
   product,
-  productTransposed,
-  transposed,
+  productWithTranspose,
+  transposeDense,
   transposeTimes,
 } from './kernels.ts'
 import { mulberry32 } from './random.ts'
@@ -49,7 +49,7 @@ describe('the two products', () => {
     )
   })
 
-  test('M U is added to what is there', () => {
+  test('addTimes adds M U to the existing panels', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { matrix, panel } = sample(shape)
@@ -70,7 +70,7 @@ describe('the two products', () => {
     )
   })
 
-  test('a matrix of many parts, not a multiple of four rows, with what earlier products left behind', () => {
+  test('a matrix of many parts with a partial last block is unaffected by earlier products', () => {
     const ones = (rows: number, columns: number) => ({ data: new Float32Array(rows * columns).fill(1), rows, columns })
     transposeTimes({ data: new Float64Array(8000).fill(NaN), rows: 80, columns: 100 }, [emptyPanel(80).fill(NaN)])
     const [sums] = transposeTimes(ones(5003, 300), [emptyPanel(5003).fill(1)])
@@ -90,7 +90,7 @@ describe('the two products', () => {
     expect(transposeTimes({ ...none, rows: 0, columns: 2 }, [emptyPanel(0)])).toEqual([emptyPanel(2)])
   })
 
-  test('a panel of the wrong length is refused', () => {
+  test('rejects a panel of the wrong length', () => {
     const matrix = { data: new Float32Array(6), rows: 2, columns: 3 }
     expect(() => transposeTimes(matrix, [emptyPanel(3)])).toThrow(RangeError)
     expect(() => {
@@ -136,7 +136,7 @@ describe('products of matrices', () => {
     })
     // sums are taken in the same order
     expect(product(a, b, rows, inner, columns)).toEqual(expected)
-    expect(productTransposed(a, transposed(b, inner, columns), rows, inner, columns)).toEqual(expected)
+    expect(productWithTranspose(a, transposeDense(b, inner, columns), rows, inner, columns)).toEqual(expected)
   })
 })
 

@@ -1,16 +1,16 @@
 import { once } from '../basics/memoise.ts'
 
-/** A matrix, row after row. */
+/** A row-major matrix. */
 export interface Rows {
   readonly data: Float32Array | Float64Array
   readonly rows: number
   readonly columns: number
 }
 
-/** Vectors that stand side by side in a panel, and rows that a kernel takes together. */
+/** Vectors per panel, and rows per kernel step. */
 export const lanes = 4
 
-/** Four vectors side by side: entry i of vector v is at 4i + v. */
+/** Four interleaved vectors: entry i of vector v is at 4i + v. */
 export type Panel = Float64Array
 
 /** A panel of zeros for vectors of length `n`. */
@@ -46,14 +46,14 @@ export function addTimes(matrix: Rows, panels: readonly Panel[], into: readonly 
   }
 }
 
-/** M U for every panel U, in panels of their own. */
+/** M U for every panel U, in new panels. */
 export function timesPanels(matrix: Rows, panels: readonly Panel[]): Panel[] {
   const products = panels.map(() => emptyPanel(matrix.rows))
   addTimes(matrix, panels, products)
   return products
 }
 
-/** a (rows x inner) times b (inner x columns), row after row, into the numbers of `result`, or new ones. */
+/** a (rows x inner) times b (inner x columns), row-major, into `result`. */
 export const product = (
   a: Float64Array,
   b: Float64Array,
@@ -63,11 +63,11 @@ export const product = (
   result?: Float64Array,
 ): Float64Array => {
   const panels = columnPanels({ data: b, rows: inner, columns })
-  return unpanelled(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
+  return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
 }
 
 /** The same with the transpose of b (columns x inner). */
-export const productTransposed = (
+export const productWithTranspose = (
   a: Float64Array,
   b: Float64Array,
   rows: number,
@@ -76,11 +76,11 @@ export const productTransposed = (
   result?: Float64Array,
 ): Float64Array => {
   const panels = panelsOf({ data: b, rows: columns, columns: inner })
-  return unpanelled(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
+  return fromPanels(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
 }
 
-/** The vectors of panels as the columns of a matrix, row after row. */
-export function unpanelled(
+/** The vectors of panels as the columns of a row-major matrix. */
+export function fromPanels(
   panels: readonly Panel[],
   rows: number,
   columns: number,
@@ -94,7 +94,7 @@ export function unpanelled(
   return result
 }
 
-/** The columns of a matrix as the vectors of panels; what the last panel lacks is 0. */
+/** The columns of a matrix as panels; the last one is padded with 0. */
 export function columnPanels({ data, rows, columns }: Rows): Panel[] {
   return Array.from({ length: Math.ceil(columns / lanes) }, (_, p) => {
     const panel = emptyPanel(rows)
@@ -105,7 +105,7 @@ export function columnPanels({ data, rows, columns }: Rows): Panel[] {
   })
 }
 
-/** The rows of a matrix as the vectors of panels; what the last panel lacks is 0. */
+/** The rows of a matrix as panels; the last one is padded with 0. */
 export function panelsOf({ data, rows, columns }: Rows): Panel[] {
   return Array.from({ length: Math.ceil(rows / lanes) }, (_, p) => {
     const panel = emptyPanel(columns)
@@ -116,15 +116,14 @@ export function panelsOf({ data, rows, columns }: Rows): Panel[] {
   })
 }
 
-/** One of the four vectors of a panel, by itself. */
+/** One vector of a panel. */
 export function columnOf(panel: Panel, lane: number): Float64Array {
   const column = new Float64Array(panel.length / lanes)
   for (let i = 0; i < column.length; i++) column[i] = panel[lanes * i + lane]!
   return column
 }
 
-/** The transpose of a matrix of so many rows and columns. */
-export function transposed(
+export function transposeDense(
   matrix: Float64Array,
   rows: number,
   columns: number,
@@ -135,13 +134,10 @@ export function transposed(
   return result
 }
 
-/** Rows of 8-bit whole numbers that are multiplied together, in two halves of four or more. */
+/** 8-bit rows per kernel step, in two halves. */
 const bytesRows = 2 * lanes
 
-/**
- * Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, a multiple of 8, and products
- * of 32 bits.
- */
+/** Inner products of 8-bit rows with 16-bit queries in 32 bits; `stride`, a multiple of 8, is their length. */
 export function byteProducts(rows: number, stride: number, queries: number) {
   const height = bytesRows * Math.ceil(rows / bytesRows)
   const [queriesAt, productsAt] = [height * stride, (height + 2 * queries) * stride]
@@ -150,13 +146,13 @@ export function byteProducts(rows: number, stride: number, queries: number) {
   const bytes = new Int8Array(memory.buffer, 0, height * stride)
   const words = new Int16Array(memory.buffer, queriesAt, queries * stride)
   return {
-    /** Four rows stand together, eight numbers of each in turn. */
+    /** Four rows are interleaved, eight numbers at a time. */
     setRow(row: number, numbers: ArrayLike<number>): void {
       const at = (row - (row % lanes)) * stride + 8 * (row % lanes)
       for (let c = 0; c < stride; c++) bytes[at + lanes * (c & ~7) + (c & 7)] = numbers[c]!
     },
     setQuery: (query: number, numbers: ArrayLike<number>): void => words.set(numbers, query * stride),
-    /** The products of the query with the rows from one on, up to another, stand where the whole of them would. */
+    /** The products of the query; `multiply` fills a range of rows. */
     products: (query: number) => new Int32Array(memory.buffer, productsAt + 4 * query * height, rows),
     multiply(query: number, from: number, to: number): void {
       const start = from - (from % bytesRows)
@@ -167,24 +163,23 @@ export function byteProducts(rows: number, stride: number, queries: number) {
   }
 }
 
-/** Rows of a matrix that are multiplied together. */
 interface Part {
   readonly from: number
   readonly to: number
 }
 
-/** What is worked on at a time: small enough for a second-level cache, beside the short panels. */
+/** Block size: fits the L2 cache beside the short panels. */
 const [partBytes, partRows] = [2 ** 17, 2048]
 
-/** One memory for all products: nothing in it outlives one. */
-const shared = once(() => {
+/** One memory shared by all products; contents last for one product. */
+const sharedMemory = once(() => {
   const memory = memoryOf(0)
   return { memory, ...kernelsOn(memory) }
 })
 
-/** Room for a part of a long panel, for `count` short panels, and for a part of the matrix, which `parts` loads. */
+/** Buffers for a part of a long panel, `count` short panels, and a part of the matrix, which `parts` loads. */
 function workspace({ data, rows, columns }: Rows, count: number) {
-  const { memory, gather, spread } = shared()
+  const { memory, gather, spread } = sharedMemory()
   const height = Math.min(partRows, lanes * Math.max(1, Math.floor(partBytes / (8 * columns * lanes || 1))))
   const [shortAt, panelBytes] = [height * lanes * 8, columns * lanes * 8]
   const matrixAt = shortAt + count * panelBytes
@@ -193,19 +188,19 @@ function workspace({ data, rows, columns }: Rows, count: number) {
   const copy = new Float64Array(memory.buffer, matrixAt, height * columns)
 
   function* parts(): Generator<Part> {
-    // a kernel goes round at least once
+    // kernels run at least one iteration
     if (columns === 0) return
     for (let from = 0; from < rows; from += height) {
       const to = Math.min(from + height, rows)
       copy.set(data.subarray(from * columns, to * columns))
-      copy.fill(0, (to - from) * columns, filledUp(to - from) * columns)
+      copy.fill(0, (to - from) * columns, roundUpToLanes(to - from) * columns)
       yield { from, to }
     }
   }
   const run =
     (kernel: Kernel) =>
     ({ from, to }: Part, index: number): void =>
-      kernel(matrixAt, columns * 8, filledUp(to - from), columns, 0, shortAt + index * panelBytes)
+      kernel(matrixAt, columns * 8, roundUpToLanes(to - from), columns, 0, shortAt + index * panelBytes)
   return {
     long: new Float64Array(memory.buffer, 0, height * lanes),
     short: new Float64Array(memory.buffer, shortAt, count * columns * lanes),
@@ -215,19 +210,19 @@ function workspace({ data, rows, columns }: Rows, count: number) {
   }
 }
 
-/** The part of a long panel; what fills up its last four rows is 0. */
+/** Copies a part of a long panel, padded with 0. */
 function copyPart(panel: Panel, { from, to }: Part, long: Panel): void {
   long.set(panel.subarray(from * lanes, to * lanes))
-  long.fill(0, (to - from) * lanes, filledUp(to - from) * lanes)
+  long.fill(0, (to - from) * lanes, roundUpToLanes(to - from) * lanes)
 }
 
-/** The memory holds what earlier products left: a short panel would read it. */
+/** A short panel would read stale memory. */
 function checkLengths(panels: readonly Panel[], n: number): void {
   for (const { length } of panels)
     if (length !== n * lanes) throw new RangeError(`a panel of ${length} numbers where ${n * lanes} are multiplied`)
 }
 
-const filledUp = (rows: number): number => lanes * Math.ceil(rows / lanes)
+const roundUpToLanes = (rows: number): number => lanes * Math.ceil(rows / lanes)
 
 type Kernel = (matrix: number, stride: number, rows: number, columns: number, long: number, short: number) => void
 
@@ -237,7 +232,7 @@ interface Kernels {
   readonly dots: (matrix: number, stride: number, rows: number, query: number, products: number) => void
 }
 
-/** Bytes by which a memory grows, and how many pages it may have: 4 GiB. */
+/** Bytes per page, and the page limit (4 GiB). */
 const [page, mostPages] = [2 ** 16, 2 ** 16]
 
 interface Memory {
@@ -245,7 +240,7 @@ interface Memory {
   grow(pages: number): number
 }
 
-/** The part of the platform's API that is used: the language's own library does not describe it. */
+/** The subset in use: TypeScript's library for Node lacks WebAssembly. */
 declare const WebAssembly: {
   readonly Module: new (code: Uint8Array) => object
   readonly Instance: new (code: object, imports: object) => { readonly exports: object }
@@ -256,13 +251,13 @@ const memoryOf = (bytes: number): Memory =>
   new WebAssembly.Memory({ initial: Math.max(1, Math.ceil(bytes / page)), maximum: mostPages })
 
 const kernelsOn = (memory: Memory): Kernels =>
-  // the shape is that of the functions in kernels.wat
+  // typed by kernels.wat
   new WebAssembly.Instance(code(), { env: { memory } }).exports as Kernels
 
-const code = once(() => new WebAssembly.Module(Buffer.from(assembled.join(''), 'base64')))
+const code = once(() => new WebAssembly.Module(Buffer.from(wasmBase64.join(''), 'base64')))
 
-/** What wat2wasm makes of kernels.wat. */
-const assembled = [
+/** kernels.wat, compiled by wat2wasm. */
+const wasmBase64 = [
   'AGFzbQEAAAABEgJgBn9/f39/fwBgBX9/f39/AAISAQNlbnYGbWVtb3J5AgEBgIAEAwQDAAABBxoDBnNwcmVhZAAABmdhdGhlcgABBGRvdHMAAgqtCw',
   'OYAwIGfwt7A0AgBP0ABAAhDCAE/QAEECENIAT9AAQgIQ4gBP0ABDAhDyAE/QAEQCEQIAT9AARQIREgBP0ABGAhEiAE/QAEcCETIAAhBiAGIAFqIQcg',
   'ByABaiEIIAggAWohCSAAIANBA3RqIQogBSELA0AgC/0ABAAhFCAL/QAEECEVIAb9CgMAIRYgDCAWIBT98gH98AEhDCANIBYgFf3yAf3wASENIAf9Cg',

@@ -50,7 +50,7 @@ describe.each(both)('%s', (_, partition) => {
     texts.forEach((text, row) => expect(partitioned.labels[row]).toBe(partitioned.labels[texts.indexOf(text)]))
   })
 
-  test('every row lies in the cluster of its nearest centre, no cluster is empty, a seed repeats', () => {
+  test('rows belong to their nearest centre, no cluster is empty, results are deterministic by seed', () => {
     fc.assert(
       fc.property(someRows, fc.integer({ min: 1, max: 8 }), fc.nat(), (points, count, seed) => {
         const { clusters, labels } = partition(points, count, seed)
@@ -76,13 +76,13 @@ test('the centres of two pairs on a line lie between them', () => {
   expect([...centres].sort((a, b) => a - b)).toEqual([0.5, 10.5])
 })
 
-test('no rows and no clusters are refused', () => {
+test('rejects no rows and no clusters', () => {
   expect(() => kmeans({ data: new Float32Array(), rows: 0, columns: 1 }, 1)).toThrow(RangeError)
   expect(() => kmeans(rows(1), 0)).toThrow(RangeError)
   expect(() => kmeans(rows(1), NaN)).toThrow(RangeError)
 })
 
-test('one partitioner for several numbers of clusters gives what each alone would give', () => {
+test('a shared partitioner agrees with separate ones', () => {
   fc.assert(
     fc.property(
       someRows,

@@ -10,21 +10,21 @@ export interface Partition {
 
 /**
  * Lloyd's k-means from a greedy k-means++ start (Arthur and Vassilvitskii 2007), by ml-kmeans. No cluster is empty;
- * there are fewer of them where there are fewer distinct rows. Throws RangeError for less than one row or cluster.
+ * there are at most as many as distinct rows. Throws RangeError for less than one row or cluster.
  */
 export function kmeans(rows: Rows, clusters: number, { seed = 0 }: { readonly seed?: number } = {}): Partition {
   if (rows.rows < 1 || !(clusters >= 1)) throw new RangeError(`no ${clusters} clusters of ${rows.rows} rows`)
   const points = Array.from({ length: rows.rows }, (_, row) =>
     Array.from(rows.data.subarray(row * rows.columns, (row + 1) * rows.columns)),
   )
-  // ml-kmeans throws for more clusters than rows, and draws with weights of 0/0 for more than distinct rows
+  // ml-kmeans throws for more clusters than rows, and samples by 0/0 for more than distinct rows
   const count = Math.min(clusters, countDistinct(points, clusters))
   const { clusters: labels, centroids } = mlKmeans(points, count, { seed, maxIterations: 300 })
-  const used = centroids.flatMap((_, cluster) => (labels.includes(cluster) ? [cluster] : []))
+  const nonEmpty = centroids.flatMap((_, cluster) => (labels.includes(cluster) ? [cluster] : []))
   return {
-    clusters: used.length,
-    labels: Uint32Array.from(labels, (label) => used.indexOf(label)),
-    centres: Float64Array.from(used.flatMap((cluster) => centroids[cluster]!)),
+    clusters: nonEmpty.length,
+    labels: Uint32Array.from(labels, (label) => nonEmpty.indexOf(label)),
+    centres: Float64Array.from(nonEmpty.flatMap((cluster) => centroids[cluster]!)),
   }
 }
 

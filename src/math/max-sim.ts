@@ -1,11 +1,11 @@
-/** Vectors of tokens, row after row. */
+/** Token vectors, row-major. */
 export interface TokenRows {
   readonly data: Float32Array | Float64Array
   readonly rows: number
   readonly columns: number
 }
 
-/** Vectors of one length as rows of length one, in their own precision; a zero vector stays zero. */
+/** Normalises vectors into `data`, row-major; zero vectors stay zero. */
 export function unitRows(vectors: readonly ArrayLike<number>[], data: TokenRows['data']): TokenRows {
   const columns = vectors[0]?.length ?? 0
   for (const [row, vector] of vectors.entries()) {
@@ -19,8 +19,8 @@ export function unitRows(vectors: readonly ArrayLike<number>[], data: TokenRows[
 
 /**
  * MaxSim (Khattab and Zaharia 2020, ColBERT, equation 3): over the tokens of a query, the sum of the largest inner
- * product with a token of the document. 0 where either has none. `best`: for each token of the query the row of the
- * document that it is nearest to. Throws RangeError where lengths differ.
+ * product with a token of the document. 0 where either has none. `best`: the nearest document row per query token.
+ * Throws RangeError where lengths differ.
  */
 export function maxSim(
   query: TokenRows,

@@ -11,7 +11,7 @@ const neighbours = Array.from({ length: 11 }, (_, node) => {
 })
 const usual = { walks: 20, length: 20, p: 1, q: 1 }
 
-test('a walk goes along edges, and a node without any has none', () => {
+test('walks follow edges; isolated nodes have none', () => {
   const walks = biasedWalks(neighbours, usual, mulberry32(1))
   expect(walks.length).toBe(200)
   for (const walk of walks)
@@ -27,7 +27,7 @@ test('a small p steps back, a large one does not', () => {
   expect(returns(100)).toBeLessThan(0.05)
 })
 
-test('nodes of one group are nearer than those of two; the same draws give the same vectors', () => {
+test('vectors of one group are nearer than of two, and deterministic by seed', () => {
   const vectors = () => {
     const random = mulberry32(1)
     const options = { dimensions: 8, window: 3, negatives: 5, epochs: 5, rate: 0.05 }
@@ -39,7 +39,7 @@ test('nodes of one group are nearer than those of two; the same draws give the s
   expect(vectors()[10]).toEqual(new Float32Array(8))
 })
 
-test('no walk, no vector but zeros', () => {
+test('nodes without walks have zero vectors', () => {
   const options = { dimensions: 2, window: 3, negatives: 5, epochs: 5, rate: 0.05 }
   expect(skipGram(1, [], options, mulberry32(1))).toEqual([new Float32Array(2)])
   expect(skipGram(0, [], options, mulberry32(1))).toEqual([])

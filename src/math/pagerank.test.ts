@@ -38,7 +38,7 @@ const expectClose = (got: readonly number[], expected: readonly number[], tolera
 }
 
 describe('by hand and by the papers', () => {
-  test('two nodes: the walk is at the seed for 1 / (1 + d) of the time', () => {
+  test('two nodes: the seed scores 1 / (1 + d)', () => {
     expectClose(scoresOf(graphOf(2, [[0, 1, 3]]), [1, 0]), [2 / 3, 1 / 3], 1e-10)
     expectClose(scoresOf(graphOf(2, [[0, 1, 3]]), [1, 0], { damping: 0.25 }), [0.8, 0.2], 1e-10)
   })
@@ -76,7 +76,7 @@ describe('by hand and by the papers', () => {
     expectClose(scoresOf(graphOf(8, named), [0, 0, 0, 1, 0.9, 0.8, 0.7, 0]), expected, 5e-7)
   })
 
-  test('out of reach is exactly 0, and a seed without edges keeps what it has', () => {
+  test('unreachable nodes score exactly 0, and a seed without edges keeps its mass', () => {
     const twoPairs = graphOf(5, [
       [0, 1, 1],
       [2, 3, 1],
@@ -97,7 +97,7 @@ describe('by hand and by the papers', () => {
     ).toEqual([1, 0, 0])
   })
 
-  test('along a directed path, what the end has dangling starts again', () => {
+  test('on a directed path the mass of the dangling end restarts', () => {
     // y = (1, d, d²) before the division by its sum
     expectClose(
       scoresOf(
@@ -132,7 +132,7 @@ describe('errors', () => {
   ])('%s', (_, reset, options, message) => {
     expect(() => personalisedPagerank(pair, reset, options)).toThrow(message)
   })
-  test('too few sweeps give the scores that there are, and say that they have not converged', () => {
+  test('too few sweeps give the current scores with converged = false', () => {
     const { scores, ...few } = personalisedPagerank(pair, [1, 0], { maxIterations: 1 })
     expect(few).toEqual({ iterations: 1, converged: false })
     expect(scores[0]! + scores[1]!).toBeCloseTo(1, 12)
@@ -142,7 +142,7 @@ describe('errors', () => {
     expect(personalisedPagerank(pair, [1, 0], { maxIterations: iterations }).converged).toBe(true)
   })
 
-  test('a graph without nodes has nowhere to start', () => {
+  test('rejects a graph without nodes', () => {
     expect(() => personalisedPagerank(graphOf(0, []), [])).toThrow('the resets sum to 0')
   })
 })
@@ -187,7 +187,7 @@ describe('properties', () => {
     )
   })
 
-  test('scaling the reset or all weights changes nothing', () => {
+  test('is invariant to scaling the reset or the weights', () => {
     fc.assert(
       fc.property(someEdges, someReset, fc.double({ min: 0.01, max: 100, noNaN: true }), (list, reset, factor) => {
         const scores = scoresOf(graphOf(nodes, list), reset)
@@ -205,7 +205,7 @@ describe('properties', () => {
     )
   })
 
-  test('renaming the nodes renames the scores', () => {
+  test('is equivariant to permuting the nodes', () => {
     const renaming = fc.shuffledSubarray([...Array(nodes).keys()], { minLength: nodes })
     fc.assert(
       fc.property(someEdges, someReset, renaming, (list, reset, names) => {
@@ -222,7 +222,7 @@ describe('properties', () => {
     )
   })
 
-  test('a solver remembers nothing of the resets before', () => {
+  test('a solver is independent of earlier resets', () => {
     fc.assert(
       fc.property(someEdges, someReset, someReset, (list, first, second) => {
         const solver = pagerankSolver(graphOf(nodes, list))
@@ -246,7 +246,7 @@ test('a long path, where mass is slow to spread, stays within the tolerance', ()
   expect(off).toBeLessThan(1e-10)
 })
 
-test('ranks go down the scores; what 12 decimals cannot tell apart stays in order', () => {
+test('ranks by descending score, equal ones to 12 decimals in node order', () => {
   expect(rankOf([0.1, 0.4, 0.4, 0.1 + 1e-14, 0])).toEqual([1, 2, 0, 3, 4])
   expect(rankOf(Float64Array.of(0.1, 0.1 + 1e-11))).toEqual([1, 0])
   expect(rankOf([])).toEqual([])

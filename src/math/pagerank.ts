@@ -10,14 +10,14 @@ export interface PagerankOptions {
   readonly maxIterations?: number
 }
 
-/** Scores of the nodes, which sum to 1, the sweeps that they took, and whether these reached the tolerance. */
+/** Node scores, which sum to 1, the number of sweeps, and whether they reached the tolerance. */
 export interface Pagerank {
   readonly scores: Float64Array
   readonly iterations: number
   readonly converged: boolean
 }
 
-/** Personalised PageRank of one reset; of many on one graph, `pagerankSolver` is cheaper and says what is computed. */
+/** Personalised PageRank for one reset vector; for several on one graph use `pagerankSolver`. */
 export const personalisedPagerank = (graph: SparseGraph, reset: ArrayLike<number>, options?: PagerankOptions) =>
   pagerankSolver(graph, options)(reset)
 
@@ -32,34 +32,35 @@ export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}
   if (!(damping >= 0 && damping < 1)) throw new RangeError(`damping ${damping} is not in [0, 1)`)
   if (!(tolerance > 0)) throw new RangeError(`tolerance ${tolerance} is not above 0`)
   if (!(maxIterations >= 1)) throw new RangeError(`maxIterations ${maxIterations} is below 1`)
-  // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as
-  // much, and the division by Σy at most doubles it: the scores are within this times change / mass, in L1
+  // L1 error bound: a sweep leaves a residual of at most d·change, (1 - d·P̂ᵀ)⁻¹ amplifies it by at most 1 / (1 - d),
+  // and
+  // dividing by Σy at most doubles it
   const distance = (2 * damping) / (1 - damping)
   const system = systemOf(graph, damping)
   return (reset: ArrayLike<number>): Pagerank => {
-    share(reset, system.restart)
+    normaliseReset(reset, system.restart)
     system.potentials.fill(0)
     let restarting = 1
     for (let iterations = 1; ; iterations++) {
-      const swept = sweep(system, damping, restarting)
-      const converged = distance * swept.change < tolerance * swept.mass
+      const pass = sweep(system, damping, restarting)
+      const converged = distance * pass.change < tolerance * pass.mass
       if (converged || iterations + 1 > maxIterations) return { scores: scoresOf(system), iterations, converged }
-      restarting = swept.restarting
+      restarting = pass.restarting
     }
   }
 }
 
-/** Node numbers from the highest score down; scores that agree to 12 decimals keep the order of the nodes. */
+/** Nodes by descending score; scores equal to 12 decimals keep node order. */
 export function rankOf(scores: ArrayLike<number>): number[] {
-  const rounded = Float64Array.from(scores, (score) => Math.round(score * 1e12))
-  return Array.from(rounded.keys()).sort((a, b) => rounded[b]! - rounded[a]! || a - b)
+  const roundedScores = Float64Array.from(scores, (score) => Math.round(score * 1e12))
+  return Array.from(roundedScores.keys()).sort((a, b) => roundedScores[b]! - roundedScores[a]! || a - b)
 }
 
 /**
- * Gauss–Seidel for the unscaled y = d·P̂ᵀy + m·r with p = y / Σy, P̂ without a way out of dangling nodes and m what the
- * last y lost: (1 - d) of every node, all of a dangling one. This is a regular splitting of the singular M-matrix of
- * the whole walk, which settles on every graph because seeds feed themselves. The potentials z = y / degree spare a
- * division for every edge.
+ * Gauss–Seidel for the unscaled y = d·P̂ᵀy + m·r with p = y / Σy, P̂ without the rows of dangling nodes and m the mass
+ * that the last y lost: (1 - d) of every node, all of a dangling one. This regular splitting of the walk's singular
+ * M-matrix converges on every graph because seeds feed themselves. The potentials z = y / degree save a division per
+ * edge.
  */
 function systemOf(graph: SparseGraph, damping: number): System {
   const { nodes, degrees } = graph
@@ -90,28 +91,25 @@ interface System {
   readonly rows: SparseRows
 }
 
-/**
- * One pass over the nodes, each solved from the newest potentials of the others. Gives what it did to the scores before
- * their division by their sum: their L1 change, that sum, and what of it restarts.
- */
+/** One Gauss–Seidel sweep. Gives the L1 change of the unnormalised scores, their sum, and the restarting mass. */
 function sweep({ potentials, restart, scales, leaks, gains, rows }: System, damping: number, restarting: number) {
   const { offsets, targets, weights } = rows
-  let [change, mass, lost] = [0, 0, 0]
+  let [change, mass, restartMass] = [0, 0, 0]
   for (let node = 0, k = 0; node < potentials.length; node++) {
-    let pulled = 0
-    for (const end = offsets[node + 1]!; k < end; k++) pulled += weights[k]! * potentials[targets[k]!]!
+    let inflow = 0
+    for (const end = offsets[node + 1]!; k < end; k++) inflow += weights[k]! * potentials[targets[k]!]!
     const before = potentials[node]!
     const scale = scales[node]!
-    const after = before + gains[node]! * (restarting * restart[node]! + damping * pulled - scale * before)
+    const after = before + gains[node]! * (restarting * restart[node]! + damping * inflow - scale * before)
     potentials[node] = after
     change += scale * Math.abs(after - before)
     mass += scale * after
-    lost += leaks[node]! * after
+    restartMass += leaks[node]! * after
   }
-  return { change, mass, restarting: lost }
+  return { change, mass, restarting: restartMass }
 }
 
-/** The weight from a node to itself, by halving its row. */
+/** The weight of a node's self-loop, by binary search. */
 function loopWeight({ offsets, targets, weights }: SparseRows, node: number): number {
   let low = offsets[node]!
   let high = offsets[node + 1]!
@@ -123,7 +121,7 @@ function loopWeight({ offsets, targets, weights }: SparseRows, node: number): nu
   return low < offsets[node + 1]! && targets[low] === node ? weights[low]! : 0
 }
 
-function share(reset: ArrayLike<number>, restart: Float64Array): void {
+function normaliseReset(reset: ArrayLike<number>, restart: Float64Array): void {
   if (reset.length !== restart.length) throw new RangeError(`${reset.length} resets for ${restart.length} nodes`)
   for (let node = 0; node < restart.length; node++) {
     if (!(reset[node]! >= 0)) throw new RangeError(`the reset of node ${node} is ${reset[node]}`)

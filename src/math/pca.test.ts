@@ -44,7 +44,7 @@ describe.each([
     }
   })
 
-  test('it repeats', () => expect(pca(points, 3).data).toEqual(data))
+  test('is deterministic', () => expect(pca(points, 3).data).toEqual(data))
 })
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   data.forEach((value, i) => (i % 4 >= Math.max(1, rows - 1) ? expect(Math.abs(value)).toBeLessThan(1e-6) : undefined))
 })
 
-test('equal rows are all at the origin', () => {
+test('maps equal rows to the origin', () => {
   const { data } = pca(rowsToMatrix(Array.from({ length: 20 }, () => Float32Array.of(1, 2, 3))), 2)
   data.forEach((value) => expect(Math.abs(value)).toBeLessThan(1e-6))
 })

@@ -4,33 +4,33 @@ import type { Matrix } from './vectors.ts'
 import { addTimes, emptyPanel, lanes, type Panel, type Rows, transposeTimes } from './kernels.ts'
 
 /**
- * The rows along their principal axes, those of largest variance first, to so many columns: 0 where there are no more
- * axes. The same rows always give the same result. Throws RangeError where a number is not finite.
+ * Principal component scores in `dimensions` columns, 0 beyond the rank. Deterministic. Throws RangeError where a
+ * number is not finite.
  */
 export function pca(points: Rows, dimensions: number): Matrix {
   refuseNonFinite(points)
   const { rows, columns } = points
-  const centred = aboutMean(points)
+  const centredPoints = subtractMean(points)
   const wide = columns >= rows
-  const operator = wide ? outerProducts(centred) : innerProducts(centred)
-  // far below what 32 bits hold, and quick where variances are nearly equal
+  const operator = wide ? outerProducts(centredPoints) : innerProducts(centredPoints)
+  // far below float32 precision, and fast where variances are nearly equal
   const { values, vectors } = leadingEigenpairs(operator, dimensions, { order: 'algebraic', tolerance: 1e-7 })
   const data = new Float32Array(rows * dimensions)
   for (const [axis, vector] of vectors.entries()) {
     const length = Math.sqrt(Math.max(0, values[axis]!))
-    const scores = wide ? vector.map((value) => value * length) : timesVector(centred, vector)
+    const scores = wide ? vector.map((value) => value * length) : timesVector(centredPoints, vector)
     for (let row = 0; row < rows; row++) data[row * dimensions + axis] = scores[row]!
   }
   return { data, rows, columns: dimensions }
 }
 
-function aboutMean({ data, rows, columns }: Rows): Rows {
+function subtractMean({ data, rows, columns }: Rows): Rows {
   const mean = new Float64Array(columns)
   for (let i = 0; i < data.length; i++) mean[i % columns]! += data[i]! / rows
   return { data: Float64Array.from(data, (value, i) => value - mean[i % columns]!), rows, columns }
 }
 
-/** XᵀX, never multiplied out unless it is small. */
+/** XᵀX, never formed unless it is small. */
 function innerProducts(matrix: Rows): Operator {
   const times = (panels: readonly Panel[]): Panel[] => transposeTimes(matrix, product(matrix, panels))
   return { n: matrix.columns, times, dense: () => denseOf(matrix.columns, times) }
@@ -65,7 +65,7 @@ function timesVector(matrix: Rows, vector: Float64Array): Float64Array {
   return Float64Array.from({ length: matrix.rows }, (_, row) => scores![lanes * row]!)
 }
 
-/** Throws RangeError at the first number that is not finite: what is computed from it would mean nothing. */
+/** Throws RangeError at the first number that is not finite. */
 export function refuseNonFinite({ data, columns }: Rows): void {
   const at = data.findIndex((value: number) => !Number.isFinite(value))
   if (at < 0) return

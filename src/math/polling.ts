@@ -1,6 +1,6 @@
 import { groupBy, itemAt } from '../basics/collections.ts'
 
-/** The first item of each list, then the second of each, and so on; of items with one key the first. */
+/** Interleaves the lists; of items with equal keys keeps the first. */
 export function roundRobin<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => unknown): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const items = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat()
@@ -9,7 +9,7 @@ export function roundRobin<T>(lists: readonly (readonly T[])[], keyOf: (item: T)
 
 /**
  * Items of lists by quotas that fall linearly from `most` for the first list to 1 for the last, rounded half to even
- * (LightRAG 1.5.7, `pick_by_weighted_polling`). What lists leave of their quotas goes to the first that has items left.
+ * (LightRAG 1.5.7, `pick_by_weighted_polling`). Unused quotas go to the first list that has items left.
  */
 export function linearPolling<T>(lists: readonly (readonly T[])[], most: number): readonly T[] {
   if (most <= 0) return []

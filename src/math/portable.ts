@@ -1,12 +1,11 @@
 /**
- * Functions that every engine computes alike, to the last bit: sums, products and quotients alone. A language's own
- * `exp`, `log`, `cos` and `**` may differ in their last digits from one version of an engine to the next, and a random
- * walk or a training multiplies such a difference.
+ * Functions with bit-identical results on every engine, from sums, products and quotients alone. `Math.exp`, `log`,
+ * `cos` and `**` may differ in their last digits between engine versions, and random walks and training amplify that.
  */
 
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
-/** Where the half of a double stands that holds its exponent. */
+/** Index of a double's high word. */
 const high = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0
 
 function highWord(x: number): number {
@@ -20,7 +19,7 @@ function withHighWord(x: number, word: number): number {
   return double[0]
 }
 
-/** 2 to a whole power from -1022 to 1023. */
+/** 2^k for k from -1022 to 1023. */
 const powerOfTwo = (k: number): number => withHighWord(0, (k + 1023) << 20)
 
 const [ln2High, ln2Low] = [6.9314718036912381649e-1, 1.90821492927058770002e-10]
@@ -31,24 +30,24 @@ export function exp(x: number): number {
   if (x > 709.782712893384) return Infinity
   if (x < -745.1332191019411) return 0
   const size = highWord(x) & 0x7fffffff
-  let [reduced, above, below, k] = [x, 0, 0, 0]
+  let [r, above, below, k] = [x, 0, 0, 0]
   if (size > 0x3fd62e42) {
     if (x === 1) return Math.E
     // between 0.5 and 1.5 ln 2 the power is 1 or -1
     k = size < 0x3ff0a2b2 ? Math.sign(x) : Math.trunc(1.4426950408889634 * x + Math.sign(x) / 2)
     above = x - k * ln2High
     below = k * ln2Low
-    reduced = above - below
+    r = above - below
   } else if (size < 0x3e300000) return 1 + x
-  const t = reduced * reduced
+  const t = r * r
   const series =
     1.66666666666666019037e-1 +
     t *
       (-2.77777777770155933842e-3 +
         t * (6.61375632143793436117e-5 + t * (-1.6533902205465251539e-6 + t * 4.13813679705723846039e-8)))
-  const c = reduced - t * series
-  if (k === 0) return 1 - ((reduced * c) / (c - 2) - reduced)
-  const y = 1 - (below - (reduced * c) / (2 - c) - above)
+  const c = r - t * series
+  if (k === 0) return 1 - ((r * c) / (c - 2) - r)
+  const y = 1 - (below - (r * c) / (2 - c) - above)
   if (k === 1024) return y * 2 * powerOfTwo(1023)
   return k >= -1021 ? y * powerOfTwo(k) : y * powerOfTwo(k + 1000) * powerOfTwo(-1000)
 }
@@ -59,13 +58,13 @@ export function log(x: number): number {
   if (x === 0) return -Infinity
   if (x === Infinity) return Infinity
   const isSubnormal = x < 2.2250738585072014e-308
-  const whole = isSubnormal ? x * powerOfTwo(54) : x
-  const word = highWord(whole)
+  const normal = isSubnormal ? x * powerOfTwo(54) : x
+  const word = highWord(normal)
   const fraction = word & 0xfffff
   // 1 + f is between sqrt(2) / 2 and sqrt(2)
   const carry = (fraction + 0x95f64) & 0x100000
   const k = (word >> 20) - 1023 + (carry >> 20) - (isSubnormal ? 54 : 0)
-  const f = withHighWord(whole, fraction | (carry ^ 0x3ff00000)) - 1
+  const f = withHighWord(normal, fraction | (carry ^ 0x3ff00000)) - 1
   if ((0xfffff & (2 + fraction)) < 3) {
     if (f === 0) return k * ln2High + k * ln2Low
     const rest = f * f * (0.5 - 0.33333333333333333 * f)

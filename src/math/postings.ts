@@ -1,9 +1,9 @@
 import { slices } from '../basics/collections.ts'
 import type { Packed } from '../types.ts'
 
-/** Which texts hold a word, and how often: what searches by words are made of, in typed arrays. */
+/** An inverted index in typed arrays. */
 export interface Postings {
-  /** Every distinct word, numbered by its first occurrence. */
+  /** Word numbers, by first occurrence. */
   readonly words: ReadonlyMap<string, number>
   /** The number of words of each text. */
   readonly lengths: Uint32Array
@@ -12,8 +12,8 @@ export interface Postings {
 }
 
 /**
- * The words of neighbouring texts. `words`: the numbers of those that stand in one, ascending; of the word at `at` are
- * the places from `starts[at]` to `starts[at + 1]`: `rows`, counted from the first text of the block, and `counts`.
+ * Postings of consecutive texts. `words`: ascending word numbers; the postings of `words[at]` are at `starts[at]` to
+ * `starts[at + 1]` of `rows` (offsets from the block's first text) and `counts`.
  */
 export interface Block {
   readonly words: Uint32Array
@@ -22,7 +22,7 @@ export interface Block {
   readonly counts: Uint8Array | Uint32Array
 }
 
-/** Texts of a block: their numbers in it fit 16 bits. */
+/** Texts per block: row offsets fit 16 bits. */
 export const rowsOfBlock = 2 ** 16
 
 /** Reads the words of each text once and keeps none: 3 bytes for each word of each text, and the dictionary. */
@@ -30,22 +30,22 @@ export function postingsOf(bags: Iterable<readonly string[]>): Postings {
   const words = new Map<string, number>()
   const lengths = growing()
   const blocks: Block[] = []
-  // of each word: the last text that held it, counted from 1, and where in the block it was noted
-  const [last, noted] = [growing(), growing()]
+  // per word: its last text, counted from 1, and the position of that posting in the block
+  const [lastText, lastPosition] = [growing(), growing()]
   let open = openBlock()
   let row = 0
   for (const bag of bags) {
     if (row > 0 && row % rowsOfBlock === 0) {
-      blocks.push(closed(open, words.size))
+      blocks.push(closeBlock(open, words.size))
       open = openBlock()
     }
     for (const word of bag) {
       let number = words.get(word)
       if (number === undefined) words.set(ownText(word), (number = words.size))
-      if (last.at(number) === row + 1) open.counts.add(noted.at(number), 1)
+      if (lastText.at(number) === row + 1) open.counts.add(lastPosition.at(number), 1)
       else {
-        last.set(number, row + 1)
-        noted.set(number, open.size)
+        lastText.set(number, row + 1)
+        lastPosition.set(number, open.size)
         open.words.set(open.size, number)
         open.rows.set(open.size, row % rowsOfBlock)
         open.counts.set(open.size++, 1)
@@ -53,23 +53,23 @@ export function postingsOf(bags: Iterable<readonly string[]>): Postings {
     }
     lengths.set(row++, bag.length)
   }
-  if (row > 0) blocks.push(closed(open, words.size))
+  if (row > 0) blocks.push(closeBlock(open, words.size))
   return { words, lengths: lengths.first(row), blocks }
 }
 
-/** The postings as texts and arrays, as they lie in memory. */
-export const packedPostings = ({ words, lengths, blocks }: Postings): Packed => ({
+/** The postings as texts and arrays. */
+export const packPostings = ({ words, lengths, blocks }: Postings): Packed => ({
   texts: [...words.keys()],
   arrays: [lengths, ...blocks.flatMap((block) => [block.words, block.starts, block.rows, block.counts])],
 })
 
-/** The same postings again, of so many texts; undefined for what are none. */
-export function unpackedPostings({ texts, arrays: [lengths, ...arrays] }: Packed, rows: number): Postings | undefined {
+/** The inverse, for `rows` texts; undefined where the data is malformed. */
+export function unpackPostings({ texts, arrays: [lengths, ...arrays] }: Packed, rows: number): Postings | undefined {
   if (!(lengths instanceof Uint32Array) || lengths.length !== rows) return undefined
   const blocks: Block[] = []
   for (const [words, starts, rows, counts] of slices(arrays, 4)) {
-    const fits = words instanceof Uint32Array && starts instanceof Uint32Array && rows instanceof Uint16Array
-    if (!fits || !counts || counts instanceof Uint16Array || counts.length !== rows.length) return undefined
+    const isValid = words instanceof Uint32Array && starts instanceof Uint32Array && rows instanceof Uint16Array
+    if (!isValid || !counts || counts instanceof Uint16Array || counts.length !== rows.length) return undefined
     if (starts.length !== words.length + 1 || starts.at(-1) !== rows.length) return undefined
     blocks.push({ words, starts, rows, counts })
   }
@@ -86,33 +86,33 @@ interface OpenBlock {
 
 const openBlock = (): OpenBlock => ({ size: 0, words: growing(), rows: growing(), counts: growing() })
 
-/** Sorts what was noted text by text by its words; the texts of a word stay in their order. */
-function closed({ size, words, rows, counts }: OpenBlock, known: number): Block {
-  const places = new Uint32Array(known + 1)
+/** Sorts the postings of a block by word, stably. */
+function closeBlock({ size, words, rows, counts }: OpenBlock, wordCount: number): Block {
+  const places = new Uint32Array(wordCount + 1)
   let most = 0
   for (let at = 0; at < size; at++) {
     places[words.at(at)]!++
     most = Math.max(most, counts.at(at))
   }
-  const here: number[] = []
-  for (let word = 0; word < known; word++) if (places[word]! > 0) here.push(word)
-  const starts = new Uint32Array(here.length + 1)
-  for (const [at, word] of here.entries()) {
+  const present: number[] = []
+  for (let word = 0; word < wordCount; word++) if (places[word]! > 0) present.push(word)
+  const starts = new Uint32Array(present.length + 1)
+  for (const [at, word] of present.entries()) {
     starts[at + 1] = starts[at]! + places[word]!
     places[word] = starts[at]!
   }
-  const [sorted, often] = [new Uint16Array(size), most < 256 ? new Uint8Array(size) : new Uint32Array(size)]
+  const [sortedRows, sortedCounts] = [new Uint16Array(size), most < 256 ? new Uint8Array(size) : new Uint32Array(size)]
   for (let at = 0; at < size; at++) {
     const place = places[words.at(at)]!++
-    sorted[place] = rows.at(at)
-    often[place] = counts.at(at)
+    sortedRows[place] = rows.at(at)
+    sortedCounts[place] = counts.at(at)
   }
-  return { words: Uint32Array.from(here), starts, rows: sorted, counts: often }
+  return { words: Uint32Array.from(present), starts, rows: sortedRows, counts: sortedCounts }
 }
 
-/** The places of a word in a block, the end excluded; none where no text of it holds the word. */
+/** The posting range of a word in a block, end exclusive; empty where no text holds it. */
 export function placesOf({ words, starts }: Block, word: number): readonly [from: number, to: number] {
-  const at = found(words, word, 0, words.length)
+  const at = binarySearch(words, word, 0, words.length)
   return at < 0 ? [0, 0] : [starts[at]!, starts[at + 1]!]
 }
 
@@ -120,22 +120,22 @@ export function placesOf({ words, starts }: Block, word: number): readonly [from
 export function timesIn({ words, blocks }: Postings, word: string, row: number): number {
   const [number, block] = [words.get(word), blocks[Math.floor(row / rowsOfBlock)]]
   if (number === undefined || !block) return 0
-  const at = found(block.rows, row % rowsOfBlock, ...placesOf(block, number))
+  const at = binarySearch(block.rows, row % rowsOfBlock, ...placesOf(block, number))
   return at < 0 ? 0 : block.counts[at]!
 }
 
-/** Where a number stands in a part of an ascending list; -1 where it does not. */
-function found(ascending: Uint16Array | Uint32Array, wanted: number, from: number, to: number): number {
+/** The index of a number in a range of an ascending list, or -1. */
+function binarySearch(ascending: Uint16Array | Uint32Array, target: number, from: number, to: number): number {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (ascending[middle]! < wanted) low = middle + 1
+    if (ascending[middle]! < target) low = middle + 1
     else high = middle
   }
-  return low < to && ascending[low] === wanted ? low : -1
+  return low < to && ascending[low] === target ? low : -1
 }
 
-/** Whole numbers in 32 bits, as many as are set; 0 where none was. */
+/** A growable Uint32Array; unset entries are 0. */
 interface Growing {
   at(place: number): number
   set(place: number, value: number): void
@@ -160,5 +160,5 @@ function growing(): Growing {
   }
 }
 
-/** A part of a text keeps the whole of it in memory; letters that were put together do not. */
+/** Copies a substring, which would otherwise keep its whole source text in memory. */
 const ownText = (word: string): string => (word.length > 12 ? Array.from(word).join('') : word)

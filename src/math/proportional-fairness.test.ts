@@ -35,7 +35,7 @@ describe('by hand', () => {
     close([...x, ...prices], [1.5, 0.5, 2], 12)
   })
 
-  test('a budget that nobody can use up costs nothing', () => {
+  test('a slack budget has price 0', () => {
     const slack = {
       constraints: [
         [1, 1, 0],
@@ -48,7 +48,7 @@ describe('by hand', () => {
     close([...x, ...prices], [4 / 7, 8 / 7, 2 / 7, 0, 1.75], 8)
   })
 
-  test('a resource of no class is free', () => {
+  test('a resource that no class uses is free', () => {
     const { prices, converged } = proportionalFairness({ constraints: [[1], [0]], gamma: [1] })
     expect({ prices, converged }).toEqual({ prices: [1, 0], converged: true })
   })
@@ -79,7 +79,7 @@ const someProblem = fc
   .map(({ constraints, gamma }) => ({ constraints: [...constraints, [1, 1, 1, 1, 1]], gamma }))
 
 describe('properties', () => {
-  test('budgets hold, prices are paid only for what is used up, and gamma / x is the price of a class', () => {
+  test('solutions are feasible, satisfy complementary slackness, and price a class at gamma / x', () => {
     fc.assert(
       fc.property(someProblem, (problem) => {
         const { x, prices, converged } = proportionalFairness(problem)
@@ -97,7 +97,7 @@ describe('properties', () => {
     )
   })
 
-  test('budgets times t: shares times t, prices divided by it', () => {
+  test('scaling budgets by t scales shares by t and prices by 1 / t', () => {
     fc.assert(
       fc.property(someProblem, fc.constantFrom(0.25, 2, 8), (problem, t) => {
         const steps = { maxIterations: 50, tolerance: 1e-300 }

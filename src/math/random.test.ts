@@ -22,12 +22,12 @@ test('numbers lie in [0, 1) and spread evenly', () => {
 })
 
 describe('seedFrom', () => {
-  test('knows where parts end', () => {
+  test('distinguishes the boundaries between parts', () => {
     const seeds = [seedFrom('a', 'bc'), seedFrom('ab', 'c'), seedFrom('abc'), seedFrom('abc', ''), seedFrom('c', 'ab')]
     expect(new Set(seeds).size).toBe(seeds.length)
   })
 
-  test('is a 32-bit whole number, of any text', () => {
+  test('is a 32-bit integer for any text', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.integer())), (parts) => {
         const seed = seedFrom(...parts)
@@ -37,7 +37,7 @@ describe('seedFrom', () => {
     )
   })
 
-  test('stays as it is: results depend on it', () => {
+  test('keeps its values, since results depend on them', () => {
     expect([seedFrom(), seedFrom(42, 'retrieve'), seedFrom('né', '漢', '👩')]).toMatchInlineSnapshot(`
       [
         2166136261,
@@ -55,7 +55,7 @@ test('shuffle keeps the items and leaves the input', () => {
   expect(shuffled.toSorted((a, b) => a - b)).toEqual(items)
 })
 
-test('every order of three comes about as often', () => {
+test('draws every order of three equally often', () => {
   const random = mulberry32(5)
   const counts = new Map<string, number>()
   for (let i = 0; i < 6000; i++) {
@@ -66,7 +66,7 @@ test('every order of three comes about as often', () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150)
 })
 
-test('a sample has the size asked for, of different items, and is the start of the shuffle', () => {
+test('a sample has the requested size, distinct items, and is a prefix of the shuffle', () => {
   fc.assert(
     fc.property(fc.nat(30), fc.integer({ min: -1, max: 40 }), fc.nat(), (count, size, seed) => {
       const items = Array.from({ length: count }, (_, index) => index)
@@ -78,7 +78,7 @@ test('a sample has the size asked for, of different items, and is the start of t
   )
 })
 
-test('a random mask has zeros with the probability that is asked for, the same for the same draw', () => {
+test('a random mask has the requested share of zeros and is deterministic by seed', () => {
   const mask = randomMask(100_000, 0.2, mulberry32(7))
   expect(mask.reduce((sum, one) => sum + one, 0) / 100_000).toBeCloseTo(0.8, 2)
   // no run of ones is likelier than its probability: neighbours are independent

@@ -3,7 +3,7 @@ export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + increment) >>> 0
-    return mixed(state) / 2 ** 32
+    return mix(state) / 2 ** 32
   }
 }
 
@@ -14,14 +14,14 @@ export function randomMask(length: number, share: number, random: () => number):
   let state = Math.floor(random() * 2 ** 32) | 0
   for (let at = 0; at < length; at++) {
     state = (state + increment) | 0
-    mask[at] = Number(mixed(state) >= threshold)
+    mask[at] = Number(mix(state) >= threshold)
   }
   return mask
 }
 
 const increment = 0x6d2b79f5
 
-function mixed(state: number): number {
+function mix(state: number): number {
   let bits = Math.imul(state ^ (state >>> 15), state | 1)
   bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
   return (bits ^ (bits >>> 14)) >>> 0
@@ -38,7 +38,7 @@ export function seedFrom(...parts: readonly (string | number)[]): number {
       take((code >>> 8) & 0xff)
       take(code >>> 16)
     }
-    // no code point has this third byte, so it ends a part and nothing else
+    // a terminator: no code point has this third byte
     take(0xff)
   }
   return hash >>> 0
@@ -47,15 +47,15 @@ export function seedFrom(...parts: readonly (string | number)[]): number {
 /** The items in a random order (Fisher and Yates); the input stays as it is. */
 export const shuffle = <T>(items: readonly T[], random: () => number): T[] => sample(items, items.length, random)
 
-/** `size` of the items, none twice, in the order drawn; all of them when there are no more. */
+/** Up to `size` items without replacement, in the order drawn. */
 export function sample<T>(items: readonly T[], size: number, random: () => number): T[] {
   const rest = items.slice()
-  const drawn = Math.min(Math.max(0, size), rest.length)
-  for (let i = 0; i < drawn; i++) {
+  const count = Math.min(Math.max(0, size), rest.length)
+  for (let i = 0; i < count; i++) {
     const j = i + Math.floor(random() * (rest.length - i))
     const item = rest[j]!
     rest[j] = rest[i]!
     rest[i] = item
   }
-  return rest.slice(0, drawn)
+  return rest.slice(0, count)
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mulberry32 } from './random.ts'
 import { screenOf } from './screen.ts'
 import { highest } from './highest.ts'
-import { products, topK, topKOfEach, type Matrix } from './vectors.ts'
+import { products, topK, topKForQueries, type Matrix } from './vectors.ts'
 
 /**
  * The rows from one on that a screen cannot tell to be below a score, which may depend on what the rows are at least.
@@ -35,7 +35,7 @@ const searches = fc.record({
   seed: fc.nat(),
 })
 
-test('the rows that it leaves have all of the best, in any number of columns, rows and queries', () => {
+test('the candidates include all top rows, for any number of columns, rows and queries', () => {
   fc.assert(
     fc.property(searches, ({ rows, columns, queries, k, values, scale, seed }) => {
       const random = mulberry32(seed)
@@ -56,7 +56,7 @@ test('the rows that it leaves have all of the best, in any number of columns, ro
   )
 })
 
-test('the rows that it leaves have all that reach a score, from any row on', () => {
+test('the candidates include all rows that reach a score, from any first row on', () => {
   fc.assert(
     fc.property(
       searches,
@@ -77,7 +77,7 @@ test('the rows that it leaves have all that reach a score, from any row on', () 
   )
 })
 
-test('of many rows it leaves few', () => {
+test('leaves few candidates of many rows', () => {
   const random = mulberry32(1)
   const [rows, columns] = [4000, 384]
   const data = Float32Array.from({ length: rows * columns }, () => random() - 0.5)
@@ -88,14 +88,14 @@ test('of many rows it leaves few', () => {
   expect(likely(matrix, [query], 0, () => 10)).toEqual([[0]])
 })
 
-test('numbers that are not finite are left to 64 bits', () => {
+test('falls back to exact products for numbers that are not finite', () => {
   const matrix = (...numbers: number[]) => ({ data: Float32Array.from(numbers), rows: numbers.length, columns: 1 })
   expect(screenOf(matrix(1, Infinity))).toBeUndefined()
   expect(screenOf(matrix(1, NaN))).toBeUndefined()
   expect(likely(matrix(1, 2), [Float32Array.of(NaN), Float32Array.of(1)], 0, best(1))).toEqual([[0, 1], [1]])
 })
 
-test('a search of a large matrix gives the same to the last bit when it is screened, whether one query comes or many', () => {
+test('a screened search is bit-identical to an exact one, for one query and for many', () => {
   const random = mulberry32(2)
   const [rows, columns] = [9000, 120]
   const vectors = (count: number) => Float32Array.from({ length: count * columns }, () => random() - 0.4)
@@ -106,6 +106,6 @@ test('a search of a large matrix gives the same to the last bit when it is scree
   queries[0] = matrix.data.slice(0, columns)
   const expected = queries.map((query) => highest(products(query, matrix), 7))
   expect(expected[0]![0]!.score).toBe(expected[0]![1]!.score)
-  expect(topKOfEach(queries, matrix, 7)).toEqual(expected)
+  expect(topKForQueries(queries, matrix, 7)).toEqual(expected)
   expect(queries.map((query) => topK(query, matrix, 7))).toEqual(expected)
 })

@@ -2,98 +2,99 @@ import { once } from '../basics/memoise.ts'
 import { highest } from './highest.ts'
 import { byteProducts, type Rows } from './kernels.ts'
 
-/** Bounds of inner products, quickly: rows that they leave are looked at exactly. */
+/** Fast bounds of inner products, to skip rows before exact computation. */
 export interface Screen {
   /**
-   * Gives `visit`, query after query, what the inner product of each row with it is at least and at most, from row
-   * `first` on. The arrays are written over for the next query. A query with a number that is not finite leaves every
-   * row.
+   * Visits each query with lower and upper bounds of its inner product with every row from `first` on. The arrays are
+   * reused. Bounds are infinite for a query that is not finite.
    */
   bounds(
     queries: readonly Rows['data'][],
     first: number,
     visit: (query: number, least: Float64Array, most: Float64Array) => void,
   ): void
-  /** The rows that may be among the `k` with the largest products with each query, ascending: those and few others. */
+  /** Per query, the candidates for the top `k` rows, ascending: a small superset. */
   nearest(queries: readonly Rows['data'][], k: number): Uint32Array[]
 }
 
-/** Queries that are multiplied in one go, with rows that stay in a first-level cache meanwhile. */
+/** Queries per pass; rows stay in the L1 cache meanwhile. */
 const mostQueries = 16
 const partBytes = 24_000
-/** The most bytes of products: where there are many rows, fewer queries are multiplied in one go. */
+/** Limit of bytes of products: many rows mean fewer queries per pass. */
 const productBytes = 2 ** 25
-/** Numbers that a row or a query is filled up to a multiple of. */
+/** Rows and queries are padded to a multiple of this. */
 const columnsAtOnce = 8
-/** The largest whole numbers of a row and of a query: what they sum to fits 32 bits. */
+/** The largest integers of a row and of a query: their inner product fits 32 bits. */
 const mostOfRow = 127
 const mostOfQuery = (columns: number): number => Math.min(32_767, Math.floor((2 ** 31 - 1) / (mostOfRow * columns)))
-/** Roundings in 64 bits, generously, as a part of the lengths. */
+/** Float64 rounding, generously, relative to the lengths. */
 const rounding = 1e-9
 
 /**
- * Keeps the rows a second time, in 8 bits. The error of each product is bounded by the lengths of what was rounded off
- * (Cauchy and Schwarz), so that no row is missed. Undefined for rows with a number that is not finite.
+ * Quantises the rows to 8 bits. The lengths of the rounding errors bound each product's error (Cauchy and Schwarz), so
+ * no row is missed. Undefined where a number is not finite.
  */
 export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
   const screen = newScreen(rows, columns)
   screen.add(data)
-  return screen.made()
+  return screen.finish()
 }
 
-/** The same of rows that are not all in memory: `add` takes some after the others, `made` says when all are there. */
+/** The same for rows that arrive in parts by `add`; `finish` gives the screen. */
 export function newScreen(rows: number, columns: number) {
   const stride = columnsAtOnce * Math.ceil(columns / columnsAtOnce)
   const queriesAtOnce = Math.max(1, Math.min(mostQueries, Math.floor(productBytes / (4 * rows))))
   const room = byteProducts(rows, stride, queriesAtOnce)
-  const kept = unquantised(rows)
-  let added = 0
+  const codes = emptyCodes(rows)
+  let rowOffset = 0
   return {
-    add(some: Rows['data']): void {
+    add(vectors: Rows['data']): void {
       const part = {
-        scales: kept.scales.subarray(added),
-        errors: kept.errors.subarray(added),
-        lengths: kept.lengths.subarray(added),
+        scales: codes.scales.subarray(rowOffset),
+        errors: codes.errors.subarray(rowOffset),
+        lengths: codes.lengths.subarray(rowOffset),
       }
-      const first = added
-      quantise(some, columns, stride, mostOfRow, part, (row, numbers) => room.setRow(first + row, numbers))
-      added += columns === 0 ? rows : some.length / columns
+      const first = rowOffset
+      quantise(vectors, columns, stride, mostOfRow, part, (row, numbers) => room.setRow(first + row, numbers))
+      rowOffset += columns === 0 ? rows : vectors.length / columns
     },
-    made: (): Screen | undefined =>
-      kept.lengths.every(Number.isFinite) ? screenOn({ rows, columns, stride, queriesAtOnce, room, kept }) : undefined,
+    finish: (): Screen | undefined =>
+      codes.lengths.every(Number.isFinite)
+        ? screenOn({ rows, columns, stride, queriesAtOnce, room, codes })
+        : undefined,
   }
 }
 
-interface Kept {
+interface ScreenParts {
   readonly rows: number
   readonly columns: number
   readonly stride: number
   readonly queriesAtOnce: number
   readonly room: ReturnType<typeof byteProducts>
-  readonly kept: Quantised
+  readonly codes: Codes
 }
 
-function screenOn({ rows, columns, stride, queriesAtOnce, room, kept }: Kept): Screen {
+function screenOn({ rows, columns, stride, queriesAtOnce, room, codes }: ScreenParts): Screen {
   const all = (): number[] => Array.from({ length: rows }, (_, row) => row)
   const bounding = once(() => [new Float64Array(rows), new Float64Array(rows)] as const)
-  const widest = { length: largest(kept.lengths), error: largest(kept.errors) }
+  const widest = { length: largest(codes.lengths), error: largest(codes.errors) }
 
-  /** Multiplies the rows from `first` on with each query; `use` gets the products and what was rounded off it. */
-  function multiplied(
+  /** Multiplies the rows from `first` on with each query; `use` gets the products and the query's code. */
+  function multiplyQueries(
     queries: readonly Rows['data'][],
     first: number,
-    use: (query: number, products: Int32Array, rounded: Rounded) => void,
+    use: (query: number, products: Int32Array, code: QueryCode) => void,
   ): void {
     for (let start = 0; start < queries.length; start += queriesAtOnce) {
-      const some = queries.slice(start, start + queriesAtOnce)
-      const together = new Float64Array(some.length * columns)
-      for (const [q, query] of some.entries()) together.set(query, q * columns)
-      const words = unquantised(some.length)
+      const batch = queries.slice(start, start + queriesAtOnce)
+      const together = new Float64Array(batch.length * columns)
+      for (const [q, query] of batch.entries()) together.set(query, q * columns)
+      const words = emptyCodes(batch.length)
       quantise(together, columns, stride, mostOfQuery(columns), words, room.setQuery)
-      const part = some.length === 1 ? rows : Math.ceil(partBytes / (stride || 1))
+      const part = batch.length === 1 ? rows : Math.ceil(partBytes / (stride || 1))
       for (let from = first; from < rows; from += part)
-        for (const q of some.keys()) room.multiply(q, from, Math.min(from + part, rows))
-      for (const q of some.keys()) {
+        for (const q of batch.keys()) room.multiply(q, from, Math.min(from + part, rows))
+      for (const q of batch.keys()) {
         const [scale, error, length] = [words.scales[q]!, words.errors[q]!, words.lengths[q]!]
         use(start + q, room.products(q), { scale, error, length })
       }
@@ -101,31 +102,31 @@ function screenOn({ rows, columns, stride, queriesAtOnce, room, kept }: Kept): S
   }
 
   /** The rows whose product with a query may be among the `k` largest. */
-  function likely(products: Int32Array, { scale, error, length }: Rounded, k: number): number[] {
-    const { scales, lengths, errors } = kept
+  function likelyRows(products: Int32Array, { scale, error, length }: QueryCode, k: number): number[] {
+    const { scales, lengths, errors } = codes
     const most = width(widest.length, widest.error, length, error)
-    let found: Likely[] = []
-    let [limit, room] = [-Infinity, 4 * k + fewestSifted]
+    let candidates: Likely[] = []
+    let [limit, room] = [-Infinity, 4 * k + minCandidates]
     for (let row = 0; row < rows; row++) {
       const near = scales[row]! * scale * products[row]!
       if (near + most < limit) continue
       const apart = width(lengths[row]!, errors[row]!, length, error)
-      found.push({ row, least: near - apart, most: near + apart })
-      if (found.length < room) continue
-      ;[limit, found] = sifted(found, k)
-      room = 2 * found.length + fewestSifted
+      candidates.push({ row, least: near - apart, most: near + apart })
+      if (candidates.length < room) continue
+      ;[limit, candidates] = sift(candidates, k)
+      room = 2 * candidates.length + minCandidates
     }
-    return sifted(found, k)[1].map(({ row }) => row)
+    return sift(candidates, k)[1].map(({ row }) => row)
   }
 
   return {
     bounds(queries, first, visit) {
       const [least, most] = bounding()
-      multiplied(queries, first, (query, products, { scale, error, length }) => {
+      multiplyQueries(queries, first, (query, products, { scale, error, length }) => {
         if (Number.isFinite(length))
           for (let row = first; row < rows; row++) {
-            const near = kept.scales[row]! * scale * products[row]!
-            const apart = width(kept.lengths[row]!, kept.errors[row]!, length, error)
+            const near = codes.scales[row]! * scale * products[row]!
+            const apart = width(codes.lengths[row]!, codes.errors[row]!, length, error)
             least[row] = near - apart
             most[row] = near + apart
           }
@@ -137,23 +138,23 @@ function screenOn({ rows, columns, stride, queriesAtOnce, room, kept }: Kept): S
       })
     },
     nearest(queries, k) {
-      const found: Uint32Array[] = []
-      multiplied(queries, 0, (_, products, rounded) => {
-        found.push(Uint32Array.from(Number.isFinite(rounded.length) ? likely(products, rounded, k) : all()))
+      const result: Uint32Array[] = []
+      multiplyQueries(queries, 0, (_, products, code) => {
+        result.push(Uint32Array.from(Number.isFinite(code.length) ? likelyRows(products, code, k) : all()))
       })
-      return found
+      return result
     },
   }
 }
 
-/** A row that may be among the best, and what its product is at least and at most. */
+/** A candidate row with bounds of its product. */
 type Likely = Readonly<Record<'row' | 'least' | 'most', number>>
 
-/** So many rows at least are gathered before those that cannot be among the best are left out. */
-const fewestSifted = 1000
+/** Candidates gathered before the next pruning. */
+const minCandidates = 1000
 
-/** What the `k`-th largest product is at least, and the rows that may reach it. */
-function sifted(rows: readonly Likely[], k: number): [limit: number, rows: Likely[]] {
+/** A lower bound of the `k`-th largest product, and the rows that may reach it. */
+function sift(rows: readonly Likely[], k: number): [limit: number, rows: Likely[]] {
   const best = highest(
     rows.map(({ least }) => least),
     k,
@@ -162,37 +163,37 @@ function sifted(rows: readonly Likely[], k: number): [limit: number, rows: Likel
   return [limit, rows.filter(({ most }) => most >= limit)]
 }
 
-/** The scale of a query, its length, and that of what rounding took off. */
-type Rounded = Readonly<Record<'scale' | 'length' | 'error', number>>
+/** Scale, length and rounding error of a quantised query. */
+type QueryCode = Readonly<Record<'scale' | 'length' | 'error', number>>
 
-/** How far the product of a row and a query may be from that of their whole numbers. */
+/** Error bound of a quantised product. */
 function width(rowLength: number, rowError: number, length: number, error: number): number {
-  const whole = rowLength + rowError
-  return length * (rowError + rounding * whole) + error * whole
+  const total = rowLength + rowError
+  return length * (rowError + rounding * total) + error * total
 }
 
-const largest = (numbers: Float64Array): number => numbers.reduce((most, one) => Math.max(most, one), 0)
+const largest = (numbers: Float64Array): number => numbers.reduce((most, value) => Math.max(most, value), 0)
 
-/** Vectors as whole numbers times a scale each; the lengths of the vectors and of what rounding took off. */
-type Quantised = Readonly<Record<'scales' | 'errors' | 'lengths', Float64Array>>
+/** Scales, lengths and rounding errors of quantised vectors. */
+type Codes = Readonly<Record<'scales' | 'errors' | 'lengths', Float64Array>>
 
-const unquantised = (count: number): Quantised => ({
+const emptyCodes = (count: number): Codes => ({
   scales: new Float64Array(count),
   errors: new Float64Array(count),
   lengths: new Float64Array(count),
 })
 
-/** Gives `write` vectors of `columns` numbers, filled up to `stride`, as multiples of their largest over `most`. */
+/** Writes vectors as integers in units of their largest entry over `most`, padded to `stride`. */
 function quantise(
   vectors: Rows['data'],
   columns: number,
   stride: number,
   most: number,
-  { scales, errors, lengths }: Quantised,
+  { scales, errors, lengths }: Codes,
   write: (row: number, numbers: Int16Array) => void,
 ): void {
   const count = columns === 0 ? 0 : vectors.length / columns
-  const whole = new Int16Array(stride)
+  const integers = new Int16Array(stride)
   for (let row = 0; row < count; row++) {
     const from = row * columns
     let largest = 0
@@ -203,11 +204,11 @@ function quantise(
       const value = vectors[from + c]!
       const times = scale > 0 ? Math.round(value / scale) : 0
       const rest = value - times * scale
-      whole[c] = times
+      integers[c] = times
       error += rest * rest
       length += value * value
     }
-    write(row, whole)
+    write(row, integers)
     scales[row] = scale
     errors[row] = Math.sqrt(error)
     lengths[row] = Math.sqrt(length)

@@ -36,7 +36,7 @@ describe('similarityJoin', () => {
     expect(indices(all(rows, 0.9, 10))).toEqual([[3], [], [], [0]])
   })
 
-  test.each([0, 1, 63, 64, 65, 150])('%i rows, as pair by pair', (count) => {
+  test.each([0, 1, 63, 64, 65, 150])('%i rows agree with a comparison of all pairs', (count) => {
     const rows = random(count, 5, count)
     const found = all(rowsToMatrix(rows), 0.5, 4)
     const expected = slowly(rows, 0.5, 4)
@@ -44,7 +44,7 @@ describe('similarityJoin', () => {
     found.flat().forEach(({ score }, i) => expect(score).toBeCloseTo(expected.flat()[i]?.score ?? NaN, 12))
   })
 
-  test('equal rows: each gets the first others, however many there are', () => {
+  test('of many equal rows each gets the first others', () => {
     const rows = rowsToMatrix(Array.from({ length: 500 }, () => Float32Array.of(0.6, 0.8)))
     const found = indices(all(rows, 0.8, 3))
     expect(found[0]).toEqual([1, 2, 3])
@@ -52,12 +52,12 @@ describe('similarityJoin', () => {
     for (const own of found.slice(3)) expect(own).toEqual([0, 1, 2])
   })
 
-  test('none are wanted, none are there', () => {
+  test('gives nothing for a limit of 0 or no rows', () => {
     expect(all(rowsToMatrix(random(3, 2, 1)), -1, 0)).toEqual([[], [], []])
     expect(all(rowsToMatrix([]), 0, 5)).toEqual([])
   })
 
-  test('similarity is mutual where no limit cuts it', () => {
+  test('is symmetric without a limit', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.double({ min: -1, max: 1, noNaN: true }), (seed, threshold) => {
         const found = indices(all(rowsToMatrix(random(70, 3, seed)), threshold, 70))

@@ -12,7 +12,7 @@ const matrixOf = (columns: number) =>
     })
     .map(rowsToMatrix)
 
-test('squared distances are sums of squared differences, and Infinity beyond the last', () => {
+test('squared distances are sums of squared differences; padding is Infinity', () => {
   const two = fc.integer({ min: 1, max: 7 }).chain((columns) => fc.tuple(matrixOf(columns), matrixOf(columns)))
   fc.assert(
     fc.property(two, ([points, others]) => {
@@ -33,7 +33,7 @@ test('squared distances are sums of squared differences, and Infinity beyond the
   )
 })
 
-test('equal rows are exactly 0 apart', () => {
+test('equal rows have distance exactly 0', () => {
   fc.assert(
     fc.property(fc.float32Array({ minLength: 1, maxLength: 40, noNaN: true, min: -1e6, max: 1e6 }), (row) => {
       const points = rowsToMatrix([row, row])

@@ -8,7 +8,7 @@ const bags = ['the cat sat', 'the dog dog', 'a bird'].map((text) => text.split('
 const rare = Math.log(4 / 2) + 1
 const often = Math.log(4 / 3) + 1
 
-test('cosines by hand: smooth idf, vectors of length one, unknown words left out', () => {
+test('cosines by hand: smooth idf, unit vectors, unknown words ignored', () => {
   const cat = Math.hypot(often, rare, rare)
   const dog = Math.hypot(often, 2 * rare)
   const asked = Math.hypot(often, rare)
@@ -30,7 +30,7 @@ test('the numbers of scikit-learn 1.9 on the same words', () => {
     expect(found[rank]?.score).toBeCloseTo(score, 12)
 })
 
-test('nothing shared, nothing asked and no texts give nothing', () => {
+test('finds nothing without shared words, query words or texts', () => {
   expect(tfIdfIndex(postingsOf(bags)).search(['fish'], 3)).toEqual([])
   expect(tfIdfIndex(postingsOf(bags)).search([], 3)).toEqual([])
   expect(tfIdfIndex(postingsOf([])).search(['cat'], 3)).toEqual([])

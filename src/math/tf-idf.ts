@@ -3,18 +3,18 @@ import { placesOf, rowsOfBlock, type Postings } from './postings.ts'
 import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
-/** Texts as vectors of weighed words, searched by cosine. */
+/** A tf-idf index, searched by cosine. */
 interface TfIdfIndex {
-  /** The `k` best texts with their cosines, best first, equal ones by lower index; none that shares no word. */
-  search(asked: readonly string[], k: number): readonly ScoredIndex[]
+  /** The `k` best texts with their cosines, best first, ties by index; texts without a shared word are omitted. */
+  search(query: readonly string[], k: number): readonly ScoredIndex[]
   /** Number of distinct words. */
   readonly words: number
 }
 
 /**
  * Cosines of tf-idf vectors as scikit-learn's TfidfVectorizer makes them by default: a word weighs tf · (ln((1 + n) /
- * (1 + df)) + 1), n texts of which df hold it, and vectors have length one. Words of the question that stand in no text
- * are left out. `tfIdfIndex(postingsOf(texts.map(words))).search(words('who kept the mill?'), 5)`
+ * (1 + df)) + 1), n texts of which df hold it, and vectors have length one. Query words that occur in no text are
+ * ignored. `tfIdfIndex(postingsOf(texts.map(words))).search(words('who kept the mill?'), 5)`
  */
 export function tfIdfIndex({ words, lengths, blocks }: Postings): TfIdfIndex {
   const holders = new Uint32Array(words.size)
@@ -24,19 +24,19 @@ export function tfIdfIndex({ words, lengths, blocks }: Postings): TfIdfIndex {
   const norms = new Float64Array(lengths.length)
   for (const [place, { words: numbers, starts, rows, counts }] of blocks.entries())
     for (const [at, word] of numbers.entries())
-      for (let one = starts[at]!; one < starts[at + 1]!; one++)
-        norms[place * rowsOfBlock + rows[one]!]! += (counts[one]! * idfs[word]!) ** 2
+      for (let k = starts[at]!; k < starts[at + 1]!; k++)
+        norms[place * rowsOfBlock + rows[k]!]! += (counts[k]! * idfs[word]!) ** 2
   for (const [row, sum] of norms.entries()) norms[row] = Math.sqrt(sum)
   const scores = new Float64Array(lengths.length)
   return {
-    search(asked, k) {
+    search(query, k) {
       scores.fill(0)
-      const known = [...countEach(asked)].flatMap(([word, count]) => {
+      const terms = [...countEach(query)].flatMap(([word, count]) => {
         const number = words.get(word)
         return number === undefined ? [] : [{ number, weight: count * idfs[number]! }]
       })
-      const length = Math.sqrt(known.reduce((sum, { weight }) => sum + weight * weight, 0))
-      for (const { number, weight } of known)
+      const length = Math.sqrt(terms.reduce((sum, { weight }) => sum + weight * weight, 0))
+      for (const { number, weight } of terms)
         for (const [place, block] of blocks.entries()) {
           const [from, to] = placesOf(block, number)
           for (let at = from; at < to; at++) {

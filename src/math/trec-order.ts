@@ -1,4 +1,4 @@
-/** What was retrieved, and how well it scored; a higher score is better. */
+/** A retrieved item; higher scores are better. */
 export interface Retrieved {
   readonly id: string
   readonly score: number

@@ -31,7 +31,7 @@ test('normalise', () => {
   expect(normalise(f32(0, 0))).toEqual(f32(0, 0))
 })
 
-describe('lengths that do not fit are refused', () => {
+describe('mismatched lengths are rejected', () => {
   test('rows', () => expect(() => rowsToMatrix([f32(1, 2), f32(1)])).toThrow('vector 1 has 1 numbers, the first has 2'))
   test('pairs', () => expect(() => dot(f32(1), f32(1, 2))).toThrow(RangeError))
   test('queries', () => expect(() => topK(f32(1), rowsToMatrix([f32(1, 2)]), 1)).toThrow(RangeError))
@@ -53,7 +53,7 @@ test('topK by hand', () => {
   expect(topK(f32(1, 0), rowsToMatrix([]), 3)).toEqual([])
 })
 
-test('the highest are those that a full sort gives, ties by lower index', () => {
+test('highest agrees with a full sort, ties by lower index', () => {
   const few = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 })
   fc.assert(
     fc.property(few, fc.nat(70), (scores, k) => {
@@ -65,7 +65,7 @@ test('the highest are those that a full sort gives, ties by lower index', () => 
   )
 })
 
-test('a matrix and its rows give one ranking', () => {
+test('a matrix and its list of rows give the same ranking', () => {
   const random = mulberry32(7)
   const rows = Array.from({ length: 300 }, () => Float32Array.from({ length: 33 }, () => random() - 0.5))
   const query = Float32Array.from({ length: 33 }, () => random() - 0.5)

@@ -1,14 +1,14 @@
 import { highest, type ScoredIndex } from './highest.ts'
 import { screenOf, type Screen } from './screen.ts'
 
-/** Vectors of one length, row after row: scans run over one stretch of memory. */
+/** Vectors of one length as a row-major matrix. */
 export interface Matrix {
   readonly data: Float32Array
   readonly rows: number
   readonly columns: number
 }
 
-/** Copies vectors into one matrix. Throws RangeError when they are not of one length. */
+/** Copies vectors into one matrix. Throws RangeError when their lengths differ. */
 export function rowsToMatrix(vectors: readonly Float32Array[]): Matrix {
   const columns = vectors[0]?.length ?? 0
   const data = new Float32Array(vectors.length * columns)
@@ -45,23 +45,23 @@ export function normalise(vector: Float32Array): Float32Array {
  * vectors these are cosines. Throws RangeError when lengths differ.
  */
 export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix, k: number): ScoredIndex[] {
-  if ('data' in rows) return topKOfEach([query], rows, k)[0] ?? []
+  if ('data' in rows) return topKForQueries([query], rows, k)[0] ?? []
   return highest(
     rows.map((row) => dot(query, row)),
     k,
   )
 }
 
-/** The same for several queries. A large matrix that is asked again is screened in 8 bits, and must not change. */
-export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
+/** The same for several queries. A large matrix with repeated queries is screened in 8 bits, and must not change. */
+export function topKForQueries(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
   for (const query of queries) checkLength(query, matrix)
   const screen = screenFor(matrix, queries.length, k)
   if (!screen) return queries.map((query) => highest(products(query, matrix), k))
-  return screened(queries, screen, k, (query, row) => dotAt(query, matrix.data, row * matrix.columns))
+  return topKByScreen(queries, screen, k, (query, row) => dotAt(query, matrix.data, row * matrix.columns))
 }
 
-/** The same by a screen, which leaves few rows of which the product has to be known. */
-export function screened(
+/** The same by a screen, with exact products for its candidates alone. */
+export function topKByScreen(
   queries: readonly Float32Array[],
   screen: Screen,
   k: number,
@@ -73,24 +73,24 @@ export function screened(
   })
 }
 
-/** Numbers from which on a matrix is worth a screen, and queries: it costs as much as so many looks at every row. */
+/** Minimum matrix size and query count for a screen: building one costs as much as four scans. */
 const [fewestNumbers, fewestQueries] = [2 ** 17, 4]
 
-/** Queries that a matrix had so far, and its screen, where it can have one. */
-const screens = new WeakMap<Float32Array, { queries: number; screen?: Screen | undefined; tried: boolean }>()
+/** Query counts and screens by matrix. */
+const screens = new WeakMap<Float32Array, { queries: number; screen?: Screen | undefined; isDecided: boolean }>()
 
 function screenFor(matrix: Matrix, queries: number, k: number): Screen | undefined {
   const { data, rows } = matrix
-  // a list of many rows spares few
+  // large k leaves little to skip
   if (data.length < fewestNumbers || k < 1 || k > rows / 8) return undefined
-  const known = screens.get(data) ?? { queries: 0, tried: false }
-  screens.set(data, known)
-  known.queries += queries
-  if (!known.tried && known.queries >= fewestQueries) {
-    known.tried = true
-    known.screen = screenOf(matrix)
+  const state = screens.get(data) ?? { queries: 0, isDecided: false }
+  screens.set(data, state)
+  state.queries += queries
+  if (!state.isDecided && state.queries >= fewestQueries) {
+    state.isDecided = true
+    state.screen = screenOf(matrix)
   }
-  return known.screen
+  return state.screen
 }
 
 /** The inner product of the query with every row, in row order. Throws RangeError where lengths differ. */
@@ -105,7 +105,7 @@ function checkLength({ length }: Float32Array, { rows, columns }: Pick<Matrix, '
   if (rows > 0 && length !== columns) throw new RangeError(`the query has ${length} numbers, the rows have ${columns}`)
 }
 
-/** Inner product of all of `a` with as many numbers of `b` from an offset; four sums at once, for speed. */
+/** Inner product of all of `a` with `b` from an offset; four accumulators, for speed. */
 function dotAt(a: Float32Array, b: Float32Array, offset: number): number {
   const blocks = a.length & ~3
   let [s0, s1, s2, s3] = [0, 0, 0, 0]

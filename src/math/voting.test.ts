@@ -26,17 +26,17 @@ describe('by hand', () => {
     expect(electSequentially(blocks, 4, rule)).toEqual(expected)
   })
 
-  test('with every voter covered, CC goes on by approval and not by number', () => {
+  test('with every voter covered, CC continues by approval', () => {
     const election = { candidates: 4, ballots: [[0], [0, 3], [0, 3], [0, 1]] }
     expect(electSequentially(election, 3, 'cc')).toEqual([0, 3, 1])
   })
 
-  test('equal gains: the lower number', () => {
+  test('breaks ties by lower number', () => {
     const ballots = [[3], [2], [1], [0]]
     expect(electSequentially({ candidates: 4, ballots }, 4, 'pav')).toEqual([0, 1, 2, 3])
   })
 
-  test('six times 1/6 and 1 are equal, though not in floating point', () => {
+  test('treats six times 1/6 and 1 as equal despite rounding', () => {
     const ballots = [...Array.from({ length: 6 }, () => [0, 1, 2, 3, 4, 5]), [6]]
     expect(electSequentially({ candidates: 7, ballots }, 6, 'pav')).toEqual([0, 1, 2, 3, 4, 5])
   })
@@ -45,7 +45,7 @@ describe('by hand', () => {
     expect(electSequentially({ candidates: 2, ballots: [[0, 0, 0], [1], [1], []] }, 1, 'approval')).toEqual([1])
   })
 
-  test('nobody votes', () => {
+  test('works without votes', () => {
     expect(electSequentially({ candidates: 3, ballots: [] }, 2, 'pav')).toEqual([0, 1])
     expect(electSequentially({ candidates: 0, ballots: [[], []] }, 2, 'cc')).toEqual([])
   })
@@ -64,7 +64,7 @@ const someElection = fc.record({
 })
 
 describe('properties', () => {
-  test('a committee of at least all candidates has each of them once', () => {
+  test('elects all candidates once for a large committee size', () => {
     fc.assert(
       fc.property(someElection, fc.integer({ min: 6, max: 9 }), fc.constantFrom(...rules), (election, size, rule) => {
         expect(electSequentially(election, size, rule).toSorted()).toEqual([0, 1, 2, 3, 4, 5])
@@ -72,7 +72,7 @@ describe('properties', () => {
     )
   })
 
-  test('a smaller committee is the beginning of a larger one', () => {
+  test('a smaller committee is a prefix of a larger one', () => {
     fc.assert(
       fc.property(someElection, fc.nat(5), fc.constantFrom(...rules), (election, size, rule) => {
         const larger = electSequentially(election, size + 1, rule)
@@ -103,7 +103,7 @@ describe('properties', () => {
     )
   })
 
-  test('no better than the best committee, and within 1 - 1/e of it (Nemhauser, Wolsey and Fisher 1978)', () => {
+  test('scores between 1 - 1/e and 1 of the best committee (Nemhauser, Wolsey and Fisher 1978)', () => {
     fc.assert(
       fc.property(someElection, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...rules), (election, size, rule) => {
         const score = committeeScore(election, electSequentially(election, size, rule), rule)

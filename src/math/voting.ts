@@ -1,37 +1,40 @@
 /**
- * A committee of at most `size`, in the order of election: each time the candidate with the largest gain by the rule.
- * When none gains any more, by approval (UnWeaver, section 3: CC with every voter covered). Throws RangeError for a bad
- * election or size.
+ * Sequential Thiele rule: repeatedly elects the candidate with the largest gain, by approval once no candidate gains
+ * (UnWeaver, section 3: CC with every voter covered). Throws RangeError for a bad election or size.
  */
 export function electSequentially(election: Election, size: number, rule: ThieleRule): number[] {
   if (!Number.isInteger(size) || size < 0) throw new RangeError(`a committee cannot have ${size} members`)
   const voters = votersOf(election)
   const width = tieWidth(voters)
-  const elected: number[] = []
-  const represented = voters.map(() => 0)
+  const committee: number[] = []
+  const satisfaction = voters.map(() => 0)
   const waiting = Array.from({ length: election.candidates }, (_, candidate) => candidate)
   const gains = (by: ThieleRule) => {
     const gain = new Float64Array(election.candidates)
-    voters.forEach((approved, voter) => {
-      const more = thiele[by](represented[voter]! + 1)
-      for (const candidate of approved) gain[candidate]! += more
+    voters.forEach((ballot, voter) => {
+      const more = thiele[by](satisfaction[voter]! + 1)
+      for (const candidate of ballot) gain[candidate]! += more
     })
     return gain
   }
-  while (elected.length < size && waiting.length > 0) {
+  while (committee.length < size && waiting.length > 0) {
     const gain = gains(rule)
-    const best = firstBest(waiting, waiting.some((one) => gain[one]! > width) ? gain : gains('approval'), width)
-    elected.push(best)
+    const best = firstBest(
+      waiting,
+      waiting.some((candidate) => gain[candidate]! > width) ? gain : gains('approval'),
+      width,
+    )
+    committee.push(best)
     waiting.splice(waiting.indexOf(best), 1)
-    voters.forEach((approved, voter) => {
-      if (approved.includes(best)) represented[voter]!++
+    voters.forEach((ballot, voter) => {
+      if (ballot.includes(best)) satisfaction[voter]!++
     })
   }
-  return elected
+  return committee
 }
 
 const firstBest = (waiting: readonly number[], gain: Float64Array, width: number): number =>
-  waiting.reduce((best, one) => (gain[one]! > gain[best]! + width ? one : best))
+  waiting.reduce((best, candidate) => (gain[candidate]! > gain[best]! + width ? candidate : best))
 
 /** Voters who approve of candidates 0 to `candidates` - 1; a ballot is a set. Equal gains go to the lower number. */
 export interface Election {
@@ -48,12 +51,12 @@ function votersOf({ candidates, ballots }: Election): readonly (readonly number[
   })
 }
 
-/** What differs by no more is equal: sums such as 1/2 + 1/3 must not decide by rounding. */
+/** Tolerance of ties: sums such as 1/2 + 1/3 must not decide by rounding. */
 const tieWidth = (voters: readonly unknown[]): number => 1e-12 * voters.length
 
 /**
- * What a voter gains from the nth elected candidate of the ballot (Thiele 1895): every one the same (approval), ever
- * less (proportional approval, PAV), the first alone (Chamberlin–Courant, CC).
+ * A voter's gain from the nth elected candidate of the ballot (Thiele 1895): approval, proportional approval (PAV),
+ * Chamberlin–Courant (CC).
  */
 export const thiele = {
   approval: () => 1,
@@ -63,10 +66,10 @@ export const thiele = {
 
 export type ThieleRule = keyof typeof thiele
 
-/** As many committees are tried one by one: 18 candidates have 8568 of five. */
+/** Limit of exhaustive search: 18 candidates have 8568 committees of five. */
 export const mostCommittees = 10_000
 
-/** How many committees of so many members there are; stops counting above the bound. */
+/** The number of committees, counted up to just above the limit. */
 export function committeesAmong(candidates: number, size: number): number {
   const members = Math.min(size, candidates - size)
   let count = members < 0 ? 0 : 1
@@ -91,9 +94,9 @@ export function electExactly(election: Election, size: number, rule: ThieleRule)
 
 /** Σ over the voters of the gains of 1, 2, … elected candidates of the ballot. */
 export function committeeScore(election: Election, committee: readonly number[], rule: ThieleRule): number {
-  return votersOf(election).reduce((total, approved) => {
-    const represented = approved.filter((candidate) => committee.includes(candidate)).length
-    return total + Array.from({ length: represented }, (_, i) => thiele[rule](i + 1)).reduce((a, b) => a + b, 0)
+  return votersOf(election).reduce((total, ballot) => {
+    const count = ballot.filter((candidate) => committee.includes(candidate)).length
+    return total + Array.from({ length: count }, (_, i) => thiele[rule](i + 1)).reduce((a, b) => a + b, 0)
   }, 0)
 }
 
@@ -106,7 +109,7 @@ function committeesOf(candidates: number, size: number, from = 0): number[][] {
 }
 
 /** A candidate and its share of the votes, in [0, 1]. */
-interface Voted<T> {
+interface VoteScore<T> {
   readonly candidate: T
   readonly score: number
 }
@@ -114,10 +117,9 @@ interface Voted<T> {
 /**
  * UnWeaver's vote (its released code): ballots in order of similarity, score = (n_c / N)·(1 - pos / k0), n_c how often
  * a candidate is named (twice on a ballot counts twice), N all of that, pos the position of the first ballot that names
- * it. Best first; equals stay in the order in which they are met. Throws RangeError when k0 is no whole number of at
- * least the ballots.
+ * it. Best first; ties by first occurrence. Throws RangeError when k0 is no whole number of at least the ballots.
  */
-export function weightedVote<T>(ballots: readonly (readonly T[])[], k0: number): Voted<T>[] {
+export function weightedVote<T>(ballots: readonly (readonly T[])[], k0: number): VoteScore<T>[] {
   if (!Number.isInteger(k0) || k0 < ballots.length) throw new RangeError(`${ballots.length} ballots, but k0 is ${k0}`)
   const tallies = new Map<T, { readonly position: number; votes: number }>()
   ballots.forEach((ballot, position) => {

@@ -13,7 +13,7 @@ describe('UnWeaver, by hand', () => {
       ['c3', 0.16],
     ])
   })
-  test('a name given three times votes three times; as sets the order turns', () => {
+  test('repeated names count repeatedly; as sets the order changes', () => {
     expect(shown([['c1'], ['c2', 'c2', 'c2']])).toEqual([
       ['c2', 0.675],
       ['c1', 0.25],
@@ -23,7 +23,7 @@ describe('UnWeaver, by hand', () => {
       ['c2', 0.45],
     ])
   })
-  test('equals stay in the order in which they are met', () => {
+  test('breaks ties by first occurrence', () => {
     expect(shown([['b', 'a'], ['c']]).map(([name]) => name)).toEqual(['b', 'a', 'c'])
     // 1·0.9 and 3·0.3 are equal, though not in floating point
     const late = [[], ['x'], [], [], [], [], [], ['y', 'y', 'y']]
@@ -33,7 +33,7 @@ describe('UnWeaver, by hand', () => {
     expect(shown([])).toEqual([])
     expect(shown([[], []])).toEqual([])
   })
-  test('more ballots than k0 is an error', () => {
+  test('rejects more ballots than k0', () => {
     expect(() => weightedVote([['a'], ['b']], 1)).toThrow('2 ballots, but k0 is 1')
     expect(() => weightedVote([], NaN)).toThrow('k0 is NaN')
   })
@@ -42,7 +42,7 @@ describe('UnWeaver, by hand', () => {
 describe('properties', () => {
   const someBallots = fc.array(fc.array(fc.nat(6), { maxLength: 5 }), { maxLength: 10 })
 
-  test('scores lie in (0, 1], descend, and are of candidates on a ballot', () => {
+  test('scores lie in (0, 1], descend, and belong to candidates on a ballot', () => {
     fc.assert(
       fc.property(someBallots, (ballots) => {
         const voted = weightedVote(ballots, 10)
@@ -55,7 +55,7 @@ describe('properties', () => {
     )
   })
 
-  test('an entity of chunks not seen before changes no order', () => {
+  test('an unrelated entity does not change the order', () => {
     fc.assert(
       fc.property(someBallots, fc.array(fc.integer({ min: 7, max: 9 }), { minLength: 1 }), (ballots, others) => {
         const order = (given: typeof ballots) =>

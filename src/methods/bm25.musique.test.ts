@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Chunk } from '../types.ts'
 import { bm25 } from './bm25.ts'
@@ -20,7 +20,11 @@ test.each<[string, number[], number]>([
   // two gold passages of one question, three of the other; each of them is found before the other passages
   [hipporagCopy, [(50 + 100 / 3) / 2, (100 + 200 / 3) / 2, 100, 100, 100], 0],
   // of a reference run: its words were of ASCII letters, ours are of every script's
-  ...onShelf<[number[], number]>(['musique/musique_train.hipporag100.json', [29.75, 37.5, 48.17, 60.25, 69], 0.5]),
+  ...inReferenceData<[number[], number]>([
+    'musique/musique_train.hipporag100.json',
+    [29.75, 37.5, 48.17, 60.25, 69],
+    0.5,
+  ]),
 ])('BM25 on %s: recall@1, 2, 5, 10 and 20 are %j, within %d', async (file, expected, tolerance) => {
   const corpus = read(file.replace(/(?=(\.\w+)?\.json$)/, '_corpus')) as Paragraph[]
   const questions = read(file) as { question: string; paragraphs: Paragraph[] }[]

@@ -24,7 +24,7 @@ describe('bm25', () => {
     expect(found[0]?.why).toEqual({ matched: ['dog', 'cat'] })
   })
 
-  test('a word that stands twice weighs more but not double; one asked twice counts twice', async () => {
+  test('weighs repeated words less than proportionally, and repeated query words proportionally', async () => {
     const [best] = await ask(bm25, chunks, { text: 'the', ...plain })
     expect(best?.from).toEqual(['c1'])
     expect(best?.score).toBeCloseTo(idf(3) * weight(2, 6), 12)
@@ -39,9 +39,10 @@ describe('bm25', () => {
     expect(await ask(bm25, chunks, { text: 'The dogs', ...plain })).not.toEqual(found)
   })
 
-  test('nothing shared, nothing found', async () => expect(await ask(bm25, chunks, { text: 'fish' })).toEqual([]))
+  test('returns nothing for a question without shared words', async () =>
+    expect(await ask(bm25, chunks, { text: 'fish' })).toEqual([]))
 
-  test('scripts without spaces are searched sign by sign', async () => {
+  test('searches scripts without spaces character by character', async () => {
     const [best] = await ask(bm25, chunksOf('a: 0 猫在睡觉', 'b: 0 灯塔在海边'), { text: '灯塔在哪里？' })
     expect(best).toMatchObject({ from: ['c1'], why: { matched: ['灯', '塔', '在'] } })
   })

@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import { bm25Search } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
-import { chunkPostings } from './shared/kept-postings.ts'
+import { chunkPostings } from './shared/chunk-postings.ts'
 
 /** Okapi BM25 (`bm25Search`) over the analysed words of the chunks. */
 export const bm25 = defineMethod({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import type { SituateChunkInput } from '../tasks/pieces.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
@@ -16,13 +16,13 @@ const line = ({ chunk }: SituateChunkInput): string => {
 }
 const query = { id: 'q', text: 'mill Orrin' }
 
-test('a chunk is found by its line, and read without it; a line that is lost is counted', async () => {
+test('finds a chunk by its line and returns it without the line; counts missing lines', async () => {
   const method = await asking(contextual, 'bm25')
   const models = fakeModels({ replies: { 'situate-chunk': line } })
   const long = 'oats '.repeat(8000)
   const index = await method.index(documentOf(...chunks.map(({ text }) => text), long), models, contextual.options.parse({})) // prettier-ignore
   const found = await index.retrieve(query, { passages: 2, tokens: 99 }, models)
-  expect(ranked(found)).toEqual(['c0'])
+  expect(rankedIds(found)).toEqual(['c0'])
   expect(found[0]).toMatchObject({ text: 'It was built in 1841.', why: { line: 'About the mill at Orrin.' } })
   const { document, chunk } = models.calls[0]?.input as SituateChunkInput
   expect(chunk).toBe('It was built in 1841.')
@@ -31,7 +31,7 @@ test('a chunk is found by its line, and read without it; a line that is lost is 
   expect(index.warnings?.()).toEqual({ 'chunks without a line': 2, 'documents that were shown in part': 1 })
 })
 
-test('a method whose passages are no chunks is refused', async () => {
+test('rejects a method whose passages are not chunks', async () => {
   const method = await asking(contextual, 'sentence-window')
   const models = fakeModels({ replies: { 'situate-chunk': () => 'A line.' } })
   const index = await method.index(chunks, models, contextual.options.parse({}))

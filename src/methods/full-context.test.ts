@@ -49,7 +49,7 @@ describe('full-context of a window', () => {
   const indexOf = (given: object) =>
     Promise.resolve(fullContext.index(chunks, fakeModels(), fullContext.options.parse(given)))
 
-  test('keeps room for prompt and reply, and counts what is not shown', async () => {
+  test('reserves room for prompt and reply, and counts omitted tokens', async () => {
     const cut = await indexOf({ window: 1541 })
     const passages = await cut.retrieve({ id: 'q', text: 'Why?' }, { passages: 9, tokens: 9 }, fakeModels())
     expect(passages.map(({ text }) => text)).toEqual(['one two three', 'four five'])
@@ -66,7 +66,7 @@ describe('full-context of a window', () => {
     expect((await indexOf({})).warnings).toBeUndefined()
   })
 
-  test('a window without room for documents is refused', () => {
+  test('rejects a window without room for documents', () => {
     expect(fullContext.options.safeParse({ window: 1536 }).error?.issues[0]).toMatchObject({
       path: ['window'],
       message: 'must be larger than the 1536 tokens that are kept free, or nothing of the documents is shown',
@@ -74,7 +74,7 @@ describe('full-context of a window', () => {
   })
 })
 
-test('a document is joined from chunks in any order, with gaps and chunks inside others', () => {
+test('rebuilds a document from chunks in any order, with gaps and nested chunks', () => {
   const chunks = chunksOf('a: 12 end', 'b: 0 other', 'a: 0 abcdef', 'a: 2 cd', 'a: 4 efgh')
   expect(wholeDocuments(chunks).map(({ id, text }) => [id, text])).toEqual([
     ['a', 'abcdefgh    end'],

@@ -59,7 +59,7 @@ async function asked(given: object = {}) {
 }
 
 describe('passages', () => {
-  test('name a chunk or a document, or are looked for; what stands nowhere is told', async () => {
+  test('name a chunk or a document, or are located by text; a note reports the rest', async () => {
     replies(
       { id: 'a:1', text: ' Edric Sloe rang the bell.', score: 9 },
       { id: 'b', text: 'baked bread', score: 8, more: true },
@@ -98,7 +98,7 @@ describe('passages', () => {
     })
   })
 
-  test('without scores keep their order, and no more than was asked for are taken', async () => {
+  test('without scores keep their order, up to the requested number', async () => {
     replies(...texts.map((text) => ({ text, score: null })))
     const { retrieve } = await asked()
     expect((await retrieve('Who?', 2)).map(({ score, from }) => [score, from])).toEqual([
@@ -128,7 +128,7 @@ describe('passages', () => {
     expect(failure).toMatchObject({ kind: 'reply', message: expect.stringMatching(message) as string })
   })
 
-  test.each(['NaN', '{"passages": [{"text": "x", "score": NaN}]}', '', '[]'])('%j is no reply', async (text) => {
+  test.each(['NaN', '{"passages": [{"text": "x", "score": NaN}]}', '', '[]'])('rejects the reply %j', async (text) => {
     behaviours.push(() => new Response(text))
     const { retrieve } = await asked()
     await expect(retrieve('Who?', 5)).rejects.toThrow('replied with no JSON object that has a list "passages"')
@@ -136,7 +136,7 @@ describe('passages', () => {
 })
 
 describe('the server', () => {
-  test('is asked again after a passing fault, and not after another', async () => {
+  test('is retried after a temporary error only', async () => {
     const busy = () => new Response('busy', { status: 503, headers: { 'retry-after': '0' } })
     behaviours.push(busy, () => 'reset')
     const { retrieve } = await asked()
@@ -151,7 +151,7 @@ describe('the server', () => {
     expect(hits.filter(({ method }) => method === 'POST')).toHaveLength(8)
   })
 
-  test('that does not reply in time, or says too much, fails the question', async () => {
+  test('fails the question after a timeout or too long a reply', async () => {
     for (let attempts = 0; attempts < 3; attempts++) behaviours.push(() => 'hang')
     const slow = await asked({ timeoutSeconds: 0.2 })
     await expect(slow.retrieve('Who?', 1)).rejects.toMatchObject({ kind: 'timeout' })
@@ -160,7 +160,7 @@ describe('the server', () => {
     await expect(retrieve('Who?', 1)).rejects.toThrow('the reply is longer than 16 MB')
   })
 
-  test('that sends a page of HTML is quoted by its title alone', async () => {
+  test('is quoted by the title of an HTML page', async () => {
     const page = (status: number) => () => new Response('<html><title>Sign in</title>', { status })
     behaviours.push(page(200), page(403))
     const { retrieve } = await asked()
@@ -168,7 +168,7 @@ describe('the server', () => {
     await expect(retrieve('Who?', 1)).rejects.toThrow(`${url}: status 403: an HTML page ("Sign in")`)
   })
 
-  test('that moves within itself is followed, with a header elsewhere it is not', async () => {
+  test('is followed through redirects on its own host; headers never go to another host', async () => {
     const moved = (location: string) => () => new Response(null, { status: 307, headers: { location } })
     behaviours.push(moved('/search/'))
     const { retrieve } = await asked({ headers: { 'x-key': 'k' } })
@@ -178,7 +178,7 @@ describe('the server', () => {
     await expect(retrieve('Who?', 1)).rejects.toThrow('redirects to http://127.0.0.1:9/search, another server')
   })
 
-  test('that is down fails the index, before a question is asked', async () => {
+  test('fails the index before any question if it is down', async () => {
     const closed = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => closed.once('listening', resolve))
     const { port } = closed.address() as AddressInfo
@@ -204,7 +204,7 @@ test.each([
   })
 })
 
-test('a run counts what failed, and its table says that the cost of the server is not known', async () => {
+test('counts failures, and notes in the table that the cost of the server is unknown', async () => {
   behaviours.push(() => new Response('no', { status: 400 }))
   const project = await tinyProject({ methods: ['bm25', { use: 'http', label: 'mine', url }] })
   const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--notes')

@@ -6,7 +6,7 @@ import { unseenCalls } from '../basics/metrics.ts'
 import { scrub } from '../basics/secrets.ts'
 import { defineMethod } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
-import { externalPassageReader } from './shared/foreign-passages.ts'
+import { externalPassageReader } from './shared/external-passages.ts'
 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { hyde } from './hyde.ts'
@@ -16,17 +16,17 @@ const found = async (options: object, reply: FakeReply) => {
   return index.retrieve({ id: 'q', text: 'rye' }, { passages: 2, tokens: 99 }, models)
 }
 
-test('an imagined passage turns the ranking', async () => {
-  expect(ranked(await found({ passages: 1 }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
-  expect(ranked(await found({ passages: 1 }, () => 'rye bread oven'))).toEqual(['c0', 'c1'])
+test('ranks by the imagined passage', async () => {
+  expect(rankedIds(await found({ passages: 1 }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
+  expect(rankedIds(await found({ passages: 1 }, () => 'rye bread oven'))).toEqual(['c0', 'c1'])
 })
 
-test('the passages are drawn apart, and stand in the trial', async () => {
+test('samples the passages separately and records them in the trial', async () => {
   const [first] = await found({ passages: 3 }, ({ variant }: { variant: number }) => `oven ${variant}`)
   expect(first?.why).toMatchObject({ imagined: ['oven 0', 'oven 1', 'oven 2'] })
 })
 
-test('where none could be read the question alone is searched, and that is said', async () => {
+test('falls back to the question if no passage is readable', async () => {
   const lost: FakeReply = () => {
     throw new ModelError('reply', 'empty')
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import type { ReasonStepInput } from '../tasks/searching.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
@@ -24,9 +24,9 @@ const says =
   (input) =>
     replies[(input as ReasonStepInput).thoughts.length]
 
-test('each sentence is asked, what it finds comes after and is shown, and the answer ends it', async () => {
+test('searches each sentence, shows its passages in the next step, and ends with the answer', async () => {
   const { passages, asked } = await found(says('It was born. More is not read.', 'Orrin', 'So the answer is: Orrin.'))
-  expect(ranked(passages)).toEqual(['c0', 'c1', 'c2'])
+  expect(rankedIds(passages)).toEqual(['c0', 'c1', 'c2'])
   expect(passages.map(({ why }) => why?.['step'])).toEqual([0, 1, 2])
   expect(passages[0]?.why).toMatchObject({ reasoning: ['It was born.', 'Orrin', 'So the answer is: Orrin.'] })
   expect(asked.map((input) => input.passages)).toEqual([texts.slice(0, 1), texts.slice(0, 2), texts.slice(0, 3)])
@@ -38,11 +38,11 @@ test.each([
   ['where the answer stands behind the first sentence', says('It is so. The answer is: Lisk'), ['c0'], 1],
 ])('it ends %s', async (_name, reply, places, calls) => {
   const { passages, asked } = await found(reply)
-  expect(ranked(passages)).toEqual(places)
+  expect(rankedIds(passages)).toEqual(places)
   expect(asked).toHaveLength(calls)
 })
 
-test('four passages of each ranking are taken, and 15 in all', async () => {
+test('takes four passages per step and 15 in total', async () => {
   const words = ['mill', 'weir', 'oven', 'bell']
   const many = words.flatMap((word) => Array.from({ length: 5 }, (_, at) => `${word} ${at}`))
   const { passages, asked } = await found(says('weir', 'oven', 'bell', 'answer is'), 'mill', many)
@@ -59,7 +59,7 @@ test.each<[string, FakeReply, string]>([
   expect(passages[0]?.why?.['fallback']).toMatch(said)
 })
 
-test('where the question finds nothing, nothing is asked', async () => {
+test('makes no call if the question finds nothing', async () => {
   const { passages, asked } = await found(says('born'), 'zyx')
   expect([passages, asked]).toEqual([[], []])
 })

@@ -4,8 +4,8 @@ import { reasonStep } from '../tasks/searching.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Passage } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { passageKey } from './shared/fused-passages.ts'
-import { addTrace } from './shared/explained.ts'
+import { passageKey } from './shared/fuse-passages.ts'
+import { addTrace } from './shared/add-trace.ts'
 import { methodReference, defineRanking } from './shared/ranking-method.ts'
 
 /** Maximum sentences of reasoning; "answer is" ends it earlier (the paper). */

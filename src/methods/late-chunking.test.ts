@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunksOf, documentOf, ranked } from '../test-support/ask-method.ts'
+import { chunksOf, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Chunk, Models } from '../types.ts'
@@ -35,8 +35,8 @@ const find = async (text: string, window: number, of: readonly Chunk[] = chunks)
   return { passages, texts: models.texts, warnings: index.warnings?.(), stats: index.stats?.() }
 }
 
-test('a chunk is near to what only its document says', async () => {
-  const rank = async (window: number) => ranked((await find('Lisk', window)).passages)
+test('matches a chunk by words of its document', async () => {
+  const rank = async (window: number) => rankedIds((await find('Lisk', window)).passages)
   expect((await rank(99))[0]).toBe('c0')
   const cosineOf = async (window: number, id: string) =>
     (await find('Lisk', window)).passages.find(({ from }) => from[0] === id)?.score ?? NaN
@@ -53,7 +53,7 @@ test.each([
   expect(warnings).toMatchObject({ 'chunks read in part': 0 })
 })
 
-test('a chunk that is longer than what is read at once is cut and counted; one without a token is not found', async () => {
+test('truncates and counts chunks longer than the window; skips chunks without a token', async () => {
   const { passages, warnings } = await find(
     'one',
     6,
@@ -62,17 +62,17 @@ test('a chunk that is longer than what is read at once is cut and counted; one w
       id: `c${at}`,
     })),
   )
-  expect(ranked(passages)).toEqual(['c0'])
+  expect(rankedIds(passages)).toEqual(['c0'])
   expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })
 })
 
-test('a chunk that is the rest of a word has the token of that word', async () => {
+test('gives a chunk inside a word the token of that word', async () => {
   const text = 'mill oats'
   const halves: readonly Chunk[] = [
     { id: 'a', documentId: 'd', position: 0, start: 0, end: 6, text: text.slice(0, 6), tokens: 2 },
     { id: 'b', documentId: 'd', position: 1, start: 6, end: 9, text: text.slice(6), tokens: 1 },
   ]
   const { passages, warnings } = await find('oats', 99, halves)
-  expect(ranked(passages)).toEqual(['b', 'a'])
+  expect(rankedIds(passages)).toEqual(['b', 'a'])
   expect(warnings).toMatchObject({ 'chunks without a token, which are not found': 0 })
 })

@@ -4,7 +4,7 @@ import { defineMethod } from '../define.ts'
 import { normalise, rowsToMatrix, topK } from '../math/vectors.ts'
 import type { Chunk, Models } from '../types.ts'
 import { queryVector } from './shared/embed.ts'
-import { countOwnTokens, isReadWhole, ownTokens } from './shared/own-tokens.ts'
+import { countContentTokens, fitsWindow, contentTokens } from './shared/content-tokens.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
 /** A chunk's vector is the mean of its token vectors, computed within the whole document. */
@@ -57,7 +57,7 @@ function partsOf(document: string, chunks: readonly Chunk[], models: Pick<Models
   const inOrder = chunks.toSorted((a, b) => a.start - b.start || a.end - b.end)
   const textOf = (from: number, to: number): string =>
     document.slice(itemAt(inOrder, from).start, Math.max(...inOrder.slice(from, to + 1).map(({ end }) => end)))
-  const isReadable = (from: number, to: number): boolean => isReadWhole(textOf(from, to), models)
+  const isReadable = (from: number, to: number): boolean => fitsWindow(textOf(from, to), models)
   const parts: Part[] = []
   for (let from = 0; from < inOrder.length;) {
     let to = from
@@ -75,8 +75,8 @@ function partsOf(document: string, chunks: readonly Chunk[], models: Pick<Models
 
 /** The vectors of the chunks of a part: means of the token vectors within each chunk. */
 async function vectorsIn({ text, start, chunks }: Part, models: Pick<Models, 'embedTokens' | 'tokenIds'>) {
-  const tokens = await ownTokens(text, models)
-  const countTo = (offset: number): number => countOwnTokens(text.slice(0, offset - start), models)
+  const tokens = await contentTokens(text, models)
+  const countTo = (offset: number): number => countContentTokens(text.slice(0, offset - start), models)
   return chunks.flatMap(({ id, start: first, end }) => {
     // a chunk shorter than a token takes the token at its place
     const from = Math.min(countTo(first), tokens.length - 1)

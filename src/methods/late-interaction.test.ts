@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxSim, unitRows } from '../math/max-sim.ts'
-import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { lateInteraction } from './late-interaction.ts'
@@ -15,9 +15,9 @@ const found = async (text: string, options = {}) => {
   return { passages, stats: index.stats?.(), warnings: index.warnings?.() }
 }
 
-test('each token of the question counts by the nearest of the chunk, whatever the chunk has besides', async () => {
+test('sums the nearest chunk token of each question token, regardless of other tokens', async () => {
   const { passages, stats, warnings } = await found('oats mill')
-  expect(ranked(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
+  expect(rankedIds(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
   expect(passages.map(({ score }) => score)).toEqual([2, 2, 1, 0].map((score) => expect.closeTo(score, 6) as number))
   expect(passages[0]?.why).toMatchObject({ 'per token of the question': expect.closeTo(1, 6) as number })
   // the tokens that are set around every text do not count
@@ -25,11 +25,11 @@ test('each token of the question counts by the nearest of the chunk, whatever th
   expect(warnings).toEqual({ 'chunks without a token': 1 })
 })
 
-test('a question without a token ranks all alike', async () => {
+test('ranks all chunks equally for a question without a token', async () => {
   expect((await found('')).passages.map(({ score }) => score)).toEqual([0, 0, 0, 0])
 })
 
-test('vectors of other lengths have no score', () => {
+test('rejects vectors of unequal lengths', () => {
   const rows = (...vector: number[]) => unitRows([vector], new Float32Array(vector.length))
   expect(() => maxSim(rows(1, 0), rows(1))).toThrow('token vectors of 2 and 1 numbers')
 })

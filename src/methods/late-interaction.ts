@@ -4,7 +4,7 @@ import { defineMethod } from '../define.ts'
 import { maxSim, unitRows, type TokenRows } from '../math/max-sim.ts'
 import { highest } from '../math/highest.ts'
 import type { Models } from '../types.ts'
-import { ownTokens } from './shared/own-tokens.ts'
+import { contentTokens } from './shared/content-tokens.ts'
 
 const marker = (of: string) =>
   z
@@ -46,6 +46,6 @@ export const lateInteraction = defineMethod({
 
 /** The token vectors of a text, normalised, in 32 bits. */
 async function tokenRows(text: string, models: Pick<Models, 'embedTokens' | 'tokenIds'>): Promise<TokenRows> {
-  const vectors = await ownTokens(text, models)
+  const vectors = await contentTokens(text, models)
   return unitRows(vectors, new Float32Array(vectors.length * (vectors[0]?.length ?? 0)))
 }

@@ -5,7 +5,7 @@ import { methods } from './index.ts'
 
 const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
 
-test.each(methods.names)('%s is checked by a test of its name', (name) => {
+test.each(methods.names)('%s has a test file of its name', (name) => {
   const file = `${name}.test.ts`
   const own = tests.find((path) => [file, `${name}.long.test.ts`].includes(basename(path)))
   expect(own, `give the method "${name}" a test ${file} beside it, which calls testMethod`).toBeDefined()

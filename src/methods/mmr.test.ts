@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { mmr } from './mmr.ts'
@@ -16,11 +16,11 @@ test.each([
   const method = await asking(mmr, 'vector')
   const index = await method.index(chunks, fakeModels(), mmr.options.parse({ lambda }))
   const found = await index.retrieve({ id: 'q', text: 'mill oats' }, { passages: 3, tokens: 99 }, fakeModels())
-  expect(ranked(found)).toEqual(places)
+  expect(rankedIds(found)).toEqual(places)
   expect(found[0]?.why).toMatchObject({ 'rank before': 1, 'marginal relevance': expect.any(Number) as number })
 })
 
-test('a passage that is no chunk is embedded when it is found', async () => {
+test('embeds passages that are not chunks at query time', async () => {
   const method = await asking(mmr, { use: 'raptor', chunkTokens: 2 })
   const models = fakeModels({ replies: { summarise: () => 'A summary of mills.' } })
   const index = await method.index(chunks, models, mmr.options.parse({}))

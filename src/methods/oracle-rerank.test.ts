@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, chunksOf, ranked } from '../test-support/ask-method.ts'
+import { asking, chunksOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Evidence, Query } from '../types.ts'
@@ -34,16 +34,22 @@ test.each<[string, Evidence[], string[]]>([
   ['nothing changes where the evidence stands nowhere', [{ documentId: 'a', text: 'oven' }, { documentId: 'zz' }], ['c0', 'c1', 'c2', 'c3', 'c4']], // prettier-ignore
   ['nothing changes without evidence', [], ['c0', 'c1', 'c2', 'c3', 'c4']],
 ])('%s', async (_name, evidence, places) => {
-  expect(ranked(await found(evidence))).toEqual(places)
+  expect(rankedIds(await found(evidence))).toEqual(places)
 })
 
-test('the rank before and the pieces of evidence stand in why; what is beyond the depth keeps its place', async () => {
+test('records previous rank and evidence, and keeps passages after the depth in place', async () => {
   const passages = await found([{ documentId: 'b', text: 'four' }], { depth: 4 })
   expect(passages[0]).toMatchObject({ from: ['c3'], score: 1, why: { 'rank before': 4, evidence: 1 } })
-  expect(ranked(await found([{ documentId: 'b', text: 'five' }], { depth: 4 }))).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'])
+  expect(rankedIds(await found([{ documentId: 'b', text: 'five' }], { depth: 4 }))).toEqual([
+    'c0',
+    'c1',
+    'c2',
+    'c3',
+    'c4',
+  ])
 })
 
-test('a question without evidence is refused, and the method that is asked does not see it', async () => {
+test('rejects a question without evidence, and hides evidence from the inner method', async () => {
   await expect(found(undefined)).rejects.toThrow('question q7 has no evidence')
   const seen: object[] = []
   const watched = { ...bm25, index: async () => ({ retrieve: async (query: Query) => (seen.push(query), []) }) }

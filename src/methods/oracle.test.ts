@@ -50,7 +50,7 @@ describe('oracle', () => {
     await expect(gone).rejects.toThrow('question q7 has evidence only in documents that have no text here')
   })
 
-  test('passes over a document that has no text here where there is other evidence', async () => {
+  test('skips a document without text if there is other evidence', async () => {
     const evidence = [{ documentId: 'zz' }, { documentId: 'b' }]
     expect((await ask(oracle, chunks, { evidence })).map(({ text }) => text)).toEqual(['five'])
   })
@@ -69,7 +69,7 @@ async function askedOfOwnData(questions: readonly object[]): Promise<readonly un
   return outcomes
 }
 
-test('a question without an answer has an empty context; one whose evidence is not named fails, counted', async () => {
+test('gives an unanswerable question an empty context, and fails one with unknown evidence', async () => {
   const named = { question: 'Who built it?', answer: 'Tamsin Vale', evidence: 'built in 1841 by Tamsin Vale' }
   const unanswerable = { question: 'What did it cost?', answer: 'Unanswerable' }
   const unanswered = { question: 'Who is the mayor?', answer: [] }

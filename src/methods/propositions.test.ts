@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { propositions } from './propositions.ts'
@@ -28,17 +28,17 @@ const found = async (text: string) => {
   return { passages, stats: index.stats?.(), warnings: index.warnings?.() }
 }
 
-test('a chunk is ranked by its best fact and read whole; one without facts stands for itself', async () => {
+test('ranks a chunk by its best fact and returns the whole chunk; uses the text of a chunk without facts', async () => {
   const { passages, stats, warnings } = await found('the mill burnt')
-  expect(ranked(passages)[0]).toBe('c0')
-  expect(ranked(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
+  expect(rankedIds(passages)[0]).toBe('c0')
+  expect(rankedIds(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
   expect(passages[0]).toMatchObject({ text: chunks[0]?.text, kind: 'chunk', why: { proposition: 'The mill burnt.' } })
   // two of the first, and the two chunks
   expect(stats).toMatchObject({ propositions: 4 })
   expect(warnings).toMatchObject({ 'chunks whose facts could not be listed': 1, 'chunks without a fact': 1 })
 })
 
-test('a fact that repeats the example of the prompt, and not the chunk, is left out and counted', async () => {
+test('drops and counts facts that echo the example of the prompt', async () => {
   const reply = () => ['Vale built the mill.', 'Arden Mill was built in 1790.']
   const models = fakeModels({ replies: { 'list-propositions': reply } })
   const index = await propositions.index(chunks.slice(0, 1), models, propositions.options.parse({}))
@@ -48,6 +48,6 @@ test('a fact that repeats the example of the prompt, and not the chunk, is left 
   })
 })
 
-test('a model that lists nothing at all builds no index', async () => {
+test('fails if the model lists no facts at all', async () => {
   await expect(propositions.index(chunks, fakeModels(), {})).rejects.toThrow(/list-propositions: all 3/)
 })

@@ -6,7 +6,7 @@ import { random } from './random.ts'
 
 testMethod(random)
 
-test('random draws other chunks with another seed', async () => {
+test('draws different chunks with another seed', async () => {
   const chunks = chunksOf(...Array.from({ length: 30 }, (_, i) => `d: ${i} x`))
   const index = await random.index(chunks, fakeModels(), {})
   const draw = async (seed: number) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import type { RankPassagesInput } from '../tasks/searching.ts'
@@ -22,13 +22,13 @@ const rerankedBy = async (options: object, replies: Readonly<Record<string, Fake
 }
 
 describe('listwise', () => {
-  test('one window: the order of the reply, with the rank before', async () => {
+  test('reorders one window by the reply and records the previous rank', async () => {
     const { found } = await rerankedBy({}, { 'rank-passages': () => '[3] > [1] > [4] > [2]' })
-    expect(ranked(found)).toEqual(['c2', 'c0', 'c3', 'c1'])
+    expect(rankedIds(found)).toEqual(['c2', 'c0', 'c3', 'c1'])
     expect(found[0]).toMatchObject({ score: 1, why: { 'rank before': 3 } })
   })
 
-  test('windows go from the end to the beginning, and the best rises through them', async () => {
+  test('slides windows from the end to the beginning, so that the best passage rises', async () => {
     const seen: (readonly string[])[] = []
     const last = ({ passages }: RankPassagesInput): string => {
       seen.push(passages)
@@ -37,7 +37,7 @@ describe('listwise', () => {
     const many = Array.from({ length: 25 }, (_, at) => `mill ${at}`)
     const { found } = await rerankedBy({}, { 'rank-passages': last }, documentOf(...many))
     expect(seen).toEqual([many.slice(5), [...many.slice(0, 5), ...many.slice(15).reverse()]])
-    expect(ranked(found).slice(0, 12)).toEqual(['c15', 'c16', 'c17', 'c18', 'c19', 'c20', 'c21', 'c22', 'c23', 'c24', 'c4', 'c3']) // prettier-ignore
+    expect(rankedIds(found).slice(0, 12)).toEqual(['c15', 'c16', 'c17', 'c18', 'c19', 'c20', 'c21', 'c22', 'c23', 'c24', 'c4', 'c3']) // prettier-ignore
   })
 
   test.each([
@@ -49,12 +49,12 @@ describe('listwise', () => {
     expect(readPermutation(reply, 3)).toEqual({ places, isRepaired })
   })
 
-  test('a reply that is lost leaves its window as it stands, and that is told', async () => {
+  test('keeps the order of a window after a failed reply, and reports it', async () => {
     const refuse = (): never => {
       throw new ModelError('refused', 'no')
     }
     const { found } = await rerankedBy({}, { 'rank-passages': refuse })
-    expect(ranked(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
+    expect(rankedIds(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
     expect(found[0]?.why).toMatchObject({ fallback: 'the order of a window was refused' })
   })
 
@@ -77,10 +77,10 @@ describe('listwise', () => {
   })
 })
 
-test('pointwise: what helps stands first, each part in its order', async () => {
+test('puts helpful passages first, each group in its order (pointwise)', async () => {
   const helps = ({ passage }: { passage: string }) => (/[bd]/.test(passage) ? 'Yes.' : 'no')
   const { found } = await rerankedBy({ by: 'pointwise' }, { 'judge-relevance': helps })
-  expect(ranked(found)).toEqual(['c1', 'c3', 'c0', 'c2'])
+  expect(rankedIds(found)).toEqual(['c1', 'c3', 'c0', 'c2'])
   expect(found.map(({ why }) => why?.['helps'])).toEqual([true, true, false, false])
 })
 
@@ -103,21 +103,21 @@ describe('by a rerank model', () => {
   const scored = (texts: readonly string[]) =>
     texts.map((text) => ({ score: scores[text] ?? NaN, unread: text.endsWith('d') ? 3 : 0 }))
 
-  test('higher scores come first, equal ones as they stood; texts that were cut are told', async () => {
+  test('sorts by score with stable ties, and reports truncated texts', async () => {
     const { found, asked } = await ranking(scored)
-    expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
+    expect(rankedIds(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
     expect(found.at(-1)?.why).toMatchObject({ 'rank before': 4, relevance: -1, unread: 3 })
     expect(asked).toEqual([texts])
     expect(found[0]?.why).toMatchObject({ fallback: 'passages that the rerank model read in part' })
   })
 
-  test('only the depth is sent', async () => {
+  test('sends only the passages within the depth', async () => {
     const { found, asked } = await ranking(scored, { depth: 2 })
-    expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
+    expect(rankedIds(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
     expect(asked).toEqual([texts.slice(0, 2)])
   })
 
-  test('a call that fails fails the question, and a config without such a model is named', async () => {
+  test('fails the question after a failed call, and names the missing rerank model', async () => {
     const down = () => {
       throw new ModelError('network', 'the server is down')
     }
@@ -130,8 +130,8 @@ describe('by a rerank model', () => {
   })
 })
 
-test('what lies beyond the depth keeps its place, and is not shown to the model', async () => {
+test('keeps passages after the depth in place and out of the prompt', async () => {
   const { found, models } = await rerankedBy({ depth: 2 }, { 'rank-passages': () => '[2] > [1]' })
-  expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
+  expect(rankedIds(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
   expect(models.calls).toHaveLength(1)
 })

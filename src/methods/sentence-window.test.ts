@@ -11,7 +11,7 @@ const chunks = documentOf(
   'Edric left. He baked bread. He sold it. He grew rich.',
 )
 
-test('a sentence is found, and read with three neighbours on each side, across chunks', async () => {
+test('returns a sentence with three neighbours on each side, across chunks', async () => {
   const index = await sentenceWindow.index(chunks, fakeModels(), sentenceWindow.options.parse({}))
   const found = await index.retrieve({ id: 'q', text: 'the weir broke' }, { passages: 2, tokens: 99 }, fakeModels())
   expect(found[0]).toMatchObject({
@@ -22,7 +22,7 @@ test('a sentence is found, and read with three neighbours on each side, across c
   })
 })
 
-test('a sentence that was read as a neighbour is passed over', async () => {
+test('skips a sentence inside an earlier window', async () => {
   const index = await sentenceWindow.index(chunks, fakeModels(), sentenceWindow.options.parse({}))
   // of nine sentences
   expect(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { chunksOf, ranked } from '../test-support/ask-method.ts'
+import { chunksOf, rankedIds } from '../test-support/ask-method.ts'
 import type { SummariseInput } from '../tasks/pieces.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
@@ -28,14 +28,14 @@ const found = async (reply: FakeReply, text: string, of = chunks) => {
   return { passages, models, warnings: index.warnings?.() }
 }
 
-test('chunks of the three documents with the nearest summaries come first, each group by cosine', async () => {
+test('ranks chunks of the three documents with the nearest summaries first, each group by cosine', async () => {
   const { passages } = await found(summary, 'rye of the bakery')
-  expect(ranked(passages).slice(0, 4).toSorted()).toEqual(['c0', 'c1', 'c2', 'c3'])
-  expect(ranked(passages)[4]).toBe('c5')
+  expect(rankedIds(passages).slice(0, 4).toSorted()).toEqual(['c0', 'c1', 'c2', 'c3'])
+  expect(rankedIds(passages)[4]).toBe('c5')
   expect(passages[0]).toMatchObject({ from: ['c1'], score: 1, why: { 'rank of document': 1, summary: 'a bakery' } })
 })
 
-test('a document without a summary is found by its beginning; what is cut is counted', async () => {
+test('finds a document without a summary by its beginning, and counts truncation', async () => {
   const lost: FakeReply = (input) => {
     if ((input as SummariseInput).texts[0]?.startsWith('riv')) throw new ModelError('refused', 'no')
     return 'a long summary of this document. '.repeat(40)

@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
-import { chunkPostings } from './shared/kept-postings.ts'
+import { chunkPostings } from './shared/chunk-postings.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) over the analysed words of the chunks. */
 export const tfIdf = defineMethod({

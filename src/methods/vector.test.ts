@@ -23,7 +23,7 @@ describe('vector', () => {
     ])
   })
 
-  test('equal chunks come in their order', async () => {
+  test('keeps the order of equal chunks', async () => {
     const found = await ask(vector, chunksOf('a: 0 x y', 'b: 0 x', 'c: 0 x'), { text: 'x' })
     expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2', 'c0'])
   })
@@ -35,7 +35,7 @@ describe('vector', () => {
     expect(models.embedded).toEqual([])
   })
 
-  test('pieces of its own: of so many characters, each with its place in the document', async () => {
+  test('splits documents into pieces of a number of characters, with their spans', async () => {
     const models = fakeModels()
     const own = vector.options.parse({ chunkCharacters: 12, overlap: 5 })
     const index = await vector.index(chunksOf('a: 0 cats purr dogs bark'), models, own)

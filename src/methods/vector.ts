@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
-import { nearestFound, rankingDepth } from '../basics/metrics.ts'
+import { nearestShare, rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import type { Chunk, Passage } from '../types.ts'
@@ -100,7 +100,7 @@ export const vector = defineMethod({
             from,
             ...fields
           } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
-          const why = { cosine: score, ...(recall && { [nearestFound]: recall }) }
+          const why = { cosine: score, ...(recall && { [nearestShare]: recall }) }
           return { ...fields, score, from: [...from], kind: 'chunk', why }
         })
       },

@@ -40,7 +40,7 @@ export interface ModelsContext extends Pick<OpenContext, 'cacheFolder'> {
   /** Prompts in place of those of the tasks. */
   readonly templates?: PromptTemplates | undefined
   /** Stores parts of indexes; absent if nothing is stored on disk. */
-  readonly kept?: Models['kept']
+  readonly kept?: Models['cached']
   /** Aborts calls in flight. */
   readonly signal: AbortSignal
   /** The budget of the calls; absent: unlimited. */
@@ -127,7 +127,7 @@ export async function openModels(
         { completer: completers[scope.phase], embedder: embed, reranker: clientsByRole.rerank?.client, templates },
         { ...scope, counter: sentCallCounts.track(scope.counter) },
       ),
-      ...(kept && { kept }),
+      ...(kept && { cached: kept }),
     }),
     sentCalls: sentCallCounts,
     describe: () => mapRoles(clientsByRole, (selection, role) => publicRecord(fullRecord(selection, role), selection)),

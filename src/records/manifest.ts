@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answersWanted } from '../types/dataset.ts'
+import { answerRequests } from '../types/dataset.ts'
 import { cutBy } from '../types/method.ts'
 import { budget, methodRecord, modelRecord, replacedRow, scorerRecord } from './entries.ts'
 import { indexFacts } from './index-line.ts'
@@ -107,7 +107,7 @@ export const manifestSchema = z.object({
   varied: variedValues.optional(),
   series: neverInFile<never>(),
   /** How free answers were asked for. */
-  answers: z.enum(answersWanted),
+  answers: z.enum(answerRequests),
   chunks,
   budget,
   /** `answer` is absent where the complete model answered. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packageFolder } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 
-/** Everything but the body. `mark`: a comment that identifies pages written by gembench. */
+/** Head of an HTML page; `mark` names the command that wrote it. */
 interface PageHead {
   readonly mark: string
   readonly title: string
@@ -12,7 +12,7 @@ interface PageHead {
   readonly code: string
 }
 
-/** The page up to its body. The policy forbids network access and all code but the page's own. */
+/** Everything before the body. The content policy allows only the page's own style and code, and no network. */
 export const pageHead = ({ mark, title, style, code }: PageHead): string => `<!doctype html>
 <!-- ${mark} -->
 <html lang="en">
@@ -28,13 +28,13 @@ ${contentPolicy(style, code)}
 const contentPolicy = (style: string, code: string): string =>
   `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(code)}; base-uri 'none'; form-action 'none'">`
 
-/** Data in an element that is not executed; "<" is escaped, since it could end the element. */
+/** JSON in an inert script element; escapes "<", which could close it. */
 export const inertJson = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Code and style bundled by `npm run build`. Throws UserError if they are missing. */
+/** Bundles of a page from `npm run build`. Throws UserError where they are missing. */
 export function clientFiles(page: 'graph' | 'report'): { readonly code: string; readonly style: string } {
   return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
 }
@@ -48,7 +48,7 @@ function read(name: string): string {
   }
 }
 
-/** Escapes text for XML or HTML, in content and quoted attributes; characters that XML 1.0 forbids become U+FFFD. */
+/** Escapes text for XML or HTML, also in quoted attributes; replaces characters that XML 1.0 forbids with U+FFFD. */
 export const escapeXml = (text: string): string =>
   text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 

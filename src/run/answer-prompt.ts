@@ -6,7 +6,7 @@ import { promptHash } from '../tasks/task.ts'
 import type { Message, Question } from '../types.ts'
 import { queryOf } from './asking/retrieve.ts'
 
-/** The prompt of a run for a question with this context; null where it asked for no answer, or with another prompt. */
+/** The prompt of a run for a question and context; null where it generated no answer or its prompt has changed. */
 export function answerPrompt(
   { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
   question: Question,
@@ -24,7 +24,7 @@ export function answerPrompt(
 
 const message = z.object({
   role: z.enum(['system', 'user', 'assistant']),
-  // a recorded config is escaped: `$${` stands for `${`
+  // a recorded config is escaped: `$${` means `${`
   content: z.string().transform((content) => content.replaceAll('$${', '${')),
 })
 const customPrompts = z.object({ prompts: z.record(z.string(), z.array(message)).default({}) })

@@ -69,9 +69,9 @@ describe.each([
       const postgres = await start()
       const project = mkdtempSync(join(tmpdir(), 'gembench-config-'))
       const args = ['run', '-c', join(folder, 'pgvector.yaml'), '--set', 'models.embed=fake', '--limit', '2']
-      const ended = await gembenchWith({ DATABASE_URL: postgres.url })(project, ...args)
+      const outcome = await gembenchWith({ DATABASE_URL: postgres.url })(project, ...args)
       await postgres.stop()
-      expect(ended).toMatchObject({ code: 0 })
+      expect(outcome).toMatchObject({ code: 0 })
       const [run = ''] = readdirSync(join(project, 'results'))
       const contexts = new Map<string, unknown[]>()
       for await (const line of readTrials(join(project, 'results', run)))
@@ -99,7 +99,7 @@ describe('every table of a paper', () => {
     for (const [name, run] of Object.entries(paper.runs)) {
       const plan = await planOf(run, file)
       const variants = await Promise.all(run.offline.map((variant) => planOf(variant, file)))
-      for (const one of [plan, ...variants]) expect(one.scorers).toEqual(plan.scorers)
+      for (const item of [plan, ...variants]) expect(item.scorers).toEqual(plan.scorers)
       for (const { row, column } of paper.cells) {
         const where = paper.columns[column]
         const { method, variant, runs = {} } = paper.rows[row] ?? {}
@@ -158,15 +158,15 @@ describe('every table of a paper', () => {
     ['hard', 1065, 783],
   ])('the accuracies of GEM-RAG, Table I, on %s questions of at most %i fit %i alone', async (subset, most, only) => {
     const { cells, columns } = await readPaper('gem-rag-table-1.json')
-    const printed = cells.flatMap(({ column, value }) => {
+    const printedCells = cells.flatMap(({ column, value }) => {
       const where = columns[column]
       return where && 'subset' in where && where.subset === subset ? (value ?? []) : []
     })
-    expect(printed).toHaveLength(13)
-    const fits = (value: number, n: number): boolean =>
-      [Math.floor, Math.ceil].some((whole) => Math.abs((100 * whole((value * n) / 100)) / n - value) <= 0.005 + 1e-9)
+    expect(printedCells).toHaveLength(13)
+    const isRounded = (value: number, n: number): boolean =>
+      [Math.floor, Math.ceil].some((full) => Math.abs((100 * full((value * n) / 100)) / n - value) <= 0.005 + 1e-9)
     const numbers = Array.from({ length: most - 49 }, (_, index) => index + 50)
-    expect(numbers.filter((n) => printed.every((value) => fits(value, n)))).toEqual([only])
+    expect(numbers.filter((n) => printedCells.every((value) => isRounded(value, n)))).toEqual([only])
   })
 
   // counted and added up from the printed tables, so that no cell is changed unseen

@@ -25,7 +25,7 @@ export interface DatasetStatus {
   readonly source: string
   readonly path: string
   readonly here: boolean
-  /** Whether `gembench data get` brings it. */
+  /** Whether `gembench data get` downloads it. */
   readonly brought: boolean
 }
 
@@ -42,7 +42,7 @@ interface CheckedDataset extends Counts {
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
 }
 
-/** Reads a file or folder as a dataset and counts what it holds. Throws UserError naming what is wrong and where. */
+/** Reads a file or folder as a dataset and counts its items. Throws UserError naming fault and place. */
 export async function checkData(
   name: string,
   path: string,

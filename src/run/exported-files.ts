@@ -96,7 +96,7 @@ export async function parquetFiles(
   for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) trialRows.push(line)
   const scoreRows: ScoredRow[] = []
   for await (const line of scores())
-    if (rows.has(line.methodId) && scorerIds.has(line.scorerId)) scoreRows.push(...scoredRows(line))
+    if (rows.has(line.methodId) && scorerIds.has(line.scorerId)) scoreRows.push(...scoreRowsOf(line))
   const fileOf = (name: string, columnData: ColumnSource[]): NamedFile => ({
     name,
     content: new Uint8Array(parquetWriteBuffer({ columnData })),
@@ -152,7 +152,7 @@ interface ScoredRow {
   readonly value?: number
 }
 
-const scoredRows = (line: ScoreLine): readonly ScoredRow[] =>
+const scoreRowsOf = (line: ScoreLine): readonly ScoredRow[] =>
   line.metrics ? Object.entries(line.metrics).map(([metric, value]) => ({ line, metric, value })) : [{ line }]
 
 const scoreColumns: Columns<ScoredRow> = {

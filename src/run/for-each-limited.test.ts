@@ -8,9 +8,9 @@ async function collect<J, R>(
   concurrency: number,
   work: (job: J) => Promise<R>,
 ): Promise<R[]> {
-  const done: R[] = []
-  await forEachLimited(jobs, concurrency, async (job) => void done.push(await work(job)))
-  return done
+  const finishCount: R[] = []
+  await forEachLimited(jobs, concurrency, async (job) => void finishCount.push(await work(job)))
+  return finishCount
 }
 
 test('each job ends when it is done, and none is lost', async () => {
@@ -22,32 +22,32 @@ test('each job ends when it is done, and none is lost', async () => {
 })
 
 test('a job ends while the source of jobs has not', async () => {
-  const seen: string[] = []
+  const visits: string[] = []
   let release = (): void => undefined
-  const held = new Promise<void>((resolve) => (release = resolve))
+  const gate = new Promise<void>((resolve) => (release = resolve))
   async function* jobs(): AsyncGenerator<number> {
     yield* [0, 1, 2]
-    await held
-    seen.push('the source')
+    await gate
+    visits.push('the source')
   }
   const work = async (n: number): Promise<void> => {
     await sleep(1)
-    seen.push(`job ${n}`)
+    visits.push(`job ${n}`)
     if (n === 2) release()
   }
   await forEachLimited(jobs(), 4, work)
-  expect(seen).toEqual(['job 0', 'job 1', 'job 2', 'the source'])
+  expect(visits).toEqual(['job 0', 'job 1', 'job 2', 'the source'])
 })
 
 test('never has more in flight than allowed, and draws no job early', async () => {
   let flying = 0
   let most = 0
-  let drawn = 0
-  let done = 0
+  let sample = 0
+  let finishCount = 0
   function* jobs(): Generator<number> {
     for (let n = 0; n < 600; n++) {
-      drawn++
-      expect(drawn - done).toBeLessThanOrEqual(4)
+      sample++
+      expect(sample - finishCount).toBeLessThanOrEqual(4)
       yield n
     }
   }
@@ -55,7 +55,7 @@ test('never has more in flight than allowed, and draws no job early', async () =
     most = Math.max(most, ++flying)
     await sleep(0)
     flying--
-    done++
+    finishCount++
     return n
   }
   expect(await collect(jobs(), 4, work)).toHaveLength(600)
@@ -64,21 +64,21 @@ test('never has more in flight than allowed, and draws no job early', async () =
 
 test('an error comes after what is in flight has ended, and nothing is left running', async () => {
   let running = 0
-  const seen: number[] = []
+  const visits: number[] = []
   const work = async (n: number): Promise<void> => {
     running++
     await sleep(n === 1 ? 1 : 5)
     running--
     if (n === 1) throw new Error('one')
-    seen.push(n)
+    visits.push(n)
   }
   await expect(forEachLimited([0, 1, 2], 3, work)).rejects.toThrow('one')
-  expect(seen.sort()).toEqual([0, 2])
+  expect(visits.sort()).toEqual([0, 2])
   expect(running).toBe(0)
 })
 
 test('after an error nothing is begun, however long the source takes to end', async () => {
-  const begun: number[] = []
+  const starts: number[] = []
   async function* jobs(): AsyncGenerator<number> {
     try {
       for (let n = 0; ; n++) yield n
@@ -87,13 +87,13 @@ test('after an error nothing is begun, however long the source takes to end', as
     }
   }
   const work = async (n: number): Promise<number> => {
-    begun.push(n)
+    starts.push(n)
     await sleep(1)
     if (n === 0) throw new Error('zero')
     return n
   }
   await expect(collect(jobs(), 2, work)).rejects.toThrow('zero')
-  expect(begun.length).toBeLessThan(6)
+  expect(starts.length).toBeLessThan(6)
 })
 
 test('no jobs', async () => {

@@ -7,8 +7,8 @@ import { readConfigValue } from '../config/index.ts'
 import { defineMethod } from '../define.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { menus } from './plug-ins/menus.ts'
-import { takeObjects } from './plug-ins/take-objects.ts'
+import { registries } from './plug-ins/menus.ts'
+import { extractObjects } from './plug-ins/take-objects.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 import { exportCalls } from './transfer-calls.ts'
@@ -26,20 +26,20 @@ const diceWith = (log: string[]) =>
     }),
     async index(chunks, models, { by, uses, fails }) {
       await models.embed(chunks.map(({ text }) => text))
-      const drawn = {
+      const sample = {
         random: () => Math.floor(models.random() * chunks.length),
         seed: () => models.seed(5) % chunks.length,
         nothing: () => 1,
       }[by]()
-      log.push(`built on ${drawn}`)
-      if (fails && drawn !== 1) throw new Error(`drew ${drawn}`)
-      const { id, text } = chunks[uses ? drawn : 1]!
+      log.push(`built on ${sample}`)
+      if (fails && sample !== 1) throw new Error(`drew ${sample}`)
+      const { id, text } = chunks[uses ? sample : 1]!
       return {
         async retrieve(query) {
           log.push(`asked ${query.id}`)
           return [{ text, from: [id], kind: 'chunk', score: 1 }]
         },
-        stats: () => ({ drawn }),
+        stats: () => ({ drawn: sample }),
         warnings: () => ({ 'dice that were worn': 2 }),
       }
     },
@@ -61,16 +61,13 @@ interface Ran {
 
 async function runIn(project: Project, set: readonly string[]): Promise<Ran> {
   const { folder: home, log, methods } = project
-  const written = JSON.parse(await readFile(join(home, 'tiny.yaml'), 'utf8')) as object
-  const { config, objects } = takeObjects({ ...written, methods })
+  const writeInput = JSON.parse(await readFile(join(home, 'tiny.yaml'), 'utf8')) as object
+  const { config, objects } = extractObjects({ ...writeInput, methods })
   const plan = await readConfigValue(
     config,
     'tiny.yaml',
     { cwd: home, set, environment: {} },
-    {
-      ...menus,
-      objects,
-    },
+    { ...registries, objects },
   )
   const { folder } = await run(plan, tinySettings(home, { objects }))
   await writeTables(folder)
@@ -95,9 +92,9 @@ async function projectWith(...rows: readonly object[]): Promise<Project> {
 const ran = async (set: readonly string[], ...rows: readonly object[]): Promise<Ran> =>
   runIn(await projectWith(...rows), set)
 
-const compared = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'usage.csv', 'table.tex'] as const
+const comparedFiles = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'usage.csv', 'table.tex'] as const
 const bytes = ({ folder }: Ran): Promise<readonly string[]> =>
-  Promise.all(compared.map((name) => readFile(join(folder, name), 'utf8')))
+  Promise.all(comparedFiles.map((name) => readFile(join(folder, name), 'utf8')))
 
 const builds = ({ log }: Ran): readonly string[] => log.filter((line) => line.startsWith('built'))
 const contexts = ({ trials }: Ran, repeat: number): readonly unknown[] =>
@@ -110,48 +107,52 @@ async function variances({ folder }: Ran): Promise<readonly number[]> {
   return table.cells.map(({ repeatVariance }) => repeatVariance ?? NaN)
 }
 
-const one = 'repeats={count: 3, index: false}'
+const item = 'repeats={count: 3, index: false}'
 
 describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
   test('is another in every repeat, and the table shows how far they differ', async () => {
-    const own = await ran(['repeats=3'], { by })
-    expect(own.indexes.map(({ repeat }) => repeat)).toEqual([undefined, 1, 2])
-    expect(new Set(builds(own)).size).toBeGreaterThan(1)
-    expect(Math.max(...(await variances(own)))).toBeGreaterThan(0)
-    const table = await readFile(join(own.folder, 'table.md'), 'utf8')
+    const ownRun = await ran(['repeats=3'], { by })
+    expect(ownRun.indexes.map(({ repeat }) => repeat)).toEqual([undefined, 1, 2])
+    expect(new Set(builds(ownRun)).size).toBeGreaterThan(1)
+    expect(Math.max(...(await variances(ownRun)))).toBeGreaterThan(0)
+    const table = await readFile(join(ownRun.folder, 'table.md'), 'utf8')
     expect(table).toMatch(/: standard deviation in points between the means of single repeats: a \d+\.\d\./)
     expect(table).toContain('were built for each repeat: a 3 of 1 corpus.')
     expect(table).toContain('- Dice that were worn: a 6 (in 3 indexes).')
-    const { manifest } = await openResults(own.folder, '')
+    const { manifest } = await openResults(ownRun.folder, '')
     expect(manifest.indexes?.of.map(({ repeat, stats }) => [repeat, stats])).toEqual(
-      own.indexes.map(({ repeat, stats }) => [repeat, stats]),
+      ownRun.indexes.map(({ repeat, stats }) => [repeat, stats]),
     )
   })
 
   test('is the same in all repeats where the config says so, and they do not differ', async () => {
-    const shared = await ran([one], { by })
-    expect(shared.indexes.map(({ repeat }) => repeat)).toEqual([undefined])
-    expect(builds(shared)).toHaveLength(1)
-    expect(new Set(await variances(shared))).toEqual(new Set([0]))
-    for (const repeat of [1, 2]) expect(contexts(shared, repeat)).toEqual(contexts(shared, 0))
-    const table = await readFile(join(shared.folder, 'table.md'), 'utf8')
+    const sharedRun = await ran([item], { by })
+    expect(sharedRun.indexes.map(({ repeat }) => repeat)).toEqual([undefined])
+    expect(builds(sharedRun)).toHaveLength(1)
+    expect(new Set(await variances(sharedRun))).toEqual(new Set([0]))
+    for (const repeat of [1, 2]) expect(contexts(sharedRun, repeat)).toEqual(contexts(sharedRun, 0))
+    const table = await readFile(join(sharedRun.folder, 'table.md'), 'utf8')
     expect(table).toContain('- All repeats asked the same index')
     expect(table).toContain('- Dice that were worn: a 2.')
   })
 
   test('is in the first repeat what it is in a run of one', async () => {
-    const [three, single, shared] = [await ran(['repeats=3'], { by }), await ran([], { by }), await ran([one], { by })]
+    const [three, single, sharedRun] = [
+      await ran(['repeats=3'], { by }),
+      await ran([], { by }),
+      await ran([item], { by }),
+    ]
     expect(three.indexes[0]).toEqual(single.indexes[0])
-    expect(shared.indexes[0]).toEqual(single.indexes[0])
+    expect(sharedRun.indexes[0]).toEqual(single.indexes[0])
     expect(contexts(three, 0)).toEqual(contexts(single, 0))
-    expect(shared.folder.split('/').at(-1)).not.toBe(single.folder.split('/').at(-1))
+    expect(sharedRun.folder.split('/').at(-1)).not.toBe(single.folder.split('/').at(-1))
   })
 
   test("follows the run's seed", async () => {
-    const drawn = await Promise.all(
+    const sample = await Promise.all(
       [1, 2, 3].map(async (seed) => (await ran([`seed=${seed}`], { by })).indexes[0]?.stats?.['drawn']),
     )
-    expect(new Set(drawn).size).toBeGreaterThan(1)
+    expect(new Set(sample).size).toBeGreaterThan(1)
   })
 })
 
@@ -172,12 +173,13 @@ test('the index of a repeat is asked before the next one is built', async () => 
 })
 
 test('an index made anew asks only what is new, and is charged in full', async () => {
-  const [own, shared] = [await ran(['repeats=3'], { uses: false }), await ran([one], { uses: false })]
-  const kept = ({ project }: Ran) => exportCalls(join(project.folder, 'cache'), join(project.folder, 'calls.jsonl'))
-  expect(await kept(own)).toBe(await kept(shared))
-  expect(own.indexes).toHaveLength(3)
-  for (const { usage } of own.indexes) expect(usage).toEqual(shared.indexes[0]?.usage)
-  expect(own.indexes[0]?.usage.embeddedTokens).toBeGreaterThan(0)
+  const [ownRun, sharedRun] = [await ran(['repeats=3'], { uses: false }), await ran([item], { uses: false })]
+  const cachedCalls = ({ project }: Ran) =>
+    exportCalls(join(project.folder, 'cache'), join(project.folder, 'calls.jsonl'))
+  expect(await cachedCalls(ownRun)).toBe(await cachedCalls(sharedRun))
+  expect(ownRun.indexes).toHaveLength(3)
+  for (const { usage } of ownRun.indexes) expect(usage).toEqual(sharedRun.indexes[0]?.usage)
+  expect(ownRun.indexes[0]?.usage.embeddedTokens).toBeGreaterThan(0)
 })
 
 test('the same bytes whatever the concurrency', async () => {
@@ -196,29 +198,29 @@ test('an index that fails in one repeat fails that repeat alone', async () => {
 
 describe('resume', () => {
   test.each([[{}], [{ by: 'nothing' }]])('wherever %j was interrupted: the bytes of a whole run', async (row) => {
-    const whole = await ran(['repeats=3'], row)
-    const expected = await bytes(whole)
+    const full = await ran(['repeats=3'], row)
+    const expected = await bytes(full)
     const lines = expected[0]?.split('\n') ?? []
     // after an index, within a repeat, between two repeats, and at the end
-    for (const kept of [1, 4, 6, lines.length - 2]) {
+    for (const cachedCalls of [1, 4, 6, lines.length - 2]) {
       const project = await projectWith(row)
-      const folder = join(project.folder, 'results', whole.folder.split('/').at(-1) ?? '')
-      await cp(whole.folder, folder, { recursive: true })
+      const folder = join(project.folder, 'results', full.folder.split('/').at(-1) ?? '')
+      await cp(full.folder, folder, { recursive: true })
       // an index that is built again asks nothing anew
-      await cp(join(whole.project.folder, 'cache'), join(project.folder, 'cache'), { recursive: true })
-      await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, kept).join('\n')}\n{"line":"tr`)
+      await cp(join(full.project.folder, 'cache'), join(project.folder, 'cache'), { recursive: true })
+      await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, cachedCalls).join('\n')}\n{"line":"tr`)
       await writeFile(join(folder, 'scores.jsonl'), '')
       expect(await bytes(await runIn(project, ['repeats=3']))).toEqual(expected)
     }
   })
 
   test('more repeats add their indexes alone', async () => {
-    const whole = await ran(['repeats=3'], {})
+    const full = await ran(['repeats=3'], {})
     const project = await projectWith({})
     expect(builds(await runIn(project, []))).toHaveLength(1)
     const more = await runIn(project, ['repeats=3'])
     expect(builds(more)).toHaveLength(3)
-    expect(await bytes(more)).toEqual(await bytes(whole))
+    expect(await bytes(more)).toEqual(await bytes(full))
   })
 })
 
@@ -232,8 +234,8 @@ test('RAPTOR has the tree of the seed of its code first, and another one in each
     })
     return runIn({ folder, log: [], methods: ['raptor'] }, set)
   }
-  const [usual, other] = [await tree([]), await tree(['seed=7'])]
+  const [usual, second] = [await tree([]), await tree(['seed=7'])]
   expect(usual.indexes).toHaveLength(3)
   expect(contexts(usual, 1)).not.toEqual(contexts(usual, 0))
-  expect(contexts(other, 0)).not.toEqual(contexts(usual, 0))
+  expect(contexts(second, 0)).not.toEqual(contexts(usual, 0))
 })

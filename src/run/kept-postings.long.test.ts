@@ -18,11 +18,11 @@ async function largeProject(): Promise<string> {
 
 /** The lines of a run, and what it warned of. */
 async function ran(project: string, results: string, settings: Partial<Settings> = {}) {
-  const warned: string[] = []
-  const warn = (line: string): void => void warned.push(line)
-  const own = tinySettings(project, { results: join(project, results), warn, ...settings })
-  const { folder } = await run(await tinyPlan(project), own)
-  return { lines: await readFile(join(folder, 'trials.jsonl'), 'utf8'), warned }
+  const warnings: string[] = []
+  const warn = (line: string): void => void warnings.push(line)
+  const ownRun = tinySettings(project, { results: join(project, results), warn, ...settings })
+  const { folder } = await run(await tinyPlan(project), ownRun)
+  return { lines: await readFile(join(folder, 'trials.jsonl'), 'utf8'), warned: warnings }
 }
 
 test('the rows of several runs read one file of postings, with the results of a run that keeps none', async () => {
@@ -32,8 +32,8 @@ test('the rows of several runs read one file of postings, with the results of a 
   await expect(readdir(folder)).rejects.toThrow('ENOENT')
 
   const first = await ran(project, 'first')
-  const [name = '', ...others] = await readdir(folder)
-  expect([others, first]).toEqual([[], without])
+  const [name = '', ...rest] = await readdir(folder)
+  expect([rest, first]).toEqual([[], without])
   const { ino } = await stat(join(folder, name))
 
   expect(await ran(project, 'second')).toEqual(without)
@@ -42,9 +42,9 @@ test('the rows of several runs read one file of postings, with the results of a 
   // as a copy that was broken off leaves it
   await cp(join(folder, name), join(project, 'whole'))
   await truncate(join(folder, name), 100_000)
-  const damaged = await ran(project, 'damaged')
-  expect(damaged.lines).toBe(without.lines)
-  expect(damaged.warned.filter((line) => line.includes(name))).toEqual([
+  const damagedRun = await ran(project, 'damaged')
+  expect(damagedRun.lines).toBe(without.lines)
+  expect(damagedRun.warned.filter((line) => line.includes(name))).toEqual([
     expect.stringContaining('is damaged or was not made by this version; it is made again'),
   ])
   expect((await readFile(join(folder, name))).equals(await readFile(join(project, 'whole')))).toBe(true)

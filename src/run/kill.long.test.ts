@@ -21,10 +21,10 @@ test('after kill -9 every answered trial stands in the file, and the same comman
   const server = await fakeServer({
     latencyMs: 20,
     behave(hit) {
-      const asked = JSON.stringify(hit.body)
-      if (questions.test(asked)) lastAnswer = performance.now()
+      const request = JSON.stringify(hit.body)
+      if (questions.test(request)) lastAnswer = performance.now()
       // no index of a graph is done before the kill
-      else if (isHeld && !asked.includes('Reply with: OK')) return { broken: 'hang' }
+      else if (isHeld && !request.includes('Reply with: OK')) return { broken: 'hang' }
       return undefined
     },
   })
@@ -36,35 +36,35 @@ test('after kill -9 every answered trial stands in the file, and the same comman
   })
   const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache']
   const child = spawn(process.execPath, [cli, ...flags], { cwd: project, stdio: 'ignore', detached: true })
-  const gone = new Promise((resolve) => child.on('exit', resolve))
+  const exit = new Promise((resolve) => child.on('exit', resolve))
   while (!(performance.now() - lastAnswer > 500) && child.exitCode === null) await sleep(10)
   // the process and the one that watches over it
   process.kill(-(child.pid ?? NaN), 'SIGKILL')
-  await gone
+  await exit
   const [trials = ''] = await readdir(join(project, 'results'))
-  const written = (await readFile(join(project, 'results', trials, 'trials.jsonl'), 'utf8')).trim().split('\n')
+  const writeInput = (await readFile(join(project, 'results', trials, 'trials.jsonl'), 'utf8')).trim().split('\n')
   // all but those of the graph
-  expect(written.filter((line) => line.includes('"line":"trial"'))).toHaveLength(36)
+  expect(writeInput.filter((line) => line.includes('"line":"trial"'))).toHaveLength(36)
   isHeld = false
-  const resumed = await gembenchProcess(project, ...flags)
-  expect(resumed.out).toContain('36 trials were done before')
-  const undisturbed = await gembenchProcess(
+  const secondRun = await gembenchProcess(project, ...flags)
+  expect(secondRun.out).toContain('36 trials were done before')
+  const referenceRun = await gembenchProcess(
     project,
     ...['run', '-c', 'tiny.yaml', '--cache-folder', 'other', '--results', 'whole'],
   )
-  expect(undisturbed.out).toContain('0 trials were done before')
+  expect(referenceRun.out).toContain('0 trials were done before')
   expect(await filesOf(project, 'results')).toEqual(await filesOf(project, 'whole'))
   await server.close()
   await rm(project, { recursive: true })
 }, 120_000)
 
 test('train that is killed leaves no weights; the same command makes the bytes of an undisturbed one, and asks no call again', async () => {
-  let [asked, isHeld] = [0, true]
+  let [request, isHeld] = [0, true]
   const server = await fakeServer({
     behave(hit) {
       if (JSON.stringify(hit.body).includes('Reply with: OK')) return undefined
-      asked++
-      return isHeld && asked > 4 ? { broken: 'hang' } : undefined
+      request++
+      return isHeld && request > 4 ? { broken: 'hang' } : undefined
     },
   })
   const row = { use: 'graph-of-records', gnn: 'trained', weights: 'w.json' }
@@ -78,21 +78,21 @@ test('train that is killed leaves no weights; the same command makes the bytes o
   })
   const flags = ['train', '-c', 'tiny.yaml', '--quiet', '--cache-folder', 'cache']
   const child = spawn(process.execPath, [cli, ...flags], { cwd: project, stdio: 'ignore', detached: true })
-  const gone = new Promise((resolve) => child.on('exit', resolve))
-  while (asked < 8 && child.exitCode === null) await sleep(10)
+  const exit = new Promise((resolve) => child.on('exit', resolve))
+  while (request < 8 && child.exitCode === null) await sleep(10)
   process.kill(-(child.pid ?? NaN), 'SIGKILL')
-  await gone
+  await exit
   expect((await readdir(project)).filter((name) => name.startsWith('w.'))).toEqual([])
-  const before = asked
+  const before = request
   isHeld = false
   expect(await gembenchProcess(project, ...flags)).toMatchObject({ code: 0, err: '' })
-  const again = asked - before
+  const again = request - before
   const weights = await readFile(join(project, 'w.json'))
-  const others = ['train', '-c', 'tiny.yaml', '--quiet', '--cache-folder', 'other', '--output', 'x.json']
-  expect(await gembenchProcess(project, ...others)).toMatchObject({ code: 0, err: '' })
+  const rest = ['train', '-c', 'tiny.yaml', '--quiet', '--cache-folder', 'other', '--output', 'x.json']
+  expect(await gembenchProcess(project, ...rest)).toMatchObject({ code: 0, err: '' })
   expect(weights.equals(await readFile(join(project, 'x.json')))).toBe(true)
   // the four that had been answered were kept
-  expect(asked - before - again).toBe(again + 4)
+  expect(request - before - again).toBe(again + 4)
   await server.close()
   await rm(project, { recursive: true })
 }, 120_000)

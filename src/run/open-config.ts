@@ -1,7 +1,7 @@
 import { readConfigs, readConfigValues, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { menus } from './plug-ins/menus.ts'
-import { type PlugInObjects, takeObjects } from './plug-ins/take-objects.ts'
+import { registries } from './plug-ins/menus.ts'
+import { type PlugInObjects, extractObjects } from './plug-ins/take-objects.ts'
 import type { RunConfig } from './run-config.ts'
 import { settingsFrom, type RunSettings, type Settings } from './settings.ts'
 
@@ -19,9 +19,9 @@ export async function openConfig(
   const { cwd = process.cwd(), workers } = options
   const read: ReadSettings = { ...options, cwd, environment: process.env }
   const settings = settingsFrom(options)
-  if (isFiles(config)) return { plans: await readConfigs([config].flat(), read, menus), settings }
-  const { config: values, objects } = takeObjects({ ...config })
-  const plans = await readConfigValues(values, 'config', read, { ...menus, objects })
+  if (isFiles(config)) return { plans: await readConfigs([config].flat(), read, registries), settings }
+  const { config: values, objects } = extractObjects({ ...config })
+  const plans = await readConfigValues(values, 'config', read, { ...registries, objects })
   const names = namesOf(objects)
   const [first] = names
   if (first !== undefined && workers !== undefined)
@@ -34,7 +34,7 @@ export async function openConfig(
 const isFiles = (config: RunConfig | string | readonly string[]): config is string | readonly string[] =>
   typeof config === 'string' || Array.isArray(config)
 
-/** That objects of the program are not in the results, in one line; none where the config has none. */
+/** Notes that objects of the program are not in the results. */
 export function noteOnObjects({ objects }: Settings): readonly string[] {
   const names = objects ? namesOf(objects) : []
   if (names.length === 0) return []

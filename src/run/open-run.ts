@@ -8,11 +8,11 @@ export interface OpenedRun {
 
 /** Where results folders are looked for. */
 export interface ResultsPlace {
-  /** Folder of all results, for a run that is given by the name of its folder (default: `results`). */
+  /** Folder of all results, where a run is given by name (default: `results`). */
   readonly results?: string
 }
 
-/** Opens a results folder by its path, or by its name among all results. Throws UserError where it is none. */
+/** Opens a results folder by its path, or by its name among all results. Throws UserError for another folder. */
 export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
   const results = await openResults(name, root)
   const changedFiles = await results.changedFiles()

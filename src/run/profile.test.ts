@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { readConfigValue } from '../config/index.ts'
 import { defineMethod } from '../define.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { menus } from './plug-ins/menus.ts'
-import { takeObjects } from './plug-ins/take-objects.ts'
+import { registries } from './plug-ins/menus.ts'
+import { extractObjects } from './plug-ins/take-objects.ts'
 import { createProfile, type Profile } from './profile.ts'
 import { files } from './results/journal.ts'
 import { run } from './run.ts'
@@ -14,9 +14,9 @@ import { run } from './run.ts'
 /** Computes until so much processor time is spent, however busy the machine is. */
 function busy(ms: number): void {
   const from = process.cpuUsage()
-  for (let spent = 0; spent < 1000 * ms;) {
+  for (let tokenSum = 0; tokenSum < 1000 * ms;) {
     const { user, system } = process.cpuUsage(from)
-    spent = user + system
+    tokenSum = user + system
   }
 }
 
@@ -29,13 +29,13 @@ test('time is booked to the phase and row of the work, also where the work fails
   })
   await expect(failing).rejects.toThrow('broken')
   await profile.measure('answer', 'b', () => new Promise((resolve) => setTimeout(resolve, 60)))
-  const [worked, waited] = [profile.spent('index', 'a'), profile.spent('answer', 'b')]
-  expect(worked.wall).toBeGreaterThan(0)
-  expect(worked.cpu).toBeGreaterThan(190)
-  expect(waited.wall).toBeGreaterThanOrEqual(59)
-  expect(waited.cpu).toBeLessThan(worked.cpu)
+  const [workTime, waitTime] = [profile.spent('index', 'a'), profile.spent('answer', 'b')]
+  expect(workTime.wall).toBeGreaterThan(0)
+  expect(workTime.cpu).toBeGreaterThan(190)
+  expect(waitTime.wall).toBeGreaterThanOrEqual(59)
+  expect(waitTime.cpu).toBeLessThan(workTime.cpu)
   expect(profile.spent('index', 'b')).toEqual({ wall: 0, cpu: 0 })
-  expect(profile.total().wall).toBeGreaterThan(worked.wall + waited.wall)
+  expect(profile.total().wall).toBeGreaterThan(workTime.wall + waitTime.wall)
 })
 
 /** A method of the program that notes in `log` when it builds and is asked. */
@@ -61,8 +61,8 @@ test('a run begins the index of the next row early; one that is profiled does on
   const log: string[] = []
   const use = notingInto(log)
   const tiny = JSON.parse(await readFile(join(project, 'tiny.yaml'), 'utf8')) as object
-  const { config, objects } = takeObjects({ ...tiny, methods: ['a', 'b'].map((as) => ({ use, label: as, as })) })
-  const plan = await readConfigValue(config, 'config', { cwd: project, environment: {} }, { ...menus, objects })
+  const { config, objects } = extractObjects({ ...tiny, methods: ['a', 'b'].map((as) => ({ use, label: as, as })) })
+  const plan = await readConfigValue(config, 'config', { cwd: project, environment: {} }, { ...registries, objects })
   const ran = async (results: string, profile?: Profile) => {
     log.length = 0
     const settings = { ...tinySettings(project), objects, results: join(project, results), ...(profile && { profile }) }
@@ -71,13 +71,13 @@ test('a run begins the index of the next row early; one that is profiled does on
   }
   const usual = await ran('usual')
   const profile = createProfile()
-  const profiled = await ran('profiled', profile)
+  const profileRun = await ran('profiled', profile)
   expect(usual.order.slice(0, 2).toSorted()).toEqual(['index a', 'index b'])
-  expect(profiled.order).toEqual(['index a', ...repeated('ask a'), 'index b', ...repeated('ask b')])
-  expect(profiled.lines).toBe(usual.lines)
+  expect(profileRun.order).toEqual(['index a', ...threeTimes('ask a'), 'index b', ...threeTimes('ask b')])
+  expect(profileRun.lines).toBe(usual.lines)
   for (const phase of ['index', 'retrieve', 'answer', 'score'] as const)
     for (const row of ['a', 'b']) expect(profile.spent(phase, row).wall).toBeGreaterThan(0)
   expect(profile.spent('prepare', '').wall).toBeGreaterThan(0)
 })
 
-const repeated = (line: string): readonly string[] => Array.from({ length: 3 }, () => line)
+const threeTimes = (line: string): readonly string[] => Array.from({ length: 3 }, () => line)

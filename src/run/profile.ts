@@ -6,7 +6,7 @@ interface Spent {
   readonly cpu: number
 }
 
-/** Does the work, and books its time where there is a profile. */
+/** Does the work and records its time in the profile, if any. */
 export const measure = <T>(
   profile: Profile | undefined,
   phase: ProfiledPhase,
@@ -16,12 +16,12 @@ export const measure = <T>(
 
 export type Profile = ReturnType<typeof createProfile>
 
-/** The time of a run by phase and row, nothing booked yet. A run that is profiled does one thing at a time. */
+/** The time of a run by phase and row. A profiled run does one thing at a time. */
 export function createProfile() {
   const times = new Map<string, Spent>()
   const timeOf = (phase: ProfiledPhase, row: string): Spent => times.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
   return {
-    /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
+    /** Does the work and records its time; `row` is empty for work of no row. */
     async measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T> {
       const before = now()
       try {

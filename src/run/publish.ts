@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn, callsOf, exportCalls, withKeptCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
-import { recordedCallsFile } from './results/used-calls.ts'
+import { recordedCallsFile } from './results/recorded-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 interface PublishRequest {
@@ -48,7 +48,7 @@ const linesOf = (folder: string): readonly string[] => [
   join(folder, recordedCallsFile),
 ]
 
-/** The calls come first: where one is missing, nothing else is written. */
+/** The calls are written first: where one is missing, the run is not published. */
 async function publishRun(
   run: Results,
   to: string,
@@ -94,7 +94,7 @@ interface Target {
   readonly files: readonly string[]
 }
 
-/** Throws UserError where a folder holds other results than these, or one of their files without being of them. */
+/** Throws UserError where a folder holds other results, or a foreign file of the same name. */
 async function requireOurFolder({ folder, record, manifest, files }: Target): Promise<void> {
   let isOurs = false
   for (const file of records) {

@@ -6,8 +6,8 @@ test('a reply says what ended its context: without it, nothing found and nothing
   const project = await tinyProject({ chunks: { by: 'none' } })
   const ask = async (question: string, tokens: number) => {
     const plan = await tinyPlan(project, [`budget.tokens=${tokens}`])
-    const { passages, stopped, answer } = await query(plan, { method: 'bm25', question }, tinySettings(project))
-    return [passages.length, stopped, answer?.canned ?? false]
+    const { passages, stopped: stop, answer } = await query(plan, { method: 'bm25', question }, tinySettings(project))
+    return [passages.length, stop, answer?.canned ?? false]
   }
   expect(await ask('builder', 500)).toEqual([1, 'end', false])
   expect(await ask('builder', 1)).toEqual([0, 'tokens', true])

@@ -5,10 +5,10 @@ import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../model
 import type { Stop } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import type { Answer, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
-import { answerFrom } from './asking/ask.ts'
+import { answerQuestion } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
-import { cutCorpus } from './asking/chunk-corpus.ts'
-import { withModels, type Conditions } from './asking/conditions.ts'
+import { chunkWithModels } from './asking/chunk-corpus.ts'
+import { withModels, type RunContext } from './asking/conditions.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
 import { findMethod } from './graph/with-corpus.ts'
 import { prepare, refuseOtherDimensions } from './prepare/prepare.ts'
@@ -18,20 +18,20 @@ interface QueryRequest {
   readonly method: string
   /** A question of the dataset by its id, or any other in words. */
   readonly question: string
-  /** The corpus to ask; the first one where none is named. */
+  /** The corpus to search; default: the first. */
   readonly corpus?: string
 }
 
 export interface QueryReply {
   readonly corpus: string
-  /** The question of the dataset that was named by its id; the passages then say what of its evidence they hold. */
+  /** The question of the dataset with that id; then the passages are marked with its evidence. */
   readonly question?: Question
   readonly passages: readonly (WithTokens & Pick<ContextPassage, 'documents' | 'evidence' | 'relevant'>)[]
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
-  /** What the answerer was asked; absent where the answer is a fixed one, or the method's own. */
+  /** The prompt of the answerer; absent for a canned answer or the method's own. */
   readonly prompt?: Prompt
-  /** Absent where the plan asks for none. */
+  /** Absent where the plan generates none. */
   readonly answer?: Answer
   readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
 }
@@ -50,12 +50,12 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
       )
     }
     const budget = entry.budget ?? plan.budget
-    const conditions = { ...plan, budget, models: prepared.models, style: prepared.style, signal: settings.signal }
+    const context = { ...plan, budget, models: prepared.models, style: prepared.style, signal: settings.signal }
     const counter = createUsageCounter()
-    const chunkedCorpus = await cutCorpus(corpus, plan.chunks, conditions, counter)
-    const index = await indexOf(entry, chunkedCorpus, conditions, counter)
+    const chunkedCorpus = await chunkWithModels(corpus, plan.chunks, context, counter)
+    const index = await indexOf(entry, chunkedCorpus, context, counter)
     try {
-      return await answerQuery(question ?? request.question, { method, index, chunkedCorpus }, conditions, counter)
+      return await answerQuery(question ?? request.question, { method, index, chunkedCorpus }, context, counter)
     } finally {
       await index.close?.()
     }
@@ -64,7 +64,7 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
   }
 }
 
-/** The question of that id with its corpus; else the corpus that is asked. Reads the corpora once. */
+/** The question of that id with its corpus, or the corpus to search. Reads the corpora once. */
 async function corpusOf(
   { question: id, corpus: corpusId }: QueryRequest,
   corpora: AsyncIterable<Corpus>,
@@ -86,7 +86,7 @@ async function corpusOf(
 async function answerQuery(
   question: Question | string,
   searchable: Searchable,
-  conditions: Omit<Conditions, 'limits' | 'signal'> & Pick<Plan, 'prompts'>,
+  context: Omit<RunContext, 'limits' | 'signal'> & Pick<Plan, 'prompts'>,
   counter: UsageCounter,
 ): Promise<QueryReply> {
   const { method, chunkedCorpus } = searchable
@@ -100,18 +100,18 @@ async function answerQuery(
     question: isFree ? question : question.id,
   }
   const asking = <T>(phase: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> =>
-    withModels(conditions, phase, caller, counter, work)
+    withModels(context, phase, caller, counter, work)
   const searchQuery = isFree ? knownPart : searchQueryOf(question, method)
   const { passages, stop } = await asking('retrieve', (models) =>
-    retrieve(searchQuery, searchable, conditions.budget, models),
+    retrieve(searchQuery, searchable, context.budget, models),
   )
-  const { style: wantedStyle } = conditions
+  const { style: wantedStyle } = context
   const reply =
     wantedStyle === 'none'
       ? {}
       : await asking('answer', (models) => {
           const style = styleOf(wantedStyle, isFree ? undefined : question.reference)
-          return answerWithPrompt({ query: knownPart, kind, style }, passages, searchable, conditions.prompts, models)
+          return answerWithPrompt({ query: knownPart, kind, style }, passages, searchable, context.prompts, models)
         })
   const usage = {
     index: counter.totals('index'),
@@ -125,7 +125,7 @@ async function answerQuery(
     : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...rest }
 }
 
-/** The answer, and the prompt where the run's answerer was asked. */
+/** The answer, and the prompt if the run's answerer was used. */
 async function answerWithPrompt(
   request: Asked,
   passages: readonly Passage[],
@@ -133,7 +133,7 @@ async function answerWithPrompt(
   prompts: Plan['prompts'],
   models: Models,
 ): Promise<Pick<QueryReply, 'answer' | 'prompt'>> {
-  const answer = await answerFrom(request, passages, searchable, models)
+  const answer = await answerQuestion(request, passages, searchable, models)
   const isFixed = answer.canned || searchable.index.answer !== undefined
   return { answer, ...(!isFixed && { prompt: promptOf(request, contextText(passages), prompts) }) }
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeTables } from '../library/write-tables.ts'
-import { scoreTable } from '../report/render/grid.ts'
+import { scoreTable } from '../report/render/tables.ts'
 import { notesOf } from '../report/render/notes.ts'
 import { conditionsOf } from '../report/render/conditions.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -19,7 +19,7 @@ async function runTiny(project: string, set: readonly string[] = []): Promise<Se
 }
 
 /** The score grid of a results folder and what is said of it. */
-async function shown(folder: string) {
+async function visible(folder: string) {
   const results = await openResults(folder, '')
   const { manifest } = results
   const table = await tableOf(manifest, results)
@@ -34,7 +34,7 @@ test('several runs are one table, with what varies in columns; nothing is claime
   expect(basename(folder)).toMatch(/^tiny-series-[0-9a-f]{8}$/)
   expect(runs).toHaveLength(2)
   expect(trials).toEqual({ made: 18, kept: 0, failed: 0 })
-  const { head, rows, conditions, manifest, notes, table } = await shown(folder)
+  const { head, rows, conditions, manifest, notes, table } = await visible(folder)
   expect(head.slice(0, 4)).toEqual(['', 'method', 'chunks.size', 'k1'])
   expect(rows.map((row) => row.slice(0, 4))).toEqual([
     ['a', 'bm25', '20', '0.5'],
@@ -50,14 +50,14 @@ test('several runs are one table, with what varies in columns; nothing is claime
   expect(notes.join('\n')).toContain('oracle (chunks.size=20) †')
   expect(notes.join('\n')).not.toMatch(/Not complete|different numbers/)
   // what a run alone says is what the series says of its rows
-  const own = await Promise.all(runs.map(shown))
+  const ownRun = await Promise.all(runs.map(visible))
   expect(
-    own
-      .flatMap((one) => one.table.cells)
+    ownRun
+      .flatMap((item) => item.table.cells)
       .map(({ method, variant, mean }) => [method, variant, mean])
       .sort(),
   ).toEqual(table.cells.map(({ method, variant, mean }) => [method, variant, mean]).sort())
-  expect(own[0]?.conditions).toContain('chunks of 20 tokens')
+  expect(ownRun[0]?.conditions).toContain('chunks of 20 tokens')
   expect(manifest.finished).not.toBeNull()
 })
 
@@ -79,14 +79,14 @@ test('every format has a column of each; the figures show the keys of the config
 })
 
 test('the same config gives the same bytes, whatever the concurrency, and asks nothing twice', async () => {
-  const [one, two] = [await tinyProject({ vary }), await tinyProject({ vary, concurrency: 1 })]
-  const [first, second] = [await runTiny(one), await runTiny(two)]
+  const [item, two] = [await tinyProject({ vary }), await tinyProject({ vary, concurrency: 1 })]
+  const [first, second] = [await runTiny(item), await runTiny(two)]
   expect(basename(first.folder)).toBe(basename(second.folder))
   for (const name of ['table.md', 'table.csv', 'table.tex', 'usage.csv', 'series.json'])
     expect(await readFile(join(first.folder, name), 'utf8')).toBe(await readFile(join(second.folder, name), 'utf8'))
-  const again = await runTiny(one)
+  const again = await runTiny(item)
   expect(again.trials).toEqual({ made: 0, kept: first.trials.made, failed: 0 })
-  const more = await runTiny(one, ['vary.chunks.size=[20, 40, 30]'])
+  const more = await runTiny(item, ['vary.chunks.size=[20, 40, 30]'])
   expect(more.trials.kept).toBe(first.trials.made)
   expect(more.runs.slice(0, 2)).toEqual(first.runs)
 })
@@ -95,7 +95,7 @@ test('a series that was interrupted says what is missing, and goes on', async ()
   const project = await tinyProject({ vary })
   const { folder, runs, trials } = await runTiny(project)
   await rm(runs[1] ?? '', { recursive: true })
-  const { notes, manifest } = await shown(folder)
+  const { notes, manifest } = await visible(folder)
   expect(notes.join('\n')).toContain('1 of 2 runs have not begun: run the config again.')
   expect(manifest.finished).toBeNull()
   expect((await runTiny(project)).trials).toMatchObject({ kept: trials.made / 2, made: trials.made / 2 })
@@ -112,7 +112,7 @@ test.each([
   const project = await tinyProject({ methods: ['bm25'], scorers: ['accuracy'], vary: { [key]: values } })
   const { folder, runs } = await runTiny(project)
   expect(new Set(runs).size).toBe(2)
-  const { rows, notes } = await shown(folder)
+  const { rows, notes } = await visible(folder)
   expect(rows).toHaveLength(2)
   expect(notes.join('\n')).not.toContain('Not complete')
 })
@@ -126,7 +126,7 @@ test('questions of other files are other questions, though they have the same id
   for (const name of ['the-mill.md', 'the-bakery.md'])
     await writeFile(join(project, 'other', 'documents', name), await readFile(join(project, 'data', 'documents', name)))
   const { folder } = await runTiny(project, ['vary={dataset.path: [data, other]}'])
-  const { table, rows } = await shown(folder)
+  const { table, rows } = await visible(folder)
   expect(table.notCompared).toMatch(/no question has a score of .* in two of the rows/)
   expect(rows.map((row) => row.slice(0, 2))).toEqual([
     ['bm25', 'data'],
@@ -139,11 +139,11 @@ describe('a folder of a series from someone else', () => {
     ['leads nowhere', { runs: ['../../etc'] }, '"runs[0]" must not be "../../etc"'],
     ['of another format', { format: 7 }, 'results format 7; this version reads format 3'],
     ['without runs', { runs: [] }, '"runs" must not be'],
-  ])('%s', async (_what, change, said) => {
+  ])('%s', async (_name, change, message) => {
     const folder = join(await tinyProject(), 'x')
     await mkdir(folder)
     const record = { format: 3, name: 'x', hash: '0', varied: [], runs: ['a'], ...change }
     await writeFile(join(folder, 'series.json'), JSON.stringify(record))
-    await expect(openResults(folder, '')).rejects.toThrow(said)
+    await expect(openResults(folder, '')).rejects.toThrow(message)
   })
 })

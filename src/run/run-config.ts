@@ -9,7 +9,7 @@ import type { Dataset, Method, OnBadRecord, Scorer } from '../types.ts'
 /** The path of a file that exports a plug-in, from the working folder. */
 export type PlugInFile = `${string}.ts` | `${string}.js` | `${string}.mjs`
 
-/** Options that a plug-in of one's own checks when the config is read. */
+/** Options of a plug-in, validated when the config is read. */
 type AnyOptions = Readonly<Record<string, unknown>>
 
 interface DatasetKeys {
@@ -40,7 +40,7 @@ export type DatasetSetting =
   | (PlainData & Pick<DatasetKeys, 'limit'>)
   | ({ readonly documents: string } & Pick<DatasetKeys, 'limit' | 'onBadRecord'> & DatasetOptions<'files'>)
 
-/** Options beside other keys; none of an item that has none, whose type would forbid the other keys. */
+/** Options beside other keys; an item without options has keys of the type never, which would forbid these. */
 type Beside<O> = O extends Readonly<Record<string, never>> ? unknown : O
 
 interface Labelled {
@@ -48,13 +48,13 @@ interface Labelled {
   readonly label?: string
 }
 
-/** A hybrid, which asks methods as they stand in a config. */
+/** A hybrid over methods as a config writes them. */
 interface HybridSetting extends Labelled, Omit<MethodOptions<'hybrid'>, 'of'> {
   readonly use: 'hybrid'
   readonly of?: readonly MethodSetting[]
 }
 
-/** The methods that ask one other. Options of a method that has none have any key, of the type never. */
+/** The methods over one other. A method without options has any key, of the type never. */
 type AskingOne = {
   [N in Exclude<MethodName, 'hybrid'>]: string extends keyof MethodOptions<N>
     ? never
@@ -63,7 +63,7 @@ type AskingOne = {
       : never
 }[Exclude<MethodName, 'hybrid'>]
 
-/** One of these, which asks a method as it stands in a config. */
+/** One of these, over a method as a config writes it. */
 type AskingSetting<N extends AskingOne> = Labelled & { readonly use: N; readonly of?: MethodSetting } & Omit<
     MethodOptions<N>,
     'of'

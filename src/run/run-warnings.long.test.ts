@@ -112,17 +112,17 @@ describe('replies that were cut or had to be mended', () => {
     const names = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']
     const bytes = (folder: string) => Promise.all(names.map((name) => read(folder, name)))
     const first = await runTiny(project, ['concurrency=1'])
-    const asked = server.hits.length
+    const request = server.hits.length
     const elsewhere = { results: join(project, 'again') }
     const cached = await runTiny(project, ['concurrency=16'], elsewhere)
-    expect(server.hits.length).toBe(asked)
-    const uncached = await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false })
+    expect(server.hits.length).toBe(request)
+    const runWithoutCache = await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false })
     expect(await bytes(cached)).toEqual(await bytes(first))
-    expect(await bytes(uncached)).toEqual(await bytes(first))
-    const told = (await read(first, 'table.md'))
+    expect(await bytes(runWithoutCache)).toEqual(await bytes(first))
+    const warnings = (await read(first, 'table.md'))
       .split('\n')
       .filter((line) => /^- Replies (that ended|of which)/.test(line))
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       '- Replies that ended at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
       '- Replies of which items of the wrong form were dropped: unweaver 4 (index 4), 7 items in all.',
     ])
@@ -145,11 +145,11 @@ describe('replies that were cut or had to be mended', () => {
     const config = { models: { complete, embed: 'fake' }, methods: ['bm25', 'unweaver'] }
     const project = await tinyProject(config)
     const table = async (folder: string) => read(folder, 'table.md')
-    const said: string[] = []
-    const first = await table(await runTiny(project, ['concurrency=1'], { warn: (line: string) => said.push(line) }))
-    const asked = server.hits.length
+    const message: string[] = []
+    const first = await table(await runTiny(project, ['concurrency=1'], { warn: (line: string) => message.push(line) }))
+    const request = server.hits.length
     const cached = await runTiny(project, ['concurrency=16'], { results: join(project, 'again') })
-    expect(server.hits.length).toBe(asked)
+    expect(server.hits.length).toBe(request)
     expect(await table(cached)).toBe(first)
     expect(await table(await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false }))).toBe(first)
     expect(first.split('\n').filter((line) => /^- Calls (w|of which)/.test(line))).toEqual([
@@ -157,6 +157,6 @@ describe('replies that were cut or had to be mended', () => {
       '- Calls whose system message was put before the first question, since the server refused it: bm25 3 (answer 3), unweaver 4 (index 4).',
       '- Calls of which the server read less than half of the prompt, by its own count of tokens: bm25 1 (answer 1).',
     ])
-    expect(said).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ tokens of a prompt \(task \w+/)])
+    expect(message).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ tokens of a prompt \(task \w+/)])
   })
 })

@@ -12,9 +12,9 @@ import { rescore } from './scoring/rescore.ts'
 import { openResults } from './results/series.ts'
 import { run, type Outcome } from './run.ts'
 
-const compared = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex'] as const
+const comparedFiles = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex'] as const
 
-const bytes = async (folder: string, names: readonly string[] = compared): Promise<Record<string, string>> =>
+const bytes = async (folder: string, names: readonly string[] = comparedFiles): Promise<Record<string, string>> =>
   Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
   )
@@ -26,9 +26,9 @@ const runTiny = async (project: string, set: readonly string[] = [], settings = 
 }
 
 const trialsOf = async (folder: string): Promise<TrialLine[]> => {
-  const found: TrialLine[] = []
-  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'trial') found.push(line)
-  return found
+  const result: TrialLine[] = []
+  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'trial') result.push(line)
+  return result
 }
 
 test('the golden run: the same bytes as committed', async () => {
@@ -61,26 +61,26 @@ test('another comparison asks nothing again, and stays with the results', async 
 
 describe('the same bytes', () => {
   test('whatever the concurrency', async () => {
-    const one = await runTiny(await tinyProject(), ['concurrency=1'])
+    const item = await runTiny(await tinyProject(), ['concurrency=1'])
     const many = await runTiny(await tinyProject(), ['concurrency=16'])
-    expect(await bytes(many.folder)).toEqual(await bytes(one.folder))
+    expect(await bytes(many.folder)).toEqual(await bytes(item.folder))
   })
 
   test('without a cache, and from a cassette', async () => {
     const project = await tinyProject()
     const first = await runTiny(project)
-    const cassette = join(project, 'calls.jsonl')
-    expect(await exportCalls(join(project, 'cache'), cassette)).toBeGreaterThan(10)
-    const replayed = await tinyProject()
-    await importCalls(join(replayed, 'cache'), cassette)
-    const second = await runTiny(replayed)
+    const callsFile = join(project, 'calls.jsonl')
+    expect(await exportCalls(join(project, 'cache'), callsFile)).toBeGreaterThan(10)
+    const replay = await tinyProject()
+    await importCalls(join(replay, 'cache'), callsFile)
+    const second = await runTiny(replay)
     expect(await bytes(second.folder)).toEqual(await bytes(first.folder))
     const usage = JSON.parse(await readFile(join(second.folder, 'table.json'), 'utf8')) as {
       usage: { calls: number; cached: number }[]
     }
     expect(usage.usage.every(({ calls, cached }) => calls === cached)).toBe(true)
-    const uncached = await runTiny(await tinyProject(), [], { cache: false })
-    expect(await bytes(uncached.folder)).toEqual(await bytes(first.folder))
+    const runWithoutCache = await runTiny(await tinyProject(), [], { cache: false })
+    expect(await bytes(runWithoutCache.folder)).toEqual(await bytes(first.folder))
   })
 })
 
@@ -129,7 +129,7 @@ describe('resume', () => {
 
   test('after kill -9 in the middle: the bytes of a run that was never killed', async () => {
     const slow = { models: { complete: { use: 'fake', latencyMs: 40 }, embed: 'fake' }, concurrency: 1, repeats: 4 }
-    const whole = await runTiny(await tinyProject(slow))
+    const full = await runTiny(await tinyProject(slow))
     const project = await tinyProject(slow)
     const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
     const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache']
@@ -137,18 +137,18 @@ describe('resume', () => {
       cwd: project,
       stdio: 'ignore',
     })
-    const gone = new Promise((resolve) => child.on('exit', resolve))
-    const trials = join(project, 'results', whole.folder.split('/').at(-1) ?? '', 'trials.jsonl')
-    const written = async (): Promise<number> => (await readFile(trials, 'utf8').catch(() => '')).split('\n').length
-    while ((await written()) < 10 && child.exitCode === null) await sleep(5)
+    const exit = new Promise((resolve) => child.on('exit', resolve))
+    const trials = join(project, 'results', full.folder.split('/').at(-1) ?? '', 'trials.jsonl')
+    const writeInput = async (): Promise<number> => (await readFile(trials, 'utf8').catch(() => '')).split('\n').length
+    while ((await writeInput()) < 10 && child.exitCode === null) await sleep(5)
     child.kill('SIGKILL')
-    await gone
+    await exit
     expect(child.signalCode).toBe('SIGKILL')
     await writeFile(trials, '{"line":"tr', { flag: 'a' })
-    const resumed = await runTiny(project)
-    expect(resumed.trials.kept).toBeGreaterThan(3)
-    expect(resumed.trials.made).toBeGreaterThan(5)
-    expect(await bytes(resumed.folder)).toEqual(await bytes(whole.folder))
+    const secondRun = await runTiny(project)
+    expect(secondRun.trials.kept).toBeGreaterThan(3)
+    expect(secondRun.trials.made).toBeGreaterThan(5)
+    expect(await bytes(secondRun.folder)).toEqual(await bytes(full.folder))
   })
 })
 
@@ -191,9 +191,9 @@ describe('failures', () => {
     expect((await runTiny(project)).trials).toEqual({ made: 6, kept: 0, failed: 3 })
     expect((await runTiny(project)).trials).toEqual({ made: 3, kept: 3, failed: 3 })
     await rm(join(project, 'storm'))
-    const mended = await runTiny(project)
-    expect(mended.trials).toEqual({ made: 3, kept: 3, failed: 0 })
-    expect((await bytes(mended.folder))['table.md']).not.toContain('Failed trials')
+    const rerun = await runTiny(project)
+    expect(rerun.trials).toEqual({ made: 3, kept: 3, failed: 0 })
+    expect((await bytes(rerun.folder))['table.md']).not.toContain('Failed trials')
   })
 
   test('a model that gives no readable option is unreadable and wrong, not failed', async () => {
@@ -217,8 +217,8 @@ test('a method sees neither the reference nor, unless it says so, the evidence',
        return { async retrieve(query) { return [{ text: Object.keys(query).sort().join(' '), from: [chunks[0].id], kind: 'facts', score: 1 }] } } } })`,
   )
   const { folder } = await runTiny(project)
-  const seen = (await trialsOf(folder)).map(({ context }) => context[0]?.text)
-  expect(seen).toEqual(['id text', 'id options text', 'id text'])
+  const visits = (await trialsOf(folder)).map(({ context }) => context[0]?.text)
+  expect(visits).toEqual(['id text', 'id options text', 'id text'])
 })
 
 test('scoring again gives the same scores and asks nobody', async () => {
@@ -245,7 +245,7 @@ test('an abort ends the run, and what was finished is there', async () => {
   const progress = { start: () => undefined, end: () => undefined, tick }
   const settings = tinySettings(project, { signal: controller.signal })
   await expect(run(await tinyPlan(project), settings, progress)).rejects.toThrow(/abort/i)
-  const resumed = await runTiny(project)
-  expect(resumed.trials.kept).toBeGreaterThanOrEqual(4)
-  expect(resumed.trials.kept + resumed.trials.made).toBe(90)
+  const secondRun = await runTiny(project)
+  expect(secondRun.trials.kept).toBeGreaterThanOrEqual(4)
+  expect(secondRun.trials.kept + secondRun.trials.made).toBe(90)
 })

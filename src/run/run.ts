@@ -6,11 +6,11 @@ import { orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
 import { callCounts, type OnUsage } from './asking/call-counts.ts'
 import type { Corpus } from '../types.ts'
-import { cutCorpus } from './asking/chunk-corpus.ts'
+import { chunkWithModels } from './asking/chunk-corpus.ts'
 import { execute } from './asking/execute.ts'
 import { localExecutor } from './asking/executor.ts'
 import { lineRanks } from './asking/work-items.ts'
-import { summariseTrials } from './scoring/collect-trials.ts'
+import { summariseTrials } from './scoring/summarise-trials.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
@@ -30,8 +30,8 @@ import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { measure, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
-import { withResultsFolder } from './results/begun-folder.ts'
-import { createCallRecorder, type CallRecorder } from './results/used-calls.ts'
+import { withResultsFolder } from './results/results-folder.ts'
+import { createCallRecorder, type CallRecorder } from './results/recorded-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { UserError } from '../errors.ts'
 import type { DatasetStatistics } from './prepare/survey.ts'
@@ -132,8 +132,8 @@ async function work(
   const signal = workers ? AbortSignal.any([stop, workers.stopSignal]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const conditions = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
-  const executor = workers?.executor(conditions) ?? localExecutor(conditions, concurrency)
+  const context = { models, budget, style, seed, limits, signal: afterGrace(signal), ...(profile && { profile }) }
+  const executor = workers?.executor(context) ?? localExecutor(context, concurrency)
   const opening = await beginManifest(folder, prepared, new Date())
   const { manifest } = opening
   progress.models?.(manifest.models)
@@ -142,7 +142,7 @@ async function work(
     methods,
     corpora,
     order: statistics.order,
-    cut: (corpus: Corpus, onUsage: OnUsage) => cutCorpus(corpus, chunks, { ...conditions, onUsage }),
+    chunk: (corpus: Corpus, onUsage: OnUsage) => chunkWithModels(corpus, chunks, { ...context, onUsage }),
     repeats,
     indexPerRepeat,
     models,
@@ -177,7 +177,7 @@ async function work(
   return { folder, manifest: manifestAtEnd, trials, scores }
 }
 
-/** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
+/** The outcome of all runs of a config. `folder` and `manifest` are those of the series; of a single run, its own. */
 export interface SeriesOutcome extends Outcome {
   readonly runs: readonly string[]
 }

@@ -19,9 +19,9 @@ import type { CallsSoFar } from './asking/call-counts.ts'
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
   /** Folder of all results (default: `results`). */
   readonly results?: string
-  /** Folder of kept calls and of models built once (default: `.cache`). */
+  /** Folder of cached responses and of models built once (default: `.cache`). */
   readonly cacheFolder?: string
-  /** Whether calls are kept on disk (default: true). */
+  /** Whether responses are cached on disk (default: true). */
   readonly cache?: boolean
   /** No limit by default; a run ends before the call that would exceed one. */
   readonly spend?: SpendingLimits
@@ -34,20 +34,20 @@ export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> 
   readonly warn?: (line: string) => void
 }
 
-/** The same with its defaults, and what the parts of a run tell each other. */
+/** The same with its defaults, and the internal state that the parts of a run share. */
 export interface Settings
   extends
     Required<Pick<RunSettings, 'results' | 'cacheFolder' | 'cache' | 'signal'>>,
     Pick<RunSettings, 'workers' | 'warn'> {
-  /** Is called with the results folder before anything is asked; what it throws ends the run. */
+  /** Called with the results folder before any call; an exception ends the run. */
   readonly begins?: (folder: string) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
-  /** Books the time of the run, which then does one thing at a time; absent where nobody asked for that. */
+  /** Records the time of the run, which then does one thing at a time. */
   readonly profile?: Profile
-  /** Told the key of every call that is used, new or kept, at least once. */
+  /** Called with the key of every call, new or cached, at least once. */
   readonly onCall?: (key: string) => void
-  /** The plug-ins that stand in the config as themselves. */
+  /** The objects of the config. */
   readonly objects?: PlugInObjects
   /** What the runs of a series have read of their datasets, by the part of the plan that it depends on. */
   readonly statistics?: Map<string, DatasetStatistics>
@@ -95,9 +95,9 @@ export function stopOf(
   return AbortSignal.any([signal, unusable.signal, ...(spending ? [spending.signal] : [])])
 }
 
-/** What a run tells while it works. */
+/** Receives the progress of a run. */
 export interface Progress {
-  /** A stage begins, of so many outcomes. `calls` tells at any time how its calls stand. */
+  /** A stage begins, with this many outcomes. `calls` returns the counts of its calls. */
   start(stage: Stage, total: number, calls?: () => CallsSoFar): void
   /** What is worked on from now: a row, or a scorer. */
   at?(stage: Stage, subject: string): void

@@ -46,10 +46,10 @@ test('rows that make a part of their index alike give the lines that they would 
 test('rows are alike where all options are equal that the part depends on', async () => {
   const plan = await tinyPlan(await tinyProject({ methods: [...rows, 'vector'] }))
   const entries = await methodEntriesOf(plan, sample, { questions: 3, withoutEvidence: 0 })
-  const [weaver, walker, a, b, c, one, letters, vector] = entries.map(({ part }) => part)
+  const [weaver, walker, a, b, c, item, letters, vector] = entries.map(({ part }) => part)
   expect(walker).toBe(weaver)
   expect(b).toBe(a)
-  expect(new Set([weaver, a, c, one, letters]).size).toBe(5)
+  expect(new Set([weaver, a, c, item, letters]).size).toBe(5)
   expect(vector).toBeUndefined()
 })
 
@@ -91,8 +91,8 @@ const countingInto = (log: string[]) =>
         return chunks.slice(0, depth)
       },
     },
-    index: async (_chunks, _models, { most }, prepared = []) => ({
-      retrieve: async () => passagesOf(prepared.slice(0, most)),
+    index: async (_chunks, _models, { most }, setup = []) => ({
+      retrieve: async () => passagesOf(setup.slice(0, most)),
     }),
   })
 
@@ -139,8 +139,8 @@ const drawingInto = (log: string[]) =>
     },
     async index(_chunks, models, { index }, drawn = -1) {
       log.push('index')
-      const own = index ? Math.floor(models.random() * 1000) : 0
-      return { retrieve: async () => [], stats: () => ({ drawn, own }) }
+      const ownRun = index ? Math.floor(models.random() * 1000) : 0
+      return { retrieve: async () => [], stats: () => ({ drawn, own: ownRun }) }
     },
   })
 
@@ -149,7 +149,7 @@ test.each([
   ['the part draws', { part: true, index: false }, 3, 3],
   ['the index draws', { part: false, index: true }, 1, 3],
   ['both draw', { part: true, index: true }, 3, 3],
-])('with repeats, where %s', async (_who, options, parts, indexes) => {
+])('with repeats, where %s', async (_name, options, parts, indexes) => {
   const runOf = async (labels: readonly number[], concurrency: number) => {
     const log: string[] = []
     const use = drawingInto(log)

@@ -7,16 +7,16 @@ import { query } from './query.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
-const said = (speaker: string, content: string) => ({ speaker, content })
+const message = (speaker: string, content: string) => ({ speaker, content })
 
 const meeting = {
   topic_list: [{ topic: 'The price of the foghorn', relevant_text_span: [['1', '1']] }],
   general_query_list: [{ query: 'Summarize the whole meeting.', answer: 'A foghorn costs forty crowns.' }],
   specific_query_list: [],
   meeting_transcripts: [
-    said('Keeper', 'The weather was mild and the harbour was quiet for the whole week , as everybody could see .'),
-    said('Clerk', 'The foghorn has a price of forty crowns , and the board will pay for it in the spring .'),
-    said('Keeper', 'There is nothing else to be told about the quay , the nets or the boats of the harbour .'),
+    message('Keeper', 'The weather was mild and the harbour was quiet for the whole week , as everybody could see .'),
+    message('Clerk', 'The foghorn has a price of forty crowns , and the board will pay for it in the spring .'),
+    message('Keeper', 'There is nothing else to be told about the quay , the nets or the boats of the harbour .'),
   ],
 }
 
@@ -34,8 +34,8 @@ async function project(): Promise<string> {
 
 test('passages are found by the topics, which the answerer is not told', async () => {
   const folder = await project()
-  const asked = { method: 'bm25', question: 'meeting-1-general-1' }
-  const { passages, prompt } = await query(await tinyPlan(folder), asked, tinySettings(folder))
+  const request = { method: 'bm25', question: 'meeting-1-general-1' }
+  const { passages, prompt } = await query(await tinyPlan(folder), request, tinySettings(folder))
   expect(passages[0]?.text).toContain('foghorn')
   expect(prompt?.messages.at(-1)?.content).toBe('Summarize the whole meeting.')
 })
@@ -44,10 +44,10 @@ test('a run of summaries is answered, kept and read again', async () => {
   const folder = await project()
   const { folder: results, trials } = await run(await tinyPlan(folder), tinySettings(folder))
   expect(trials).toEqual({ made: 4, kept: 0, failed: 0 })
-  const opened = await openResults(results, '')
-  expect(Object.keys(opened.manifest.prompts)).toEqual(['answer-summary'])
+  const models = await openResults(results, '')
+  expect(Object.keys(models.manifest.prompts)).toEqual(['answer-summary'])
   const lines: TrialLine[] = []
-  for await (const line of opened.trials()) if (line.line === 'trial') lines.push(line)
+  for await (const line of models.trials()) if (line.line === 'trial') lines.push(line)
   const { text, searchText, reference } = lines[0]?.question ?? {}
   expect({ text, searchText, reference }).toEqual({
     text: 'Summarize the whole meeting.',

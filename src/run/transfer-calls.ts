@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { writeCallFile, mergeCallFile, openCache, type Cache } from '../models/index.ts'
-import { readRecordedCalls } from './results/used-calls.ts'
+import { readRecordedCalls } from './results/recorded-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isRegularFile } from '../basics/files.ts'
 
-/** Writes kept calls, or those of `keys`, to a JSONL file; returns their number. UserError where one is not kept. */
+/** Exports cached responses, or those of `keys`, as JSONL; returns their number. UserError where one is missing. */
 export const exportCalls = (
   cacheFolder: string,
   file: string,
@@ -29,7 +29,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   return keys
 }
 
-/** Adds the calls of such a file to the cache; what is there already is kept. */
+/** Adds the responses of such a file to the cache; existing ones stay. */
 export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof mergeCallFile> =>
   using(cacheFolder, warn, (cache) => mergeCallFile(cache, file))
 
@@ -55,12 +55,12 @@ async function using<T>(cacheFolder: string, warn: Warn, work: (cache: Cache) =>
   }
 }
 
-/** The file of kept calls beside published results, as `gembench publish` writes it. */
+/** The file of recorded responses in published results. */
 export const callsFile = 'calls.jsonl.gz'
 
 export const callsFiles = [callsFile, 'calls.jsonl'] as const
 
-/** The file of calls in a results folder, packed or not; undefined where there is none. */
+/** The file of responses in a results folder, compressed or not. */
 export const callsIn = (folder: string): string | undefined =>
   callsFiles.map((name) => join(folder, name)).find(isRegularFile)
 

@@ -11,38 +11,38 @@ import { run } from './run.ts'
 
 /** What is judged, what a system returned, and what pytrec_eval-terrier 0.5.11 gives for it. */
 interface Case {
-  readonly judged: Readonly<Record<string, number>>
+  readonly qrels: Readonly<Record<string, number>>
   readonly run?: Readonly<Record<string, number>>
   readonly figures?: Readonly<Record<string, number>>
 }
 
 const second = { 'ndcg@1': 0, 'ndcg@3': 0.6309, map: 0.5, 'recall@2': 1, mrr: 0.5, 'precision@2': 0.5 }
-const none = { 'ndcg@1': 0, 'ndcg@3': 0, map: 0, 'recall@2': 0, mrr: 0, 'precision@2': 0 }
+const zeros = { 'ndcg@1': 0, 'ndcg@3': 0, map: 0, 'recall@2': 0, mrr: 0, 'precision@2': 0 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'equal scores rank by id, descending': { judged: { a: 1 }, run: { a: 1, d: 1, c: 0.5 }, figures: second },
-  'ids compare by bytes': { judged: { B: 1 }, run: { B: 2, a: 2 }, figures: second },
-  'scores that are one 32-bit float are equal': { judged: { a: 1 }, run: { a: 0.1 + 1e-12, b: 0.1 }, figures: second },
+  'equal scores rank by id, descending': { qrels: { a: 1 }, run: { a: 1, d: 1, c: 0.5 }, figures: second },
+  'ids compare by bytes': { qrels: { B: 1 }, run: { B: 2, a: 2 }, figures: second },
+  'scores that are one 32-bit float are equal': { qrels: { a: 1 }, run: { a: 0.1 + 1e-12, b: 0.1 }, figures: second },
   // BEIR takes the query's own document out of the run before pytrec_eval sees it
-  own: { judged: { d: 1 }, run: { own: 9, b: 3, d: 2 }, figures: second },
+  own: { qrels: { d: 1 }, run: { own: 9, b: 3, d: 2 }, figures: second },
   'a judged document that the corpus lacks counts as relevant': {
-    judged: { a: 1, gone: 1 },
+    qrels: { a: 1, gone: 1 },
     run: { a: 2, b: 1 },
     figures: { 'ndcg@1': 1, 'ndcg@3': 0.6131, map: 0.5, 'recall@2': 0.5, mrr: 1, 'precision@2': 0.5 },
   },
   'and as found where a recorded run names it': {
-    judged: { gone: 2, a: 1 },
+    qrels: { gone: 2, a: 1 },
     run: { a: 1, gone: 1, b: 3 },
     figures: { 'ndcg@1': 0, 'ndcg@3': 0.6697, map: 0.5833, 'recall@2': 0.5, mrr: 0.5, 'precision@2': 0.5 },
   },
   'grades gain as they are': {
-    judged: { a: 1, b: 3, c: 2 },
+    qrels: { a: 1, b: 3, c: 2 },
     run: { a: 3, b: 2, d: 2.5, c: 1 },
     figures: { 'ndcg@1': 0.3333, 'ndcg@3': 0.525, map: 0.8056, 'recall@2': 0.3333, mrr: 1, 'precision@2': 0.5 },
   },
-  'grades of 0 or less gain nothing': { judged: { a: -1, b: 1, c: 0 }, run: { a: 3, b: 2, c: 1 }, figures: second },
-  'nothing that is judged is relevant': { judged: { a: 0, b: -2 }, run: { a: 1, b: 0.5 }, figures: none },
-  'a query that the run lacks is no part of the means': { judged: { a: 1 } },
+  'grades of 0 or less gain nothing': { qrels: { a: -1, b: 1, c: 0 }, run: { a: 3, b: 2, c: 1 }, figures: second },
+  'nothing that is judged is relevant': { qrels: { a: 0, b: -2 }, run: { a: 1, b: 0.5 }, figures: zeros },
+  'a query that the run lacks is no part of the means': { qrels: { a: 1 } },
 }
 
 const texts = {
@@ -67,11 +67,11 @@ async function ran(methods: readonly unknown[], passages: number) {
     lines(Object.entries(texts).map(([_id, text]) => ({ _id, text }))),
   )
   await writeFile(join(folder, 'data', 'queries.jsonl'), lines(ids.map(([_id]) => ({ _id, text: texts.own }))))
-  const of = (what: 'judged' | 'run') =>
-    ids.flatMap(([id, name]) => Object.entries(cases[name]?.[what] ?? {}).map((pair) => [id, ...pair] as const))
+  const of = (part: 'qrels' | 'run') =>
+    ids.flatMap(([id, name]) => Object.entries(cases[name]?.[part] ?? {}).map((pair) => [id, ...pair] as const))
   await writeFile(
     join(folder, 'data', 'qrels', 'test.tsv'),
-    of('judged')
+    of('qrels')
       .map((row) => `${row.join('\t')}\n`)
       .join(''),
   )
@@ -100,15 +100,18 @@ async function ran(methods: readonly unknown[], passages: number) {
   for await (const line of results.trials()) if (line.line === 'trial') trials.push(line)
   const scores = new Map<string, ScoreLine>()
   for await (const line of results.scores()) scores.set(line.question, line)
-  return { trials, scoreOf: (name: string) => scores.get(ids.find((one) => one[1] === name)?.[0] ?? '') }
+  return { trials, scoreOf: (name: string) => scores.get(ids.find((item) => item[1] === name)?.[0] ?? '') }
 }
 
 test('a recorded run has the figures of trec_eval', async () => {
   const { trials, scoreOf } = await ran([{ use: 'recorded', path: 'theirs.run', answers: 'run' }], 10)
   for (const [name, { figures = {} }] of Object.entries(cases)) {
     const { metrics = {} } = scoreOf(name) ?? {}
-    const rounded = Object.keys(figures).map((metric) => [metric, Math.round((metrics[metric] ?? NaN) * 1e4) / 1e4])
-    expect([name, Object.fromEntries(rounded)]).toEqual([name, figures])
+    const roundedFigures = Object.keys(figures).map((metric) => [
+      metric,
+      Math.round((metrics[metric] ?? NaN) * 1e4) / 1e4,
+    ])
+    expect([name, Object.fromEntries(roundedFigures)]).toEqual([name, figures])
   }
   const failed = trials.flatMap(({ failure }) => (failure ? [failure.message] : []))
   expect(failed).toEqual([expect.stringContaining('has no record of this question')])
@@ -121,15 +124,15 @@ test('no method ranks the document that has the id of the query, and each fills 
     trials.flatMap(({ method, question, context }) => {
       if ((question.id === 'own') !== isOwn) return []
       return [
-        { method, passages: context.length, quoted: context.flatMap((one) => (one.derived ? [] : one.documents)) },
+        { method, passages: context.length, quoted: context.flatMap((item) => (item.derived ? [] : item.documents)) },
       ]
     })
-  const own = quotedBy(true)
-  expect(own.map(({ method, passages }) => `${method} ${passages}`).sort()).toEqual(
+  const ownRun = quotedBy(true)
+  expect(ownRun.map(({ method, passages }) => `${method} ${passages}`).sort()).toEqual(
     [...methods, 'rerank'].map((method) => `${method} 3`).sort(),
   )
-  expect(own.filter(({ quoted }) => quoted.includes('own'))).toEqual([])
+  expect(ownRun.filter(({ quoted: quotes }) => quotes.includes('own'))).toEqual([])
   // the same text under another id stays, and so does the document for other queries
-  expect(own.find(({ method }) => method === 'bm25')?.quoted).toContain('copy')
-  for (const { method, quoted } of quotedBy(false)) if (method === 'bm25') expect(quoted).toContain('own')
+  expect(ownRun.find(({ method }) => method === 'bm25')?.quoted).toContain('copy')
+  for (const { method, quoted: quotes } of quotedBy(false)) if (method === 'bm25') expect(quotes).toContain('own')
 })

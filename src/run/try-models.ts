@@ -7,16 +7,16 @@ import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './settings.ts'
-import { itemNamed } from '../basics/loading.ts'
+import { itemOf } from '../basics/loading.ts'
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 
-/** What a config says of its models, and what its rows and scorers ask of them. */
-export type Asking = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'statistics'>
+/** The models of a config, and the systems and scorers that use them. */
+export type ModelUse = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'statistics'>
 
-/** Tries every model of some runs; `begin` is told of each before. Throws UserError for one that cannot be opened. */
+/** Tries every model of some runs; `begin` is called before each. Throws UserError for one that cannot be opened. */
 export async function tryModels(
-  runs: readonly Asking[],
+  runs: readonly ModelUse[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
   begin: (model: TryRequest) => void,
 ): Promise<readonly ModelFindings[]> {
@@ -30,7 +30,7 @@ export async function tryModels(
   return results
 }
 
-function wantedTries(runs: readonly Asking[]): readonly TryRequest[] {
+function wantedTries(runs: readonly ModelUse[]): readonly TryRequest[] {
   const tries = new Map<string, TryRequest>()
   for (const { plan, methods, scorers, statistics } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
@@ -58,7 +58,7 @@ function wantedTries(runs: readonly Asking[]): readonly TryRequest[] {
     )
     const judging = scorers.filter(({ scorer }) => scorer.judge)
     if (judging.length > 0)
-      // a judge that the config does not name has no options of its own there
+      // the default judge has no options of its own
       add(
         judge === complete ? 'complete' : 'judge',
         judge,
@@ -70,10 +70,10 @@ function wantedTries(runs: readonly Asking[]): readonly TryRequest[] {
   return [...tries.values()]
 }
 
-/** Tokens of a text where documents are not cut. */
+/** Tokens of a text where documents are not chunked. */
 const usualText = 512
 
-/** What a plan asks for that is not here, a line each with the remedy. Nothing is asked of a model. */
+/** Missing requirements of a plan, a line each with the remedy. Makes no call. */
 export async function missingRequirements(
   plan: Plan,
   { cacheFolder }: Pick<Settings, 'cacheFolder'>,
@@ -90,7 +90,7 @@ async function filesOf(plan: Plan): Promise<void> {
 }
 
 async function openOnce({ use, options }: Planned, cacheFolder: string): Promise<void> {
-  const provider = await (await itemNamed(providers, use)).open(options, { cacheFolder })
+  const provider = await (await itemOf(providers, use)).open(options, { cacheFolder })
   await provider.close?.()
 }
 

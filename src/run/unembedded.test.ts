@@ -12,10 +12,10 @@ afterEach(async () => {
 })
 
 /** A run whose embedder refuses every request with a text that holds some words; what it printed and its lines. */
-async function runRefusing(refused: string) {
+async function runRefusing(refusal: string) {
   const server = await fakeServer({
     behave: ({ body }) =>
-      Array.isArray(body['input']) && body['input'].some((text: string) => text.includes(refused))
+      Array.isArray(body['input']) && body['input'].some((text: string) => text.includes(refusal))
         ? { status: 400, error: { message: 'input is too strange' } }
         : undefined,
   })
@@ -25,8 +25,8 @@ async function runRefusing(refused: string) {
   const project = await tinyProject({ models, methods: ['vector', 'hybrid'], scorers: ['accuracy'] })
   const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--notes')
   const [folder = ''] = /results\/[\w-]+/.exec(out) ?? []
-  const written = await readFile(join(project, folder, 'trials.jsonl'), 'utf8')
-  const lines = written.trim().split('\n').map((line) => JSON.parse(line) as IndexLine | TrialLine) // prettier-ignore
+  const writeInput = await readFile(join(project, folder, 'trials.jsonl'), 'utf8')
+  const lines = writeInput.trim().split('\n').map((line) => JSON.parse(line) as IndexLine | TrialLine) // prettier-ignore
   return { code, out, lines, project, folder }
 }
 

@@ -43,11 +43,11 @@ test('what the embedder did not read is counted and said, whatever the cache and
   const project = await tinyProject(config(10))
   const first = await runTiny(project, ['concurrency=1'])
   const cached = await runTiny(project, ['concurrency=16'], { results: join(project, 'again') })
-  const uncached = await runTiny(await tinyProject(config(10)), [], { cache: false })
+  const runWithoutCache = await runTiny(await tinyProject(config(10)), [], { cache: false })
   const bytes = (folder: string) =>
     Promise.all(['trials.jsonl', 'scores.jsonl', 'table.md'].map((name) => read(folder, name)))
   expect(await bytes(cached)).toEqual(await bytes(first))
-  expect(await bytes(uncached)).toEqual(await bytes(first))
+  expect(await bytes(runWithoutCache)).toEqual(await bytes(first))
 
   const lines: (IndexLine | TrialLine)[] = []
   for await (const line of (await openResults(first, '')).trials()) if (line.method === 'vector') lines.push(line)
@@ -56,10 +56,10 @@ test('what the embedder did not read is counted and said, whatever the cache and
   expect(index).toMatchObject([
     { embeddedTexts: 2, embeddedTokens: 20, cutTexts: 2, unreadTokens: documents - 20, estimated: 0 },
   ])
-  const asked = lines.flatMap((line) => (line.line === 'trial' ? [line] : []))
-  const questions = await tokensOf(asked.map(({ question }) => question.text))
+  const request = lines.flatMap((line) => (line.line === 'trial' ? [line] : []))
+  const questions = await tokensOf(request.map(({ question }) => question.text))
   const cut = questions.map((tokens) => Math.max(0, tokens - 10))
-  expect(asked.map(({ usage }) => usage.retrieve)).toMatchObject(
+  expect(request.map(({ usage }) => usage.retrieve)).toMatchObject(
     questions.map((tokens, at) => ({ embeddedTexts: 1, embeddedTokens: tokens - (cut[at] ?? 0), estimated: 0 })),
   )
   // one question is short enough, so that both cases are there

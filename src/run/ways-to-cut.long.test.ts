@@ -7,7 +7,7 @@ import { gembench } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Corpus } from '../types.ts'
-import { cutCorpus } from './asking/chunk-corpus.ts'
+import { chunkWithModels } from './asking/chunk-corpus.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 
 const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none']
@@ -24,7 +24,7 @@ test('vary: chunks.by gives one table of all ways, with the evidence that each c
   const { folder } = JSON.parse(out) as { folder: string }
   const table = await readFile(join(project, folder, 'table.md'), 'utf8')
   const note = /Pieces of evidence that no chunk holds whole: (.*)\./.exec(table)?.[1]?.split('; ') ?? []
-  expect(note.map((one) => one.replace(/: \d+ of \d+$/, ''))).toEqual(ways.map((by) => `chunks.by=${by}`))
+  expect(note.map((item) => item.replace(/: \d+ of \d+$/, ''))).toEqual(ways.map((by) => `chunks.by=${by}`))
   expect(note.at(-1)).toMatch(/^chunks\.by=none: 0 of [1-9]/)
   expect(note[0]).toMatch(/^chunks\.by=tokens: [1-9]\d* of /)
   // every row counts the calls by which the subject was found, and they were made once
@@ -39,9 +39,9 @@ test('vary: chunks.by gives one table of all ways, with the evidence that each c
     .split('\n')
     .map((text) => JSON.parse(text) as IndexLine | TrialLine)
     .filter((line): line is IndexLine => line.line === 'index')
-  const embedded = new Map(indexes.map(({ method, usage }) => [method, usage.embeddedTexts]))
-  expect(embedded.get('bm25')).toBeGreaterThan(0)
-  expect(embedded.get('vector')).toBeGreaterThan(embedded.get('bm25') ?? Infinity)
+  const embeddedTexts = new Map(indexes.map(({ method, usage }) => [method, usage.embeddedTexts]))
+  expect(embeddedTexts.get('bm25')).toBeGreaterThan(0)
+  expect(embeddedTexts.get('vector')).toBeGreaterThan(embeddedTexts.get('bm25') ?? Infinity)
 })
 
 test.each([
@@ -62,6 +62,6 @@ test('an embedder that fails is an outcome of the corpus, with its reason', asyn
   const models = { scope: () => ({ ...fakeModels(), embed }) }
   const corpus: Corpus = { id: 'c', documents: [{ id: 'd', text: 'One is here. Two is there.' }], questions: [] }
   const settings = { by: 'semantic', size: 50, overlap: 0, tokenizer: 'o200k_base' } as const
-  const cut = await cutCorpus(corpus, settings, { models, seed: 42 })
+  const cut = await chunkWithModels(corpus, settings, { models, seed: 42 })
   expect(cut).toMatchObject({ chunks: [], failure: { kind: 'server' } })
 })

@@ -4,7 +4,7 @@ import { memoise } from '../basics/memoise.ts'
 import { defineScorer, fileOption } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
 import { verifyClaims } from '../tasks/claims.ts'
-import { shapeFaults } from '../text/shape-faults.ts'
+import { validationErrors } from '../text/shape-faults.ts'
 import type { Question } from '../types.ts'
 import { isSupported, verdictsOn } from './measures/ragas/claims.ts'
 
@@ -62,7 +62,7 @@ const form = z.array(
 const statementsIn = memoise((file: string) => {
   const read = form.safeParse(jsonOf(file))
   if (!read.success) {
-    const [fault] = shapeFaults(form, jsonOf(file), {})
+    const [fault] = validationErrors(form, jsonOf(file), {})
     throw new UserError(
       `${file}: ${fault?.message ?? 'not of the form'}; expected a list of {question_id, question_text, assertions: [{statement}]}`,
     )

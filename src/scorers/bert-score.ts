@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
 import { acceptedTexts, isCredited } from './shared/accepted-answers.ts'
-import { awaitAll } from './measures/ragas/claims.ts'
+import { awaitAll, dot } from './measures/ragas/claims.ts'
 
 const share = z.number().min(-1).lt(1)
 
@@ -52,13 +52,13 @@ export const bertScore = defineScorer({
     ])
     const scores = references.map((reference) => hasWeight(candidate, reference) && greedyMatch(reference, candidate))
     const best = bestMatch(scores.map((score) => score || zeroScore))
-    const finalScore = baseline && scores.some(Boolean) ? rescale(best, baseline) : best
+    const result = baseline && scores.some(Boolean) ? rescale(best, baseline) : best
     const atLeast = (value: number): number => Math.min(1, Math.max(-1, value))
     return {
       metrics: {
-        bertScore: atLeast(finalScore.f1),
-        bertScorePrecision: atLeast(finalScore.precision),
-        bertScoreRecall: atLeast(finalScore.recall),
+        bertScore: atLeast(result.f1),
+        bertScorePrecision: atLeast(result.precision),
+        bertScoreRecall: atLeast(result.recall),
       },
     }
   },
@@ -108,8 +108,8 @@ export function greedyMatch(reference: WeighedTokens, candidate: WeighedTokens):
   if (reference.vectors.length <= 2 || candidate.vectors.length <= 2) return zeroScore
   const referenceUnits = reference.vectors.map(unit)
   const candidateUnits = candidate.vectors.map(unit)
-  const precision = meanNearestCosine(candidateUnits, referenceUnits, candidate.weights)
-  const recall = meanNearestCosine(referenceUnits, candidateUnits, reference.weights)
+  const precision = nearestMean(candidateUnits, referenceUnits, candidate.weights)
+  const recall = nearestMean(referenceUnits, candidateUnits, reference.weights)
   const f1 = (2 * precision * recall) / (precision + recall)
   return { precision, recall, f1: Number.isNaN(f1) ? 0 : f1 }
 }
@@ -129,11 +129,7 @@ export const rescale = (score: BertScore, baseline: BertScore): BertScore => ({
 })
 
 /** Weighted mean of each token's highest cosine with the other text. */
-function meanNearestCosine(
-  from: readonly Float64Array[],
-  to: readonly Float64Array[],
-  weights: readonly number[],
-): number {
+function nearestMean(from: readonly Float64Array[], to: readonly Float64Array[], weights: readonly number[]): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return from.reduce((sum, token, index) => {
     const nearest = to.reduce((best, target) => Math.max(best, dot(token, target)), -Infinity)
@@ -145,10 +141,6 @@ function unit(vector: ArrayLike<number>): Float64Array {
   const values = Float64Array.from(vector)
   const length = Math.hypot(...values)
   return values.map((value) => value / length)
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, index) => sum + value * (b[index] ?? NaN), 0)
 }
 
 const rescaleValue = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)

@@ -19,9 +19,9 @@ export const contextRecall = defineScorer({
   tasks: [attributeSentences],
   columns: [{ metric: 'contextRecall', label: 'context recall' }],
   async score(input, models) {
-    const referenceSentences = sentences(referenceText(input.question.reference) ?? '').map(({ text }) => text)
-    if (referenceSentences.length === 0) return { skipped: 'the question has no reference answer' }
-    const attributions = await attributeToContext(referenceSentences, input, models)
+    const statements = sentences(referenceText(input.question.reference) ?? '').map(({ text }) => text)
+    if (statements.length === 0) return { skipped: 'the question has no reference answer' }
+    const attributions = await attributeToContext(statements, input, models)
     return {
       metrics: { contextRecall: shareOf(attributions.map((entry) => entry.attributed === 1)) },
       parts: { attributions },
@@ -30,15 +30,11 @@ export const contextRecall = defineScorer({
 })
 
 /** The judge's entries; without a context all 0, without a call. */
-async function attributeToContext(
-  referenceSentences: readonly string[],
-  { question, context }: ScorerInput,
-  models: Models,
-) {
-  if (context.length === 0) return referenceSentences.map((sentence) => ({ sentence, attributed: 0 }))
+async function attributeToContext(statements: readonly string[], { question, context }: ScorerInput, models: Models) {
+  if (context.length === 0) return statements.map((sentence) => ({ sentence, attributed: 0 }))
   const { attributions } = await models.run(attributeSentences, {
     question: question.text,
-    sentences: referenceSentences,
+    sentences: statements,
     context: context.map((passage) => passage.text).join('\n'),
   })
   if (attributions.length === 0)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { labels } from './labels.ts'
 
@@ -58,10 +58,14 @@ test('rejects a label that is not a number', async () => {
   await expect(scoreOf('a', 'b', { file })).rejects.toThrow('"relevance_score" is "much"')
 })
 
-test.each(onShelf(['ragbench/covidqa_test_20.jsonl']))('%s has four labels of its first answer', async (file) => {
-  const question = 'Which viruses may not cause prolonged inflammation due to strong induction of antiviral clearance?'
-  const { response } = JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { response: string }
-  expect(await scoreOf(question, response, { file })).toEqual({
-    metrics: { relevance_score: 7 / 17, utilization_score: 3 / 17, completeness_score: 3 / 7, adherence_score: 0 },
-  })
-})
+test.each(inReferenceData(['ragbench/covidqa_test_20.jsonl']))(
+  '%s has four labels of its first answer',
+  async (file) => {
+    const question =
+      'Which viruses may not cause prolonged inflammation due to strong induction of antiviral clearance?'
+    const { response } = JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { response: string }
+    expect(await scoreOf(question, response, { file })).toEqual({
+      metrics: { relevance_score: 7 / 17, utilization_score: 3 / 17, completeness_score: 3 / 7, adherence_score: 0 },
+    })
+  },
+)

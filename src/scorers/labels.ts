@@ -3,7 +3,7 @@ import { isRegularFile } from '../basics/files.ts'
 import { memoise } from '../basics/memoise.ts'
 import { defineScorer, fileOption } from '../define.ts'
 import { UserError } from '../errors.ts'
-import { badRecords } from '../formats/bad-records.ts'
+import { malformedRecords } from '../formats/bad-records.ts'
 import { recordsOf } from '../formats/records.ts'
 
 const options = z.strictObject({
@@ -69,7 +69,7 @@ const form = z.union([
 const recordsIn = memoise(async (file: string): Promise<ReadonlyMap<string, LabelRecord>> => {
   const records = new Map<string, LabelRecord>()
   const expectedForm = 'an object with question, and response or answer, as texts'
-  for await (const { where, value } of recordsOf(file, form, expectedForm, badRecords()))
+  for await (const { where, value } of recordsOf(file, form, expectedForm, malformedRecords()))
     records.set(keyOf(value.question, value.answer), { where, record: value })
   return records
 })

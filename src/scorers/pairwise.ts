@@ -86,9 +86,7 @@ export const pairwise = defineScorer({
     if (judgedOpponents.length === 0) return { skipped: skipReason(opponents) }
     const pairs = await awaitAll(
       judgedOpponents.flatMap((opponent) =>
-        distinctCriteria(criteria).map((criterion) =>
-          compareInBothOrders({ question, answer, opponent, criterion }, models),
-        ),
+        distinctCriteria(criteria).map((criterion) => comparePair({ question, answer, opponent, criterion }, models)),
       ),
     )
     return scoreOf(pairs, opponents.length - judgedOpponents.length)
@@ -112,7 +110,7 @@ interface Duel {
 }
 
 /** Makes the same two calls from either side. */
-async function compareInBothOrders({ question, answer, opponent, criterion }: Duel, models: Models): Promise<Pair> {
+async function comparePair({ question, answer, opponent, criterion }: Duel, models: Models): Promise<Pair> {
   const [ownText, opponentText] = [answer.text, opponent.answer.text]
   const request = {
     question: question.text,

@@ -47,13 +47,13 @@ export const qasperF1 = defineScorer({
     const { reference } = input.question
     if (reference.kind !== 'answer')
       return { skipped: `qasper-f1 scores only free answers, not questions of kind ${reference.kind}` }
-    const { accepted: acceptedAnswers } = reference
-    if (acceptedAnswers.length === 0) return { skipped: 'the question has no reference answer' }
+    const { accepted: annotations } = reference
+    if (annotations.length === 0) return { skipped: 'the question has no reference answer' }
     const isAnswerCredited = isCredited(input, isCannedCredited)
     const text = isAnswerCredited ? answer.text : ''
-    const golds = acceptedAnswers.map((annotator) => annotator.text)
-    const type = acceptedAnswers[bestAnnotator(text, golds).index]?.type
-    const evidence = bestEvidence(context, acceptedAnswers, textEvidenceOnly)
+    const golds = annotations.map((annotator) => annotator.text)
+    const type = annotations[bestAnnotator(text, golds).index]?.type
+    const evidence = bestEvidence(context, annotations, textEvidenceOnly)
     return {
       metrics: {
         ...inBothForms(options, (tokens) => ({ answerF1: bestAnnotator(text, golds, tokens).f1 })),
@@ -67,14 +67,12 @@ export const qasperF1 = defineScorer({
 /** The highest evidence F1 over the annotators; undefined without evidence by annotator. */
 function bestEvidence(
   context: readonly ContextPassage[],
-  acceptedAnswers: readonly AcceptedAnswer[],
+  annotations: readonly AcceptedAnswer[],
   textOnly: boolean,
 ): number | undefined {
-  if (acceptedAnswers.every((annotator) => annotator.evidence === undefined)) return undefined
+  if (annotations.every((annotator) => annotator.evidence === undefined)) return undefined
   const contextParagraphs = [...new Set(context.flatMap((passage) => passage.paragraphs ?? []))]
-  return Math.max(
-    ...acceptedAnswers.map((annotator) => evidenceF1(contextParagraphs, goldParagraphs(annotator, textOnly))),
-  )
+  return Math.max(...annotations.map((annotator) => evidenceF1(contextParagraphs, goldParagraphs(annotator, textOnly))))
 }
 
 /** Keys of an annotator's paragraphs; none if the annotation is "unanswerable" (official script). */

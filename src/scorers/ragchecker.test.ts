@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { ragcheckerMeasures, ragchecker } from './ragchecker.ts'
 
@@ -75,7 +75,7 @@ test('omits shares over nothing', () => {
   expect(ragcheckerMeasures(none)).toEqual({ claimF1: 0, claimPrecision: 0, claimCoverage: 0 })
 })
 
-test.each(onShelf(['recorded/ragchecker/examples/checking_outputs.json']))(
+test.each(inReferenceData(['recorded/ragchecker/examples/checking_outputs.json']))(
   "reproduces the reference's example",
   (file) => {
     const { results } = JSON.parse(readFileSync(file, 'utf8')) as { results: readonly Checked[] }

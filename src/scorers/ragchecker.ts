@@ -88,9 +88,7 @@ export function ragcheckerMeasures(entailment: EntailmentVerdicts): Readonly<Rec
   const precision = shareOf(answerByReference) ?? 0
   const recall = shareOf(referenceByAnswer) ?? 0
   const passages = Math.max(0, ...[...answerByPassages, ...referenceByPassages].map(({ length }) => length))
-  const relevant = Array.from({ length: passages }, (_, i) =>
-    referenceByPassages.some((verdicts) => verdicts[i] === true),
-  )
+  const relevant = Array.from({ length: passages }, (_, i) => referenceByPassages.some((row) => row[i] === true))
   const inContext = referenceByPassages.map((verdicts) => verdicts.includes(true))
   const claims = answerByPassages.map((verdicts, i) => ({
     isRight: answerByReference[i] === true,

@@ -65,9 +65,8 @@ export const retrieval = defineScorer({
     if (unit === 'evidence') return { metrics: coverage(passages, pieces, k) }
     const grades = unit === 'chunk' ? chunkGrades(input) : documentGrades(input.question)
     if (pieces > 0 && grades.size === 0) return { skipped: 'no chunk overlaps the evidence' }
-    return {
-      metrics: measures(unit === 'chunk' ? chunkRun(passages, input.relevant) : documentRun(passages), grades, k),
-    }
+    const run = unit === 'chunk' ? chunkRun(passages, input.relevant) : documentRun(passages)
+    return { metrics: measures(run, grades, k) }
   },
 })
 
@@ -163,12 +162,9 @@ export function chunkRun(context: readonly RankedPassage[], relevant: readonly s
 export const documentRun = (context: readonly RankedPassage[]): Retrieved[] => runOf(context, documentsIn)
 
 /** The relevant chunks whose evidence a passage quotes; else its first chunk, unless that is relevant. */
-function chunksOf(
-  { relevant = [], derived, from }: RankedPassage,
-  relevantIds: ReadonlySet<string>,
-): readonly string[] {
+function chunksOf({ relevant = [], derived, from }: RankedPassage, goldIds: ReadonlySet<string>): readonly string[] {
   if (relevant.length > 0) return relevant
-  return derived ? [] : from.slice(0, 1).filter((id) => !relevantIds.has(id))
+  return derived ? [] : from.slice(0, 1).filter((id) => !goldIds.has(id))
 }
 
 /** An id of no chunk or document; in ties the first passage stays first. */

@@ -48,11 +48,9 @@ export const rouge = defineScorer({
     const answer = isCredited(input) ? input.answer.text : ''
     const score = (tokens: Tokens): Readonly<Record<string, number>> => {
       const prediction = tokenize(answer, tokens)
-      const scoresByReference = references.map((reference) => scores(tokenize(reference, tokens), prediction))
-      const best = measures.flatMap((measure) =>
-        metricsOf(measure, bestScore(scoresByReference.map((referenceScores) => referenceScores[measure]))),
-      )
-      return Object.fromEntries(best)
+      const table = references.map((reference) => scores(tokenize(reference, tokens), prediction))
+      const best = measures.map((measure) => metricsOf(measure, bestScore(table.map((row) => row[measure]))))
+      return Object.fromEntries(best.flat())
     }
     return { metrics: inBothForms(options, score, (text) => rougeTokens(text, stemmer)) }
   },

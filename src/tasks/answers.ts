@@ -38,7 +38,7 @@ Reply with the number of the option and nothing else, for example: 1`,
 /** Whether a custom prompt for `answer-choice` lists the options by letters; the default lists numbers. */
 export const listsByLetter = (templates: PromptTemplates): boolean =>
   (templates[answerChoice.name] ?? []).some(({ content }) =>
-    placeholdersIn(content).found.some(({ field, layout }) => field === 'options' && layout === 'lettered'),
+    placeholdersIn(content).placeholders.some(({ field, layout }) => field === 'options' && layout === 'lettered'),
   )
 
 /** An open question; an empty context means closed book. */

@@ -18,7 +18,7 @@ const namesIn = (names: readonly string[], ungrounded: Ungrounded = 'drop') => {
   return { kept: grounding.on(text)(nameEntities, names, (name) => ({ names: [name] })), grounding }
 }
 
-describe('a name stands in a text', () => {
+describe('a name is grounded in a text', () => {
   test.each([
     ['whatever its case, articles and punctuation', 'the CAPE WRATH'],
     ['with its words in another order, in one sentence', 'Cape Wrath lighthouse'],
@@ -70,20 +70,20 @@ describe('a name in a language with inflections', () => {
     expect(groundedIn(language, source, [...grounded, ...ungrounded])).toEqual(grounded)
   })
 
-  test.each(['en', undefined])('is compared word for word where the language is %s', (language) => {
+  test.each(['en', undefined])('is compared word for word for language %s', (language) => {
     expect(groundedIn(language, 'Matti Virtasen poika syntyi Turussa.', ['Matti', 'Virtanen', 'Turku'])).toEqual([
       'Matti',
     ])
   })
 
-  test('auto drops what is not grounded in English texts, and counts it in others', () => {
+  test('drops ungrounded names in English texts with auto, and counts them in others', () => {
     const left = (language: string | undefined) =>
       groundingOf('auto', language).on(text)(nameEntities, ['Orkney'], (name) => ({ names: [name] }))
     expect([left('en'), left(undefined), left('fi')]).toEqual([[], [], ['Orkney']])
   })
 })
 
-test('the share grounded counts names, what is dropped counts items, and both modes say the same of names', () => {
+test('counts names for the precision and items for drops, equally in both modes', () => {
   const items = [
     ['Robert Stevenson', 'planned', 'lighthouse'],
     ['Robert Stevenson', 'was born in', 'Glasgow'],
@@ -118,14 +118,14 @@ describe('the example of a prompt', () => {
     splitIdeas,
   ]
 
-  test.each(extracting)('of $name stands in the prompt word for word', ({ example = '', prompt, sample }) => {
+  test.each(extracting)('of $name is in the prompt word for word', ({ example = '', prompt, sample }) => {
     const shown = prompt(sample as never).messages.map(({ content }) => content)
     const said = shown.join('\n').replaceAll('\\', '')
     expect(example.length).toBeGreaterThan(20)
     for (const line of example.split('\n')) expect(said).toContain(line)
   })
 
-  test.each(extracting)('of $name is left out of what is extracted, and never of a text that says so', (task) => {
+  test.each(extracting)('of $name is dropped from extractions, unless the text contains it', (task) => {
     const names = ['Arden Mill', 'who built Arden Mill', 'The fire of 1920', 'John Bell'].filter((name) =>
       (task.example ?? '').toLowerCase().includes(name.toLowerCase()),
     )
@@ -135,7 +135,7 @@ describe('the example of a prompt', () => {
     expect(keptOf(`Someone asked ${names.join(', ')}.`)).toEqual(names)
   })
 
-  test('a description that repeats it is an echo; a single noun of it is none', () => {
+  test('is echoed by a description that repeats it, not by a single noun', () => {
     const grounding = groundingOf('count')
     const kept = grounding.on('A keeper lives at Cape Wrath.')(
       extractEntities,

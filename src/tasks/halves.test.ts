@@ -6,7 +6,7 @@ import { halvesOfText } from './task.ts'
 import { extractGraph } from './graphrag-index.ts'
 import { utilityQuestions } from './pieces.ts'
 
-test('a text is cut between the sentences nearest to its middle, and no word is lost', () => {
+test('splits a text between the sentences nearest to its middle, without losing words', () => {
   expect(halvesOfText('One is here. Two is there. Three is far away from both.')).toEqual([
     'One is here. Two is there.',
     'Three is far away from both.',
@@ -14,7 +14,7 @@ test('a text is cut between the sentences nearest to its middle, and no word is 
   expect(halvesOfText('One sentence alone')).toBeUndefined()
 })
 
-test('tasks that ask for a list of a text, or a verdict on each item, ask for half of it each', () => {
+test('halves the input of tasks that list items of a text or judge each item', () => {
   const text = 'The mill is old. The weir broke.'
   expect(extractEntities.halves?.({ text })).toEqual([{ text: 'The mill is old.' }, { text: 'The weir broke.' }])
   expect(extractTriples.halves?.({ passage: text, entities: ['mill'] })?.[1]).toEqual({

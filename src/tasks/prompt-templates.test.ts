@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../config/index.ts'
 import { packageFolder } from '../basics/files.ts'
-import { menus } from '../run/plug-ins/menus.ts'
+import { registries } from '../run/plug-ins/menus.ts'
 import { promptFor, taskFields, tasks } from './index.ts'
 import { answerChoice, answerTurn } from './answers.ts'
 import { filterFacts } from './entities.ts'
 
 const user = (content: string) => [{ role: 'user', content }] as const
 
-test('a prompt of a config replaces the words, and neither the length of the reply nor how it is drawn', () => {
+test('replaces the messages of a prompt, but not reply length and sampling', () => {
   const prompt = promptFor(filterFacts, filterFacts.sample, { 'filter-facts': user('{{question}} {{facts:json}}') })
   expect(prompt).toEqual({
     messages: user(`${filterFacts.sample.question} ${JSON.stringify(filterFacts.sample.facts)}`),
@@ -31,7 +31,7 @@ test.each([
   expect(promptFor(answerChoice, input, { 'answer-choice': user(content) }).messages).toEqual(user(filled))
 })
 
-test('turns are written as they were spoken, and fields of fields have a dot', () => {
+test('fills turns as a transcript, and nested fields by a dot', () => {
   const { messages } = promptFor(answerTurn, answerTurn.sample, {
     'answer-turn': user('{{history:lines}}\n{{roles.asks}}: {{message}}'),
   })
@@ -45,14 +45,14 @@ const planOf = (prompts: object | string) =>
     { name: 'x', dataset: 'sample', methods: ['bm25'], prompts },
     'x.yaml',
     { cwd: process.cwd(), environment: {} },
-    menus,
+    registries,
   )
 
-describe('the sets that come with gembench', () => {
+describe('the built-in prompt sets', () => {
   const folder = join(packageFolder, 'configs', 'prompts')
   const sets = readdirSync(folder).flatMap((set) => readdirSync(join(folder, set)).map((file) => [set, file] as const))
 
-  test.each(sets)('%s/%s is a prompt of its task', async (set, file) => {
+  test.each(sets)('%s/%s is valid for its task', async (set, file) => {
     const task = file.replace(/\.yaml$/, '')
     expect(taskFields.map(({ name }) => name)).toContain(task)
     const plan = await planOf({ [task]: set })
@@ -60,13 +60,13 @@ describe('the sets that come with gembench', () => {
     expect(known && promptFor(known, known.sample, plan.prompts).messages.at(-1)?.role).toBe('user')
   })
 
-  test.each(sets)('%s/%s says where the printed prompt stands', (set, file) => {
+  test.each(sets)('%s/%s cites the place of the printed prompt', (set, file) => {
     const text = readFileSync(join(folder, set, file), 'utf8')
     expect(text).toMatch(/^# Printed in: /)
     expect(text).toMatch(/words are\n?#? ?ours/)
   })
 
-  test('paper has a prompt for every task whose paper or repository prints one', () => {
+  test('has a prompt in paper for every task whose paper or repository prints one', () => {
     const without = taskFields
       .map(({ name }) => name)
       .filter((name) => !sets.some(([, file]) => file === `${name}.yaml`))
@@ -81,7 +81,7 @@ describe('the sets that come with gembench', () => {
     ])
   })
 
-  test('paper shows as many demonstrations as are printed', async () => {
+  test('has as many demonstrations in paper as are printed', async () => {
     const { prompts } = await planOf('paper')
     const answered = (task: string) => prompts[task]?.filter(({ role }) => role === 'assistant').length
     const outputs = (task: string) => prompts[task]?.at(-1)?.content.match(/^Output:? /gm)?.length
@@ -95,7 +95,7 @@ describe('the sets that come with gembench', () => {
       if (role === 'user') expect((JSON.parse(content.split('Facts: ')[1] ?? '') as unknown[]).length).toBe(5)
   })
 
-  test('a name alone stands for all prompts of a set, and single tasks override it', async () => {
+  test('selects a whole set by its name, with overrides by task', async () => {
     const plan = await planOf({ use: 'paper', 'answer-question': 'hipporag2' })
     expect(Object.keys(plan.prompts)).toEqual(expect.arrayContaining(['judge-turn', 'summarise']))
     expect(plan.prompts['answer-question']?.[1]?.content).toContain('Thought:')

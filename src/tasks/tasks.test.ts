@@ -16,7 +16,7 @@ import { taskInputs } from '../test-support/task-inputs.ts'
 const text = (prompt: { messages: readonly { content: string }[] }) =>
   prompt.messages.map(({ content }) => content).join('\n----\n')
 
-test('the menu names every task once', () => {
+test('lists every task once', () => {
   expect(tasks.map(({ name }) => name)).toEqual([
     'answer-choice',
     'answer-question',
@@ -80,7 +80,7 @@ describe.each(tasks)('$name', (task) => {
     ]).toContainEqual(messages.map(({ role }) => role))
   })
 
-  test('leaves no hole in its prompt', () => {
+  test('fills every placeholder', () => {
     for (const { content } of messages) {
       expect(content).toBe(content.trim())
       expect(content).not.toMatch(/undefined|\[object|NaN|\n{3}/)
@@ -134,25 +134,25 @@ const promptsOf = (task: SampledTask): readonly unknown[] =>
     .concat(task.sample)
     .map((input) => task.prompt(input))
 
-test('every prompt is what it was, to the byte: cached replies and published results name it', () => {
+test('keeps every prompt byte-equal, because caches and published results depend on it', () => {
   const hashes = Object.fromEntries(tasks.map((task) => [task.name, hashOf(promptsOf(task)).slice(0, 16)]))
   const styles = answerStyles.map((style) => [style, promptHash(answerQuestion, undefined, style).slice(0, 16)])
   const recorded: unknown = JSON.parse(readFileSync(new URL('./prompts.golden.json', import.meta.url), 'utf8'))
   expect({ ...hashes, styles: Object.fromEntries(styles) as unknown }).toEqual(recorded)
 })
 
-test.each(['', '  \n'])('an empty reply %j is no answer', (reply) => {
+test.each(['', '  \n'])('rejects the empty reply %j', (reply) => {
   expect(answerQuestion.output.safeParse(reply).success).toBe(false)
 })
 
 describe('schemas', () => {
-  test('more than was asked for is dropped, less is refused', () => {
+  test('drop surplus fields and reject missing ones', () => {
     const full = { entity_name: 'Ann', entity_description: 'A keeper.' }
     expect(extractEntities.output.parse([{ ...full, type: 'PERSON' }])).toEqual([full])
     expect(extractEntities.output.safeParse([{ entity_name: 'Ann' }]).success).toBe(false)
   })
 
-  test('a triple has three words; what is none is counted, and refused where nothing else is there', () => {
+  test('count malformed triples, and reject replies without a valid one', () => {
     const triples = [['a', 'b', 1790], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', null, 'c'], 'a b c', ['a', true, 'c']]
     expect(extractTriples.output.parse({ triples })).toEqual({
       triples: [
@@ -167,7 +167,7 @@ describe('schemas', () => {
     expect(nameEntities.output.parse({ named_entities: ['a', 1790] })).toEqual({ named_entities: ['a', '1790'] })
   })
 
-  test('the form that models are asked for stays narrow: what else is read changes no cached call', () => {
+  test('stay narrow: lenient reading does not change cached calls', () => {
     const triple = { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 }
     expect(formOf(extractTriples.output).schema).toMatchObject({ properties: { triples: { items: triple } } })
     expect(formOf(filterFacts.output).schema).toMatchObject({ properties: { fact: { items: triple } } })
@@ -188,7 +188,7 @@ describe('schemas', () => {
     })
   })
 
-  test.each(tasks)('$name is asked for by no tuple, which servers refuse', ({ output }) => {
+  test.each(tasks)('of $name contain no tuple, which servers reject', ({ output }) => {
     expect(JSON.stringify(formOf(output).schema)).not.toMatch(/"prefixItems"|"items":false/)
   })
 
@@ -245,7 +245,7 @@ describe('schemas', () => {
     },
   )
 
-  test('keys may differ by case, of lists as well', () => {
+  test('accept keys in any case, also in lists', () => {
     const statements = [{ Statement: 's', Reason: 'r', Verdict: 'Yes' }]
     expect(readReply(verifyClaims, JSON.stringify({ Statements: statements }))).toMatchObject({
       value: { statements: [{ statement: 's', reason: 'r', verdict: 1 }] },
@@ -256,13 +256,13 @@ describe('schemas', () => {
     })
   })
 
-  test('a verdict counts without its reason', () => {
+  test('accept a verdict without a reason', () => {
     expect(judgeUsefulness.output.parse({ verdict: 1 })).toEqual({ reason: '', verdict: 1 })
     const statement = { statement: 's', verdict: 0 }
     expect(verifyClaims.output.parse({ statements: [statement] }).statements).toEqual([{ ...statement, reason: '' }])
   })
 
-  test('whatever a judge says, and a drafted question, counts as a whole, and nothing else does', () => {
+  test('mark judge replies and drafted questions as all-or-nothing, and no others', () => {
     expect(tasks.filter(({ whole }) => whole).map(({ name }) => name)).toEqual([
       'decompose-claims',
       'verify-claims',
@@ -280,13 +280,13 @@ describe('schemas', () => {
 describe('promptHash', () => {
   const [first, second] = [tasks[0]!, tasks[1]!]
 
-  test('is a SHA-256, its own for every task', () => {
+  test('is a distinct SHA-256 for every task', () => {
     const hashes = tasks.map((task) => promptHash(task))
     expect(new Set(hashes).size).toBe(tasks.length)
     for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('changes with name, version and every word of the prompt, and with nothing else', () => {
+  test('changes only with name, version and words of the prompt', () => {
     const hash = promptHash(first)
     expect(promptHash({ ...first })).toBe(hash)
     expect(promptHash({ ...first, output: second.output })).toBe(hash)
@@ -311,7 +311,7 @@ describe('extract-graph', () => {
     relationships: [{ source: 'John Bell', target: 'Arden Mill', description: 'built it', strength: 8 }],
   }
 
-  test('JSON and the delimiter form give the same; the end marker ends a record', () => {
+  test('reads JSON and the delimiter form equally; the end marker ends a record', () => {
     const read = extractGraph.readsAlso?.(delimited)
     expect(read).toEqual({ value: { ...extractGraph.output.parse(json), delimited }, skipped: 0 })
     const relationship = { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'built it', strength: 8 }
@@ -331,12 +331,12 @@ describe('extract-graph', () => {
     ['prose and the end marker', 'Nothing. <|COMPLETE|>', { error: 'the reply holds no JSON object' }],
   ])('%s', (_name, reply, read) => expect(readReply(extractGraph, reply)).toMatchObject(read))
 
-  test('a gleaning asks in the same chat, and shows each reply in its own form', () => {
+  test('gleans in the same chat, with each reply in its original form', () => {
     const reply = extractGraph.output.parse(json)
     const { messages } = extractGraph.prompt({
       text: 'x',
       entityTypes: ['geo'],
-      replies: [reply, { ...reply, delimited: delimited }],
+      replies: [reply, { ...reply, delimited }],
     })
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user'])
     expect(messages[2]?.content).toContain('"name":"ARDEN MILL"')
@@ -345,7 +345,7 @@ describe('extract-graph', () => {
   })
 })
 
-test('only an exact Y asks for more', () => {
+test('continues only after an exact Y', () => {
   const said = ['Y', 'Yes', 'y', 'N', ''].map((reply) => askForMore.output.parse(reply))
   expect(said).toEqual([true, false, false, false, false])
 })
@@ -359,11 +359,12 @@ describe('ratings and scores of graphrag', () => {
     answerAndAsk.output.safeParse({ ...answer, score: number }).data?.score,
   ]
 
-  test.each([[3], ['3'], [8.5], [' 8.5 ']])('%j is a number', (written) =>
+  test.each([[3], ['3'], [8.5], [' 8.5 ']])('accept %j', (written) =>
     expect(read(written)).toEqual([Number(written), Number(written), Number(written)]),
   )
 
-  test.each([[''], [' '], ['high'], ['8/10'], [null], [undefined]])('%j is none, and no zero', (written) =>
-    expect(read(written)).toEqual([undefined, undefined, undefined]),
+  test.each([[''], [' '], ['high'], ['8/10'], [null], [undefined]])(
+    'reject %j, without reading it as zero',
+    (written) => expect(read(written)).toEqual([undefined, undefined, undefined]),
   )
 })

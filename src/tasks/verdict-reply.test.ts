@@ -11,7 +11,7 @@ function verdictOf(reply: string): boolean | null {
 
 const json = (verdict: unknown): string => JSON.stringify({ reason: 'So it is.', verdict })
 
-test('agrees with the gold cases, by tag', () => {
+test('matches the gold cases, by tag', () => {
   const { said, wrong } = casesByTag(answersOf('verdict'), ({ reply }) => verdictOf(reply))
   console.info(`verdicts that are read as a reader does:\n${said}`)
   expect(wrong).toEqual([])
@@ -22,8 +22,9 @@ describe('a verdict in JSON', () => {
     '%j is a yes',
     (verdict) => expect(verdictOf(json(verdict))).toBe(true),
   )
-  test.each(['да', 'ναι', 'evet', 'نعم', 'כן', 'हाँ', 'ใช่', 'có', 'ya', 'はい', '是', '예'])('%j is a yes', (verdict) =>
-    expect(verdictOf(json(verdict))).toBe(true),
+  test.each(['да', 'ναι', 'evet', 'نعم', 'כן', 'हाँ', 'ใช่', 'có', 'ya', 'はい', '是', '예'])(
+    'reads %j as yes',
+    (verdict) => expect(verdictOf(json(verdict))).toBe(true),
   )
   test.each([
     0,
@@ -43,7 +44,7 @@ describe('a verdict in JSON', () => {
     'לא',
     'नहीं',
   ])('%j is a no', (verdict) => expect(verdictOf(json(verdict))).toBe(false))
-  test.each(['ไม่ใช่', 'không', 'tidak', 'いいえ', '否', '아니요'])('%j is a no', (verdict) =>
+  test.each(['ไม่ใช่', 'không', 'tidak', 'いいえ', '否', '아니요'])('reads %j as no', (verdict) =>
     expect(verdictOf(json(verdict))).toBe(false),
   )
   test.each([-1, 0.5, 2, 10, '-1', '0.5', '2', 'perhaps', 'yes or no', '', null, [], [1], {}])(
@@ -85,7 +86,7 @@ test.each([
   ['', null],
 ])('%j is read as %j', (reply, verdict) => expect(verdictOf(reply)).toBe(verdict))
 
-test('what is wrong with a reply is said, so that the judge can mend it', () => {
+test('describes the fault of a reply, so that the judge can repair it', () => {
   const errors = ['', '{"verdict": 0.5}', '{"verdict": 1}\n{"verdict": 0}', '{"reason": "so"}', '{"verdict": [']
   expect(errors.map((reply) => readReply(judgeUsefulness, reply))).toEqual([
     { error: 'the reply is empty' },
@@ -96,7 +97,7 @@ test('what is wrong with a reply is said, so that the judge can mend it', () => 
   ])
 })
 
-test('the reason is that of the object, or the words of the reply', () => {
+test('takes the reason of the object, or the text of the reply', () => {
   expect(readReply(judgeAnswer, json(1))).toMatchObject({ value: { reason: 'So it is.' } })
   expect(readReply(judgeAnswer, 'Another year, so the verdict is 0.')).toMatchObject({
     value: { reason: 'Another year, so the verdict is 0.' },

@@ -1,5 +1,5 @@
 import { objectsIn, parseLenient } from '../text/json.ts'
-import { judgedVerdict, verdictPattern } from '../text/verdict.ts'
+import { parseVerdict, verdictPattern } from '../text/verdict.ts'
 
 /** A verdict in a reply; undefined if it is neither 1 nor 0. */
 interface ReplyVerdict {
@@ -46,7 +46,7 @@ function verdictOf(object: object, before: string): readonly ReplyVerdict[] {
   const reason = entries.find(([key]) => key.toLowerCase() === 'reason')?.[1]
   return [
     {
-      verdict: judgedVerdict(entry[1]),
+      verdict: parseVerdict(entry[1]),
       reason: typeof reason === 'string' ? reason : '',
       isFinal: final.test(before) || final.test(entry[0]),
     },
@@ -61,7 +61,7 @@ function inWords(reply: string): readonly ReplyVerdict[] {
     const before = text.slice(end, index)
     end = index + all.length
     return {
-      verdict: judgedVerdict(labelValue ?? lineValue ?? startValue),
+      verdict: parseVerdict(labelValue ?? lineValue ?? startValue),
       reason: reply,
       isFinal: final.test(before) || final.test(all),
     }

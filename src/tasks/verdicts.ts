@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { jsonTask, numberIn, textShape } from './task.ts'
 import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
-import { judgedVerdict } from '../text/verdict.ts'
+import { parseVerdict } from '../text/verdict.ts'
 import type { Roles } from '../types.ts'
 import { judge, preference } from './stand-ins/judging.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
 /** A verdict, requested as 1 or 0; models also write true, "1" or yes. */
 export const verdictShape = z.preprocess(
-  (value) => judgedVerdict(value) ?? value,
+  (value) => parseVerdict(value) ?? value,
   // a number in the JSON schema for servers
   z.number('neither 1 nor 0').refine((verdict) => verdict === 0 || verdict === 1, 'neither 1 nor 0'),
 )

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-const caseOf = <I, E>(input: z.ZodType<I>, expected: z.ZodType<E>) =>
-  z.object({ id: z.string(), input, expected, tags: z.array(z.string()) })
+const caseOf = <I, E>(input: z.ZodType<I>, answerSchema: z.ZodType<E>) =>
+  z.object({ id: z.string(), input, expected: answerSchema, tags: z.array(z.string()) })
 
 const form = z.object({
   choice: z.array(
@@ -29,14 +29,14 @@ interface GoldAnswer<I> {
 /** How many of the cases agree, by tag, a line each; `share`: of all that are not "hard"; `wrong`: ids of these. */
 export function casesByTag<I>(cases: readonly GoldAnswer<I>[], read: (input: I) => unknown) {
   const tags = new Map<string, { right: number; all: number }>()
-  const judged = cases.map((one) => ({ ...one, isRight: read(one.input) === one.expected }))
-  for (const { tags: names, isRight } of judged)
+  const results = cases.map((testCase) => ({ ...testCase, isRight: read(testCase.input) === testCase.expected }))
+  for (const { tags: names, isRight } of results)
     for (const name of names) {
       const { right, all } = tags.get(name) ?? { right: 0, all: 0 }
       tags.set(name, { right: right + Number(isRight), all: all + 1 })
     }
-  const counted = judged.filter(({ tags: names }) => !names.includes('hard'))
-  const wrong = counted.flatMap(({ id, isRight }) => (isRight ? [] : [id]))
-  const said = [...tags].map(([name, { right, all }]) => `${name}: ${right} of ${all}`).join('\n')
-  return { said, wrong, share: 1 - wrong.length / counted.length }
+  const counting = results.filter(({ tags: names }) => !names.includes('hard'))
+  const wrong = counting.flatMap(({ id, isRight }) => (isRight ? [] : [id]))
+  const lines = [...tags].map(([name, { right, all }]) => `${name}: ${right} of ${all}`).join('\n')
+  return { said: lines, wrong, share: 1 - wrong.length / counting.length }
 }

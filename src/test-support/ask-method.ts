@@ -49,6 +49,6 @@ export const documentOf = (...texts: readonly string[]): readonly Chunk[] =>
   })
 
 /** The places of chunks that a ranking holds. */
-export const ranked = (passages: readonly Passage[]): readonly string[] => passages.map(({ from }) => from.join('+'))
+export const rankedIds = (passages: readonly Passage[]): readonly string[] => passages.map(({ from }) => from.join('+'))
 
 const isMethod = (entry: Asked): entry is Method => typeof entry === 'object' && 'index' in entry

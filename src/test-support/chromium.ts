@@ -34,8 +34,8 @@ export interface Window {
 
 /** The browser that GEMBENCH_CHROMIUM names, or one on the path; undefined where there is none. */
 export function chromium(): string | undefined {
-  const named = process.env['GEMBENCH_CHROMIUM']
-  if (named !== undefined) return named
+  const path = process.env['GEMBENCH_CHROMIUM']
+  if (path !== undefined) return path
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return ['chromium', 'chromium-browser', 'google-chrome']
     .flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -48,22 +48,22 @@ export async function openTab(browser: string, address: string, window: Window):
   const child = spawn(browser, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const exit = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const pipe = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable)
   child.on('error', pipe.fail)
   const send = await attach(pipe)
-  const received = listen(pipe)
+  const messages = listen(pipe)
   await Promise.all(['Network', 'Runtime', 'Log', 'Page'].map((domain) => send(`${domain}.enable`)))
   await emulate(send, window)
-  const loaded = pipe.once('Page.loadEventFired')
+  const pageLoad = pipe.once('Page.loadEventFired')
   await send('Page.navigate', { url: address })
-  await loaded
+  await pageLoad
   return {
     ...hands(send),
-    ...received,
+    ...messages,
     async close() {
       await pipe.send('Browser.close')
-      await ended
+      await exit
       await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },
   }
@@ -173,8 +173,8 @@ function protocol(input: Writable, output: Readable) {
   return {
     fail,
     listen: (listener: (method: string, event: Message) => void) => void listeners.push(listener),
-    once: (wanted: string) =>
-      new Promise<void>((resolve) => listeners.push((method) => (method === wanted ? resolve() : undefined))),
+    once: (eventName: string) =>
+      new Promise<void>((resolve) => listeners.push((method) => (method === eventName ? resolve() : undefined))),
     send: (method: string, params: Message = {}, sessionId?: string) =>
       new Promise<Message>((resolve, reject) => {
         const id = ++last

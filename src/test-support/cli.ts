@@ -33,9 +33,9 @@ const environmentIn = (cwd: string, variables: Variables) => ({
 export const gembenchWith =
   (variables: Variables): Gembench =>
   (cwd, ...args) => {
-    const ended = before.then(() => inThisProcess(cwd, args, variables))
-    before = ended.catch(() => undefined)
-    return ended
+    const result = before.then(() => inThisProcess(cwd, args, variables))
+    before = result.catch(() => undefined)
+    return result
   }
 
 let before: Promise<unknown> = Promise.resolve()
@@ -44,7 +44,7 @@ export const gembench = gembenchWith({})
 
 async function inThisProcess(cwd: string, args: readonly string[], variables: Variables): Promise<CliEnded> {
   const [home, environment] = [process.cwd(), process.env]
-  const [out, err] = [captured(process.stdout), captured(process.stderr)]
+  const [out, err] = [captureStream(process.stdout), captureStream(process.stderr)]
   try {
     process.env = environmentIn(cwd, variables)
     process.chdir(cwd)
@@ -59,7 +59,10 @@ async function inThisProcess(cwd: string, args: readonly string[], variables: Va
 }
 
 /** Keeps what is written to a stream from it, until it is restored. */
-export function captured(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => unknown } {
+export function captureStream(stream: NodeJS.WriteStream): {
+  readonly text: () => string
+  readonly restore: () => unknown
+} {
   const { write } = stream
   let text = ''
   stream.write = (part: string | Uint8Array): boolean => {

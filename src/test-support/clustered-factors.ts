@@ -25,12 +25,12 @@ export function clusteredFactors({ n, d, clusters = 12, common = 1, bits = 32, s
   // of mean 0 and variance 1: in many dimensions as good as normal
   const noise = () => (random() - 0.5) * Math.sqrt(12)
   const vector = (scale: number) => Float64Array.from({ length: d }, () => scale * noise())
-  const [shared, centres] = [vector(common), Array.from({ length: clusters }, () => vector(0.6))]
+  const [direction, centres] = [vector(common), Array.from({ length: clusters }, () => vector(0.6))]
   const rows = () => ({ data: new (bits === 32 ? Float32Array : Float64Array)(n * d), rows: n, columns: d })
   const [a, b] = [rows(), rows()]
   for (let i = 0; i < n; i++) {
     const centre = centres[Math.floor(random() * clusters)]!
-    const node = shared.map((value, c) => value + centre[c]! + 0.6 * noise())
+    const node = direction.map((value, c) => value + centre[c]! + 0.6 * noise())
     const norm = Math.sqrt(node.reduce((sum, value) => sum + value * value, 0))
     for (let c = 0; c < d; c++) {
       b.data[i * d + c] = node[c]! / norm

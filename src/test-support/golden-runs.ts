@@ -22,9 +22,9 @@ export async function factsOf(folder: string): Promise<string> {
       ...of(row, table.cells)
         .filter(({ subset }) => subset === 'all')
         .map(
-          ({ scorer, metric, mean, n, failed }) => `  ${scorer}.${metric}: ${rounded(mean)} n ${n} failed ${failed}`,
+          ({ scorer, metric, mean, n, failed }) => `  ${scorer}.${metric}: ${roundMean(mean)} n ${n} failed ${failed}`,
         ),
-      `  subsets: ${digest(of(row, table.cells).map(({ mean, ...cell }) => ({ ...cell, mean: rounded(mean) })))}`,
+      `  subsets: ${digest(of(row, table.cells).map(({ mean, ...cell }) => ({ ...cell, mean: roundMean(mean) })))}`,
       ...of(row, table.usage).map(
         ({ phase, calls, promptTokens, completionTokens }) =>
           `  ${phase}: calls ${calls} prompt ${promptTokens} completion ${completionTokens}`,
@@ -107,4 +107,4 @@ function trialFacts(row: string, trials: readonly Trial[]): string {
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12)
 
 // enough to tell a changed score, few enough that the order of a sum does not matter
-const rounded = (mean: number | null): string => (mean === null ? 'none' : mean.toFixed(9))
+const roundMean = (mean: number | null): string => (mean === null ? 'none' : mean.toFixed(9))

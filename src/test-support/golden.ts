@@ -37,9 +37,9 @@ const casesOfFolder = (): readonly GoldenCase[] =>
 /** A test for every case of the metrics of a table; each metric must have some. */
 export function replayGolden(table: Readonly<Record<string, Replay>>, cases = casesOfFolder()): void {
   describe.each(Object.entries(table))('%s', (metric, replay) => {
-    const own = cases.filter((one) => one.metric === metric)
-    if (own.length === 0) throw new Error(`no case of ${metric} in ${vectorsFolder}`)
-    test.for(own)('$id', async ({ input, expected, tol }, { skip }) => {
+    const matches = cases.filter((testCase) => testCase.metric === metric)
+    if (matches.length === 0) throw new Error(`no case of ${metric} in ${vectorsFolder}`)
+    test.for(matches)('$id', async ({ input, expected, tol }, { skip }) => {
       const got = await outcomeOf(() => (replay as (input: unknown, expected: unknown) => unknown)(input, expected))
       if (got === notOurs) skip('a setting of the reference that is not offered')
       expect(differencesFrom(expected, got, tol ?? 1e-12)).toEqual([])
@@ -79,8 +79,8 @@ interface Difference {
 /** Every expected field that differs. What is got may hold more fields; numbers may differ by `tolerance`. */
 export function differencesFrom(expected: unknown, got: unknown, tolerance: number, path = '$'): Difference[] {
   if (got === notOurs) return []
-  const different = [{ path, expected: shown(expected), got: shown(got) }]
-  if (isRecord(expected) && 'error' in expected) return raised(got) ? [] : different
+  const different = [{ path, expected: shortText(expected), got: shortText(got) }]
+  if (isRecord(expected) && 'error' in expected) return hasRaised(got) ? [] : different
   if (Array.isArray(expected)) {
     if (!Array.isArray(got) || got.length !== expected.length) return different
     return expected.flatMap((item, index) => differencesFrom(item, got[index], tolerance, `${path}[${index}]`))
@@ -91,10 +91,10 @@ export function differencesFrom(expected: unknown, got: unknown, tolerance: numb
       differencesFrom(item, Object.hasOwn(got, key) ? got[key] : undefined, tolerance, `${path}.${key}`),
     )
   }
-  return same(expected, got, tolerance) ? [] : different
+  return isSame(expected, got, tolerance) ? [] : different
 }
 
-function same(expected: unknown, got: unknown, tolerance: number): boolean {
+function isSame(expected: unknown, got: unknown, tolerance: number): boolean {
   const number = numberOf(expected)
   if (number === undefined || typeof got !== 'number') return expected === got
   return Object.is(number, got) || number === got || Math.abs(number - got) <= tolerance
@@ -107,16 +107,16 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** An error, or a result of which every part is one. */
-function raised(got: unknown): boolean {
+function hasRaised(got: unknown): boolean {
   if (!isRecord(got)) return false
   const parts = Object.values(got)
-  return 'error' in got || (parts.length > 0 && parts.every(raised))
+  return 'error' in got || (parts.length > 0 && parts.every(hasRaised))
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const shown = (value: unknown): string =>
+const shortText = (value: unknown): string =>
   typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value)
 
 /** Python's round(value, digits): the decimal nearest to the exact binary value; of two equally near ones the even. */

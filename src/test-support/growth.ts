@@ -5,7 +5,7 @@
 export function growth(
   once: () => void,
   fourfold: () => void,
-): { readonly isSuperlinear: boolean; readonly said: string } {
+): { readonly isSuperlinear: boolean; readonly message: string } {
   let [short, long] = [milliseconds(once), milliseconds(fourfold)]
   const exceeds = () => long > 12 * Math.max(short, 1)
   // what is too slow stays so; the first reading counts where later ones are remembered
@@ -13,7 +13,7 @@ export function growth(
     short = Math.max(short, milliseconds(once))
     long = Math.min(long, milliseconds(fourfold))
   }
-  return { isSuperlinear: exceeds(), said: `${short.toFixed(1)} ms, then ${long.toFixed(1)} ms` }
+  return { isSuperlinear: exceeds(), message: `${short.toFixed(1)} ms, then ${long.toFixed(1)} ms` }
 }
 
 /** Processor time of this process: what other processes do meanwhile does not count. */

@@ -8,9 +8,9 @@ const of =
 
 /** Half of one, then half of the other. */
 const halves =
-  (one: string, other: string): HostileText =>
+  (singular: string, repeated: string): HostileText =>
   (size) =>
-    of(one)(size / 2) + of(other)(size / 2)
+    of(singular)(size / 2) + of(repeated)(size / 2)
 
 /** Texts on which careless regular expressions and loops take more than linear time. */
 export const hostileTexts: Readonly<Record<string, HostileText>> = {

@@ -65,25 +65,25 @@ export function results(made: readonly Made[], of: Manifest = manifest) {
     repeat,
     trial: `${row}.${number}.${repeat}`,
   })
-  const trials = made.map((one, i): TrialLine => {
-    const { trial, ...row } = ids(one)
-    const asked = { corpus: 'c', question: question(one), context: [], stopped: 'end' as const }
+  const trials = made.map((spec, i): TrialLine => {
+    const { trial, ...row } = ids(spec)
+    const asked = { corpus: 'c', question: question(spec), context: [], stopped: 'end' as const }
     const answer = { text: texts[i] ?? '' }
     return { line: 'trial', id: trial, ...row, ...asked, answer, usage: { retrieve: usage, answer: usage } }
   })
-  const scores = made.flatMap((one): ScoreLine[] => {
-    if (one.judge === null) return []
-    const { id, cluster } = question(one)
-    const shared = { ...ids(one), question: id, scorer: 'judged', scorerId: 'j1', run: 0, subsets: [], usage }
-    return [{ ...shared, ...(cluster !== undefined && { cluster }), metrics: { right: one.judge } }]
+  const scores = made.flatMap((spec): ScoreLine[] => {
+    if (spec.judge === null) return []
+    const { id, cluster } = question(spec)
+    const shared = { ...ids(spec), question: id, scorer: 'judged', scorerId: 'j1', run: 0, subsets: [], usage }
+    return [{ ...shared, ...(cluster !== undefined && { cluster }), metrics: { right: spec.judge } }]
   })
   const stream = <T>(lines: readonly T[]) =>
     async function* () {
       yield* lines
     }
   /** What a person says of a line of the sample. */
-  const verdictOf = ({ answer, question: asked }: Pick<SampledAnswer, 'answer' | 'question'>): number =>
-    made.find((one, i) => texts[i] === answer && asked === `Question ${one.question}?`)?.human ?? NaN
+  const verdictOf = ({ answer, question: questionText }: Pick<SampledAnswer, 'answer' | 'question'>): number =>
+    made.find((spec, i) => texts[i] === answer && questionText === `Question ${spec.question}?`)?.human ?? NaN
   return { manifest: of, journals: { trials: stream(trials), scores: stream(scores) }, verdictOf }
 }
 
@@ -99,11 +99,14 @@ export const sampleOf = (
 ) => drawSample(of, journals, scorer, { ...settings, ...more })
 
 /** The file of a sample, filled in. */
-export const filled = (
+export const fillLabels = (
   answers: readonly SampledAnswer[],
-  verdict: (one: SampledAnswer, i: number) => string | number,
+  verdict: (answer: SampledAnswer, i: number) => string | number,
 ): string =>
-  answers.reduce((lines, one, i) => `${lines}${one.ids.join(' ')},judged,${verdict(one, i)}\n`, 'id,scorer,verdict\n')
+  answers.reduce(
+    (lines, answer, i) => `${lines}${answer.ids.join(' ')},judged,${verdict(answer, i)}\n`,
+    'id,scorer,verdict\n',
+  )
 
 /** The check of a folder against a file of labels. */
 export async function check(folder: Folder, text: string, threshold?: number): Promise<JudgeCheck> {

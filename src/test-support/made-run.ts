@@ -33,17 +33,17 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
   const trials: TrialLine[] = []
   const scores: ScoreLine[] = []
   for (const [method, outcomes] of Object.entries(rows)) {
-    for (const [id, given] of Object.entries(outcomes)) {
+    for (const [id, spec] of Object.entries(outcomes)) {
       const question: Question = {
         id,
         text: texts[id] ?? `Text of ${id}`,
         reference: { kind: 'answer', accepted: [{ text: `right of ${id}` }] },
         ...(clusters[id] !== undefined && { cluster: clusters[id] }),
       }
-      repeatsOf(given).forEach((outcome, repeat) => {
+      repeatsOf(spec).forEach((outcome, repeat) => {
         const trial = `${method}.${id}.${repeat}`
         const row = { method, variant: '', methodId: `id of ${method}` }
-        const answered = outcome === 'trial failed' ? { failure: broken('answer') } : { answer: { text: answer } }
+        const reply = outcome === 'trial failed' ? { failure: failureIn('answer') } : { answer: { text: answer } }
         trials.push({
           line: 'trial',
           id: trial,
@@ -53,7 +53,7 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
           question,
           context: [],
           stopped: 'end',
-          ...answered,
+          ...reply,
           usage: { retrieve: usage, answer: usage },
         })
         if (outcome === 'trial failed') return
@@ -61,13 +61,13 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
         const head = { trial, question: id, ...cluster, ...row, repeat, scorer: 'accuracy', scorerId: 'acc1' }
         const values = typeof outcome === 'object' ? outcome : [outcome]
         values.forEach((value, run) => {
-          const scored =
+          const scoring =
             value === 'declined'
               ? { skipped: 'not for this scorer' }
               : value === 'score failed'
-                ? { failure: broken('judge') }
+                ? { failure: failureIn('judge') }
                 : { metrics: { accuracy: value, words: 12 } }
-          scores.push({ ...head, run, subsets: [], ...scored, usage })
+          scores.push({ ...head, run, subsets: [], ...scoring, usage })
         })
       })
     }
@@ -83,10 +83,10 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
 }
 
 /** The table of a made run, under a manifest that may be another. */
-export async function madeTable(made: MadeRun, changed: (manifest: Manifest) => Manifest = (manifest) => manifest) {
+export async function madeTable(made: MadeRun, change: (manifest: Manifest) => Manifest = (manifest) => manifest) {
   const { manifest, trials, scores } = madeRun(made)
-  const shown = changed(manifest)
-  return { manifest: shown, table: await tableOf(shown, journalsOf({ trials, scores })) }
+  const finalManifest = change(manifest)
+  return { manifest: finalManifest, table: await tableOf(finalManifest, journalsOf({ trials, scores })) }
 }
 
 /** Journals of these lines, as a results folder gives them. */
@@ -138,12 +138,12 @@ export const questionsWith = <T>(count: number, outcome: (index: number) => T): 
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, outcome(index)]))
 
 /** A list of repeats holds at least one list, or a word; a list of numbers is one repeat's judge runs. */
-const repeatsOf = (given: MadeOutcome | readonly MadeOutcome[]): readonly MadeOutcome[] =>
-  Array.isArray(given) && given.some((one) => typeof one !== 'number')
-    ? (given as readonly MadeOutcome[])
-    : [given as MadeOutcome]
+const repeatsOf = (outcome: MadeOutcome | readonly MadeOutcome[]): readonly MadeOutcome[] =>
+  Array.isArray(outcome) && outcome.some((item) => typeof item !== 'number')
+    ? (outcome as readonly MadeOutcome[])
+    : [outcome as MadeOutcome]
 
-const broken = (phase: Failure['phase']): Failure => ({
+const failureIn = (phase: Failure['phase']): Failure => ({
   phase,
   kind: 'server',
   message: `the ${phase} call was refused`,

@@ -5,21 +5,21 @@ import { test } from 'vitest'
  * no item.
  */
 export function walk<T extends { readonly name: string }, F>(
-  menu: readonly T[],
+  items: readonly T[],
   fixtures: Readonly<Record<string, readonly F[]>>,
   file: string,
   suite: (item: T, fixture: F) => void,
 ): void {
-  for (const item of menu) {
-    const own = fixtures[item.name] ?? []
-    if (own.length === 0) {
+  for (const item of items) {
+    const cases = fixtures[item.name] ?? []
+    if (cases.length === 0) {
       test(`${item.name} has a fixture`, () => {
         throw new Error(`give ${item.name} a fixture in ${file}`)
       })
     }
-    for (const fixture of own) suite(item, fixture)
+    for (const fixture of cases) suite(item, fixture)
   }
-  const names = menu.map(({ name }) => name)
+  const names = items.map(({ name }) => name)
   test.each(Object.keys(fixtures).filter((name) => !names.includes(name)))('the fixture %s is of the menu', (name) => {
     throw new Error(`no item of the menu is called ${name}: take its fixture out of ${file}`)
   })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import pLimit from 'p-limit'
-import { frozen } from '../basics/plain-data.ts'
+import { deepFreeze } from '../basics/plain-data.ts'
 import { tasksOf } from '../define.ts'
 import { checkGraph, checkIndex, statsOf, warningsOf } from '../run/asking/check-index.ts'
 import { rankingFaults } from '../run/asking/retrieve.ts'
@@ -119,10 +119,10 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
   const openModels = async (): Promise<Models> => recordTasks(await models(), tasks)
   // frozen, as in a run: a method that mutates its input fails
   const build = async ({ chunks }: MethodInput): Promise<Index> =>
-    checkIndex(await method.index(frozen(chunks), await openModels(), frozen(options)), method.name)
+    checkIndex(await method.index(deepFreeze(chunks), await openModels(), deepFreeze(options)), method.name)
   const retrieve = async (index: Index, { input, query, budget }: Request): Promise<readonly Passage[]> => {
     const evidence = method.sees === 'evidence' && { evidence: evidenceIn(input.chunks) }
-    return index.retrieve(frozen({ ...query, ...evidence }), frozen(budget), await openModels())
+    return index.retrieve(deepFreeze({ ...query, ...evidence }), deepFreeze(budget), await openModels())
   }
   const indexes: { readonly index: Index; readonly input: MethodInput; readonly where: string }[] = []
   const rankings: Ranking[] = []

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { showsNoFraction } from '../basics/metrics.ts'
-import { frozen, isObject } from '../basics/plain-data.ts'
+import { deepFreeze, isObject } from '../basics/plain-data.ts'
 import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/shape-faults.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
@@ -62,7 +62,7 @@ async function observe(scorer: Scorer, options: unknown, { models = offlineModel
   const tasks = new Set<string>()
   // frozen, as in a run: a scorer that mutates its input fails
   const score = async (input: ScorerInput): Promise<Score> =>
-    scorer.score(frozen(input), recordTasks(await models(), tasks), frozen(options))
+    scorer.score(deepFreeze(input), recordTasks(await models(), tasks), deepFreeze(options))
   const needs = requiredInput(scorer.needs?.(options))
   const outcomes: { readonly input: ScorerInput; readonly where: string; readonly score: Score }[] = []
   const failures: Finding[] = []

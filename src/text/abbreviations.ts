@@ -1,26 +1,29 @@
-/** What a full stop ends in a language, and what it does not. All but `starter` are looked for at the end of a text. */
+/**
+ * Abbreviations of a language, to decide where a full stop ends a sentence. All but `starter` match at the end of a
+ * text.
+ */
 export interface Abbreviations {
   /** Before a name or an explanation: the sentence goes on whatever follows. */
   readonly always: RegExp
   /** Before a number only: "No. 7", but "I said no. Then …". */
   readonly beforeNumber: RegExp
-  /** These may end a sentence; they do before a word that seldom stands inside one with a capital. */
+  /** May end a sentence: they do before a typical first word (`starter`). */
   readonly usually: RegExp
-  /** Such a word, at the beginning of what follows. */
+  /** A typical first word of a sentence. */
   readonly starter: RegExp
   /** Two short abbreviations are one, as in "z. B." and "EE. UU.". */
   readonly hasChains?: true
-  /** A number that is an ordinal because of the word before it. */
+  /** A word before a number that makes it an ordinal. */
   readonly ordinal?: RegExp
   /** Months: a number before one is an ordinal. */
   readonly months?: RegExp
-  /** A space stands inside quotation marks. */
+  /** Whether spaces stand inside quotation marks. */
   readonly hasSpacedQuotes?: true
 }
 
 /**
- * The abbreviations of the language of a text, by its commonest words (of the first 4,000 characters), or its script:
- * those of English where no other language has more of them.
+ * The abbreviations of a text's language, by common words in the first 4,000 characters, or by script; English by
+ * default.
  */
 export function abbreviationsOf(text: string): Abbreviations {
   // a name in another language has capitals: "Das Boot", "Los Angeles"
@@ -37,7 +40,7 @@ export function abbreviationsOf(text: string): Abbreviations {
 
 const list = (words: string): string => words.replaceAll('.', '\\.').replaceAll('_', '\\s?').replaceAll(' ', '|')
 
-/** An abbreviation of a list, with its full stop, at the end of a text; `_` in it is a space that may be missing. */
+/** Matches a listed abbreviation with its full stop at the end of a text; `_` is an optional space. */
 const ending = (words: string): RegExp => new RegExp(`(?<![^\\s("'“‘„«[])(?:${list(words)})\\.$`, 'iu')
 
 const starting = (words: string, otherStart = '(?!)'): RegExp =>
@@ -110,7 +113,7 @@ const polish: Abbreviations = {
   ordinal: /(?<![\p{L}\p{M}])(?:w|na|do|od|z|po|ze|we)\s\d{1,3}\.$/iu,
 }
 
-/** Titles, units, and the names of Latin letters that are no words of their own. */
+/** Titles, units, and names of Latin letters. */
 const hindi: Abbreviations = {
   always: ending(
     'डॉ प्रो श्री श्रीमती सुश्री पं कु स्व मो रु नं सं पृ ई कि मी ए बी सी डी एफ एच जे के एल एम एन क्यू आर एस टी यू वी डब्ल्यू एक्स',
@@ -125,7 +128,7 @@ const commonInEnglish = word(
   'the of and to is was that for it with as his her on be at by this had not are but from or have they which you were he she we in an',
 )
 
-/** With their commonest words, without those that English has too. */
+/** With common words that English lacks. */
 const languages: readonly { readonly abbreviations: Abbreviations; readonly common: RegExp }[] = [
   {
     abbreviations: german,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { analyserOf, analysers } from './analyse.ts'
 
-test.each(analysers)('%s: forms of an Arabic word are one word', (analyser) => {
+test.each(analysers)('%s: unifies the forms of an Arabic word', (analyser) => {
   const forms = (text: string) => [...new Set(analyserOf(analyser)(text))]
   expect(forms('القاهرة قاهره والقاهرة بالقاهرة للقاهرة الْقاهِرَة القـاهـرة')).toEqual(['قاهر'])
   expect(forms('المهندسون مهندسين والمهندسات')).toEqual(['مهندس'])

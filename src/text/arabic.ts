@@ -1,14 +1,13 @@
 /**
- * An Arabic word without what differs between its forms: the light10 stemmer (Larkey, Ballesteros and Connell 2007) in
- * the order of Lucene's ArabicNormalizer and ArabicStemmer, with the Persian forms of yeh and kaf as Arabic ones. Words
- * in other scripts stay as they are.
+ * The light10 stemmer (Larkey, Ballesteros and Connell 2007) in the order of Lucene's ArabicNormalizer and
+ * ArabicStemmer, with Persian yeh and kaf as Arabic ones. Other scripts stay as they are.
  */
 export const stemArabic = (word: string): string =>
   arabic.test(word) ? withoutSuffixes(withoutPrefix(normalArabic(word))) : word
 
 const arabic = /^\p{Script=Arabic}/u
 
-/** Without tatweel and vowel marks; the forms of alef, yeh and kaf as one letter each, teh marbuta as heh. */
+/** Removes tatweel and vowel marks; unifies alef, yeh and kaf; teh marbuta becomes heh. */
 const normalArabic = (word: string): string =>
   word
     .replace(/[\u0640\u064b-\u065f\u0670]/g, '')
@@ -17,21 +16,23 @@ const normalArabic = (word: string): string =>
     .replace(/\u0629/g, '\u0647')
     .replace(/\u06a9/g, '\u0643')
 
-/** Articles with and without a conjunction or preposition before them, and the conjunction waw; the first that fits. */
+/** Articles with and without a conjunction or preposition, and the conjunction waw; the first match counts. */
 const prefixes = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و']
 
 /** Each is removed once, in this order. */
 const suffixes = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
 
-/** Two letters are left at least, after a prefix of one letter three. */
+/** Leaves at least two letters, three after a one-letter prefix. */
 function withoutPrefix(word: string): string {
-  const prefix = prefixes.find((one) => word.startsWith(one) && word.length >= one.length + (one.length === 1 ? 3 : 2))
+  const prefix = prefixes.find(
+    (candidate) => word.startsWith(candidate) && word.length >= candidate.length + (candidate.length === 1 ? 3 : 2),
+  )
   return prefix === undefined ? word : word.slice(prefix.length)
 }
 
 const withoutSuffixes = (word: string): string =>
   suffixes.reduce(
-    (left, suffix) =>
-      left.endsWith(suffix) && left.length >= suffix.length + 2 ? left.slice(0, -suffix.length) : left,
+    (stem, suffix) =>
+      stem.endsWith(suffix) && stem.length >= suffix.length + 2 ? stem.slice(0, -suffix.length) : stem,
     word,
   )

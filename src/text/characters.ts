@@ -1,12 +1,12 @@
-/** A text without control characters: configs and datasets may hold some that a terminal would obey. */
+/** Replaces control characters, which a terminal would obey. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
 
-/** The letters and digits of a text: what two texts share that differ in white space and punctuation alone. */
+/** The letters and digits of a text, to compare texts without white space and punctuation. */
 export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '')
 
 /**
- * A text without the characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction. The
- * joiners of Arabic, Indic and like scripts and of emoji stay, because they change what is written.
+ * Removes invisible characters: soft hyphens, zero-width spaces and joiners, direction marks. Joiners in Arabic, Indic
+ * and similar scripts and in emoji stay, since they change the text.
  */
 export const withoutInvisible = (text: string): string => text.replace(invisible, '')
 
@@ -16,9 +16,9 @@ const invisible =
 /** Whether a text holds a letter or a digit. */
 export const hasLetters = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** A text of Windows-1252 decoded as Latin-1, as Node 20 does: control characters become the signs meant. */
+/** Corrects Windows-1252 text that Node 20 decoded as Latin-1. */
 export const fromLatin1 = (text: string): string =>
   text.replace(/[\x80-\x9f]/g, (sign) => characters[sign.charCodeAt(0) - 0x80] ?? sign)
 
-/** What the codes 0x80 to 0x9f mean in Windows-1252; those that it leaves open stay as they are. */
+/** Windows-1252 for 0x80 to 0x9f; undefined codes stay. */
 const characters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'

@@ -28,7 +28,7 @@ test('at least 97 % of the gold cases that need no language model agree', () => 
   expect(decidable.filter(agrees).length / decidable.length).toBeGreaterThanOrEqual(0.97)
 })
 
-test('the agreement of each kind and language', () => {
+test('agreement by kind and language', () => {
   const tags = [...new Set(contains.flatMap(({ tags }) => tags))].sort()
   const byTag = tags.map((tag) => `${tag}: ${agreement(contains.filter(({ tags }) => tags.includes(tag)))}`)
   const lines = [`all: ${agreement(contains)}`, ...byTag]

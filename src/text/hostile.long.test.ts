@@ -14,9 +14,9 @@ import { read } from '../tasks/stand-ins/reading.ts'
 import { extractiveReply as reply } from '../test-support/extractive-replies.ts'
 import { growth } from '../test-support/growth.ts'
 import { hostileTexts } from '../test-support/hostile-texts.ts'
-import { conform } from './conform.ts'
+import { validateItems } from './conform.ts'
 import { readVerdictReply } from '../tasks/verdict-reply.ts'
-import { bracketed, lastFenced, scattered, parseLenient } from './json.ts'
+import { outerBrackets, lastCodeBlock, outermostBrackets, parseLenient } from './json.ts'
 import { nearest } from './names.ts'
 import { withoutReasoning } from './reasoning.ts'
 import { paragraphs, sentences } from './sentences.ts'
@@ -45,9 +45,9 @@ const quick: Readonly<Record<string, Read>> = {
   paragraphs,
   withoutReasoning,
   words,
-  lastFenced,
-  bracketed,
-  scattered,
+  lastFenced: lastCodeBlock,
+  bracketed: outerBrackets,
+  scattered: outermostBrackets,
   readChoice: (text) => readChoice(text, ['a lamp', 'the ship', 'word word word', 'no']),
   'readChoice among its options': (text) => readChoice('a lamp', [text, `${text}b`, 'c', 'd']),
   tokenF1: (text) => tokenF1(text, text, 0),
@@ -61,7 +61,7 @@ const slow: Readonly<Record<string, Read>> = {
   'parseLenient, a list': (text) => parseLenient(text, 'list'),
   'parseLenient, within braces': (text) => parseLenient(`{"a": ${text}`, { listOf: 'a' }),
   readVerdictReply,
-  conform: (text) => conform(list, { a: text.split(/(?<=\W)/).slice(0, 2000) }),
+  conform: (text) => validateItems(list, { a: text.split(/(?<=\W)/).slice(0, 2000) }),
   'csv-parse': (text) =>
     parseCsv(text, { columns: true, info: true, skip_empty_lines: true, relax_column_count: true }),
   sentences,
@@ -92,7 +92,7 @@ const attempt = (read: Read, text: string) => (): void => {
 /** The texts of which four times the length takes much more than four times the time. */
 const superlinear = (read: Read, size: number): string[] =>
   Object.entries(hostileTexts).flatMap(([name, make]) => {
-    const { isSuperlinear, said } = growth(attempt(read, make(size)), attempt(read, make(4 * size)))
+    const { isSuperlinear, message: said } = growth(attempt(read, make(size)), attempt(read, make(4 * size)))
     return isSuperlinear ? [`${name}: ${said}`] : []
   })
 
@@ -102,7 +102,7 @@ test('there are many hostile texts, all different', () => {
   expect(texts.length).toBeGreaterThan(60)
 })
 
-describe('time grows with the length of the text, whatever it holds', () => {
+describe('takes linear time on any text', () => {
   test.each(Object.keys(quick))('%s', (name) => {
     expect(superlinear(quick[name]!, 4096)).toEqual([])
   })
@@ -111,7 +111,7 @@ describe('time grows with the length of the text, whatever it holds', () => {
   })
 })
 
-test('broken JSON that is too long to be repaired is said to be', () => {
+test('reports broken JSON that is too long to repair', () => {
   expect(parseLenient(`[${'NaN '.repeat(32_768)}}`, 'list')).toEqual({
     outcome: 'failed',
     reason: 'the reply is broken JSON of 131074 characters, and no more than 65536 are repaired',

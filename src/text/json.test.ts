@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { conform, expectedBy, flattened } from './conform.ts'
+import { validateItems, expectedBy, flattenLists } from './conform.ts'
 import { parseLenient } from './json.ts'
 
 const list = (text: string) => parseLenient(text, 'list')
@@ -8,7 +8,7 @@ const clean = (value: unknown) => ({ outcome: 'clean', value })
 const repaired = (value: unknown) => ({ outcome: 'repaired', value })
 const lossy = (value: unknown) => ({ outcome: 'repaired', value, lossy: true })
 
-describe('the nine replies that spoil a naive repair', () => {
+describe('nine replies that defeat a naive repair', () => {
   test.each([
     ['trailing comma', '["a", "b",]', repaired(['a', 'b'])],
     ['fenced', '```json\n["a", "b"]\n```', clean(['a', 'b'])],
@@ -25,7 +25,7 @@ describe('the nine replies that spoil a naive repair', () => {
   ])('%s', (_name, text, reason) => expect(list(text)).toEqual({ outcome: 'failed', reason }))
 })
 
-describe('what else models write around a list', () => {
+describe('other text around a list', () => {
   test.each([
     ['prose with brackets before', 'I found [2] items (see [1, 2]):\n["a", "b"]', repaired(['a', 'b'])],
     ['prose with brackets after', '["a", "b"]\nSource: [1]', repaired(['a', 'b'])],
@@ -76,7 +76,7 @@ describe('what else models write around a list', () => {
   ])('%s', (_name, text, expected) => expect(list(text)).toEqual(expected))
 })
 
-describe('a reply that was cut', () => {
+describe('a truncated reply', () => {
   test.each([
     ['in a string', '["a", "b, c", "d, e', lossy(['a', 'b, c'])],
     ['after a bracket in a string', '["a [1]", "b]", "c', lossy(['a [1]', 'b]'])],
@@ -92,13 +92,13 @@ describe('a reply that was cut', () => {
     ],
   ])('%s', (_name, text, expected) => expect(list(text)).toEqual(expected))
 
-  test('before its first item ends', () => {
+  test('fails before its first item ends', () => {
     const reason = 'the reply breaks off before its first item ends'
     expect(list('["a very long')).toEqual({ outcome: 'failed', reason })
     expect(parseLenient('{"summary": "half a sen', 'object')).toEqual({ outcome: 'failed', reason })
   })
 
-  test('in an object: whole properties stay', () =>
+  test('keeps the complete properties of an object', () =>
     expect(parseLenient('{"a": ["x"], "b": ["y", "z', 'object')).toEqual(lossy({ a: ['x'], b: ['y'] })))
 })
 
@@ -110,7 +110,7 @@ describe('where an object is expected', () => {
     ['prose with brackets', 'See [1] below: {"a": 1}. [2] too.', repaired({ a: 1 })],
   ])('%s', (_name, text, expected) => expect(parseLenient(text, 'object')).toEqual(expected))
 
-  test.each(['[1, 2]', '[{"a": 1}, {"a": 2}]', '"a"', '7'])('%s is none', (text) =>
+  test.each(['[1, 2]', '[{"a": 1}, {"a": 2}]', '"a"', '7'])('%s is rejected', (text) =>
     expect(parseLenient(text, 'object').outcome).toBe('failed'),
   )
 
@@ -136,7 +136,7 @@ describe('where an object is expected that holds one list', () => {
     ['an object without it, for what is wrong to be said', '{"b": 1}', clean({ b: 1 })],
   ])('%s', (_name, text, expected) => expect(listOf(text)).toEqual(expected))
 
-  test.each(['I found none [1].', 'See [1] and [2].', '["x", "y'])('%j is none', (text) =>
+  test.each(['I found none [1].', 'See [1] and [2].', '["x", "y'])('%j is rejected', (text) =>
     expect(listOf(text).outcome).toBe('failed'),
   )
 })
@@ -198,7 +198,7 @@ describe('conform', () => {
       [{ toString: 'x' }, {}],
       { value: [{ toString: 'x' }], skipped: 1 },
     ],
-  ])('%s', (_name, schema, value, expected) => expect(conform(schema, value)).toEqual(expected))
+  ])('%s', (_name, schema, value, expected) => expect(validateItems(schema, value)).toEqual(expected))
 
   test.each<[string, z.ZodType, unknown, RegExp]>([
     ['no good item', z.array(z.string()), [1, 2], /^\[0\]: .*string.* \(and 1 more\)$/],
@@ -206,10 +206,10 @@ describe('conform', () => {
     ['a bad property', people, { places: ['p', 3], note: 1 }, /^note: .*string/],
     ['a rule on what is left', z.array(z.string()).min(2), ['a', 1], />=2/],
   ])('%s', (_name, schema, value, error) =>
-    expect(conform(schema, value)).toEqual({ error: expect.stringMatching(error) as string }),
+    expect(validateItems(schema, value)).toEqual({ error: expect.stringMatching(error) as string }),
   )
 
-  test('the schema says what to look for', () => {
+  test('the schema determines the expected shape', () => {
     expect(expectedBy(z.array(z.string()).default([]))).toBe('list')
     expect(expectedBy(people)).toBe('object')
     expect(expectedBy(z.object({ places: z.array(z.string()) }).transform(({ places }) => places))).toEqual({
@@ -219,7 +219,7 @@ describe('conform', () => {
   })
 })
 
-describe('lists in a list are flattened by one level unless the schema takes them for items', () => {
+describe('flattens nested lists by one level unless the schema has nested lists', () => {
   const words = z.array(z.string())
   const objects = z.array(z.object({ a: z.number() }))
   const triples = z.array(z.tuple([z.string(), z.string(), z.string()]))
@@ -246,5 +246,5 @@ describe('lists in a list are flattened by one level unless the schema takes the
       { items: ['a', ['b']] },
       { items: ['a', ['b']] },
     ],
-  ])('%s', (_name, schema, value, expected) => expect(flattened(schema, value)).toEqual(expected))
+  ])('%s', (_name, schema, value, expected) => expect(flattenLists(schema, value)).toEqual(expected))
 })

@@ -76,7 +76,7 @@ describe('the language of questions', () => {
     ['names of one language in another', ['Kto to?', 'Что?']],
   ])('is not claimed of %s', async (_what, texts) => expect(await languageOf(texts)).toBeUndefined())
 
-  test('is not claimed where there are several', async () => {
+  test('is undefined for several languages', async () => {
     const german = Array.from({ length: 60 }, () => 'Wer baute die Mühle am Fluss, und wann zog der Wärter ein?')
     expect(await languageOf(german)).toBe('de')
     expect(await languageOf([...german, ...german.map(() => '谁建造了磨坊？管理员什么时候搬进灯塔？')])).toBeUndefined()

@@ -2,11 +2,11 @@ import type { francAll } from 'franc'
 import { countEach, slices } from '../basics/collections.ts'
 
 /**
- * The language that texts are in, by its ISO 639-1 code; undefined where they are too short to say, or in several.
- * Long lists are sampled evenly, so that it takes a tenth of a second at most.
+ * The ISO 639-1 code of the texts' language; undefined where they are too short or mixed. Samples long lists evenly, to
+ * take at most 0.1 s.
  */
 export async function languageOf(texts: readonly string[]): Promise<string | undefined> {
-  // takes 50 milliseconds to load
+  // loads in 50 ms
   const { francAll } = await import('franc')
   const step = Math.max(1, texts.length / mostTexts)
   const sample = Array.from({ length: Math.ceil(texts.length / step) }, (_, at) => texts[Math.floor(at * step)] ?? '')
@@ -20,7 +20,7 @@ export async function languageOf(texts: readonly string[]): Promise<string | und
 export const languageName = (language: string): string =>
   new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
 
-/** That providers which are made for English are asked about questions in another language, a line each. */
+/** Warnings for providers made for English on questions in another language. */
 export const notesOnEnglishProviders = (
   language: string | undefined,
   providers: readonly string[],
@@ -39,7 +39,7 @@ const madeForEnglish = {
 
 const [mostTexts, textsOfBlock, clearMajority] = [200, 20, 0.8]
 
-/** Scripts that one language is mostly written in: few letters are enough. Kana stand among Han. */
+/** Scripts of mostly one language, which need few letters. Kana are mixed with Han. */
 const scripts = [
   ['th', /\p{Script=Thai}/gu, 0.5],
   ['lo', /\p{Script=Lao}/gu, 0.5],
@@ -50,10 +50,10 @@ const scripts = [
   ['zh', /\p{Script=Han}/gu, 0.5],
 ] as const
 
-/** Letters that a claim takes: of a script of one language, of others by their trigrams, and where two are near. */
+/** Minimum letters: for a one-language script, for trigrams, and where the second candidate is near. */
 const [fewestOfScript, fewest, enough] = [8, 100, 800]
 
-/** A second language that is nearer than that, by franc's measure, is not told apart in a few letters. */
+/** Score (franc) above which the second candidate is near. */
 const near = 0.95
 
 function languageOfBlock(text: string, rank: typeof francAll): string | undefined {
@@ -62,7 +62,7 @@ function languageOfBlock(text: string, rank: typeof francAll): string | undefine
   const script = scripts.find(([, pattern, share]) => (text.match(pattern)?.length ?? 0) >= share * letters)
   if (script) return script[0]
   if (letters < fewest) return undefined
-  // those without a code of two letters are seldom written, and near to one that has one: Scots to English
+  // languages without a two-letter code are rare, and near to one with a code: Scots to English
   const [first, second] = rank(text)
     .map(([code, score]) => ({ code: Intl.getCanonicalLocales(code)[0] ?? code, score }))
     .filter(({ code }) => code.length === 2)

@@ -1,14 +1,14 @@
-/** The texts of a list in brackets, all quoted, as JSON and Python write it; undefined where a text is no such list. */
-export function listedTexts(text: string): readonly string[] | undefined {
+/** The strings of a list literal of JSON or Python; undefined for other texts. */
+export function parseListLiteral(text: string): readonly string[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined
   const inner = text.slice(1, -1)
   const texts: string[] = []
   let at = 0
   while (inner.slice(at).trim() !== '') {
     item.lastIndex = at
-    const found = item.exec(inner)
-    if (!found) return undefined
-    texts.push(unescaped(found[1] ?? found[2] ?? ''))
+    const match = item.exec(inner)
+    if (!match) return undefined
+    texts.push(unescape(match[1] ?? match[2] ?? ''))
     at = item.lastIndex
   }
   return texts
@@ -16,8 +16,8 @@ export function listedTexts(text: string): readonly string[] | undefined {
 
 const item = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*(?:,|$)/suy
 
-/** A text without the escapes of JSON and Python. */
-const unescaped = (text: string): string =>
+/** Resolves the escapes of JSON and Python. */
+const unescape = (text: string): string =>
   text.replace(
     /\\(?:u([\da-fA-F]{4})|U(00(?:0[\da-fA-F]|10)[\da-fA-F]{4})|x([\da-fA-F]{2})|.)/gs,
     (all, ...codes: (string | undefined)[]) => {

@@ -5,7 +5,7 @@ import { pairwise } from '../scorers/pairwise.ts'
 import { squad } from '../scorers/squad.ts'
 import { summaryShare } from '../scorers/summary-share.ts'
 import type { ScorerColumn } from '../types.ts'
-import { anyMetricNamed, metricNamed, nearest, unknownName } from './names.ts'
+import { findAnyMetric, findMetric, nearest, unknownName } from './names.ts'
 
 const columnsOf = ({ columns }: { readonly columns: unknown }): readonly ScorerColumn[] =>
   columns as readonly ScorerColumn[]
@@ -20,38 +20,38 @@ const scorers = [
   { scorer: 'failure-cause', columns: columnsOf(failureCause), failures: true as const },
 ]
 
-describe('a metric of which more is not better', () => {
+describe('a metric without a better direction', () => {
   const comparable = '(comparable: exactMatch, f1, acceptance, correct, directness, directnessWins)'
 
   test.each(['wrong', 'answerer', 'call failed', 'choke', 'inaccurate', 'invalid', 'ties', 'flips', 'summaryShare'])(
     '%s: is refused, with those that rows can be compared on',
     (name) => {
-      expect(metricNamed(name, scorers)).toBe(
+      expect(findMetric(name, scorers)).toBe(
         `the metric "${name}" has no better direction: more of it is not better ${comparable}`,
       )
     },
   )
 
-  test('is refused by its full name, and where no other is given', () => {
+  test('is rejected by full name, and as the only metric', () => {
     const causes = scorers.filter(({ scorer }) => scorer === 'failure-cause')
-    expect(metricNamed('failure-cause.wrong', causes)).toBe(
+    expect(findMetric('failure-cause.wrong', causes)).toBe(
       'the metric "failure-cause.wrong" has no better direction: more of it is not better (comparable: none)',
     )
-    expect(metricNamed('choke.choke', scorers)).toMatch(
+    expect(findMetric('choke.choke', scorers)).toMatch(
       / \(comparable: squad\.exactMatch, squad\.f1, choke\.acceptance, choke\.correct, pairwise\.directness, pairwise\.directnessWins\)$/,
     )
   })
 
-  test('is not among the names that a message lists', () => {
-    expect(metricNamed('wrongs', scorers)).toBe(
+  test('is not listed in messages', () => {
+    expect(findMetric('wrongs', scorers)).toBe(
       'unknown metric "wrongs" (known: exactMatch, f1, acceptance, correct, directness, directnessWins)',
     )
   })
 
-  test('can be named where nothing is said to be better', () => {
-    expect(anyMetricNamed('wrong', scorers)).toEqual({ scorer: 'failure-cause', metric: 'wrong' })
-    expect(anyMetricNamed('lengthRatio', scorers)).toEqual({ scorer: 'pairwise', metric: 'lengthRatio' })
-    expect(anyMetricNamed('wrongs', scorers)).toMatch(/^unknown metric "wrongs"; did you mean "wrong"\?/)
+  test('can be named where no direction is needed', () => {
+    expect(findAnyMetric('wrong', scorers)).toEqual({ scorer: 'failure-cause', metric: 'wrong' })
+    expect(findAnyMetric('lengthRatio', scorers)).toEqual({ scorer: 'pairwise', metric: 'lengthRatio' })
+    expect(findAnyMetric('wrongs', scorers)).toMatch(/^unknown metric "wrongs"; did you mean "wrong"\?/)
   })
 })
 
@@ -60,7 +60,7 @@ test.each([
   ['choke.correct', 'correct'],
   ['correct per run', 'correct'],
   ['acceptance', 'acceptance'],
-])('%s is the metric %s', (name, metric) => expect(metricNamed(name, scorers)).toEqual({ scorer: 'choke', metric }))
+])('%s is the metric %s', (name, metric) => expect(findMetric(name, scorers)).toEqual({ scorer: 'choke', metric }))
 
 const known = ['bm25', 'vector', 'closed-book', 'full-context']
 
@@ -73,9 +73,9 @@ test.each([
   ['', undefined],
 ])('%j probably meant %j', (name, expected) => expect(nearest(name, known)).toBe(expected))
 
-test('of equally near names the first', () => expect(nearest('cat', ['bat', 'rat'])).toBe('bat'))
+test('suggests the first of equally near names', () => expect(nearest('cat', ['bat', 'rat'])).toBe('bat'))
 
-test('an unknown name is answered with the known ones', () => {
+test('lists the known names for an unknown one', () => {
   expect(unknownName('method', 'bm52', ['bm25', 'vector'])).toBe(
     'unknown method "bm52"; did you mean "bm25"? (known: bm25, vector)',
   )

@@ -1,24 +1,24 @@
-/** How a list may be laid out where it is filled in; one is numbered where a placeholder names no layout. */
+/** Layouts of a list in a template; numbered by default. */
 export const layouts = ['numbered', 'lettered', 'lines', 'paragraphs', 'json'] as const
 
 type Layout = (typeof layouts)[number]
 
-/** `{{field}}` or `{{field:layout}}`; a field of a field is `{{roles.asks}}`. */
+/** `{{field}}` or `{{field:layout}}`; nested: `{{roles.asks}}`. */
 const placeholder = /\{\{\s*([\w.]+)\s*(?::\s*([\w-]+)\s*)?\}\}/g
 
-/** The placeholders of a text, and whether something that begins as one is none. */
+/** The placeholders of a text, and whether it has a malformed one. */
 export function placeholdersIn(text: string): {
-  readonly found: readonly { readonly field: string; readonly layout?: string }[]
+  readonly placeholders: readonly { readonly field: string; readonly layout?: string }[]
   readonly isBroken: boolean
 } {
-  const found = [...text.matchAll(placeholder)].map(([, field = '', layout]) => ({
+  const placeholders = [...text.matchAll(placeholder)].map(([, field = '', layout]) => ({
     field,
     ...(layout !== undefined && { layout }),
   }))
-  return { found, isBroken: text.replaceAll(placeholder, '').includes('{{') }
+  return { placeholders, isBroken: text.replaceAll(placeholder, '').includes('{{') }
 }
 
-/** The text with each placeholder replaced by the field of that name; by nothing where there is none. */
+/** Fills placeholders; unknown fields become empty. */
 export const fillPlaceholders = (text: string, fields: object): string =>
   text.replaceAll(placeholder, (_, path: string, layout: Layout = 'numbered') => textOf(fieldAt(fields, path), layout))
 
@@ -35,7 +35,7 @@ function textOf(value: unknown, layout: Layout): string {
   return items.join(layout === 'lines' ? '\n' : '\n\n')
 }
 
-/** There is no letter after Z. */
+/** Numbers after Z. */
 const letterAt = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : String(index + 1))
 
 function itemText(item: unknown): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lowered, raised } from './raised.ts'
+import { subscript, superscript } from './raised.ts'
 
 test.each([
   ['10', '6', '10^6'],
@@ -26,25 +26,24 @@ test.each([
   ['Produkt', 'NEU', 'Produkt^NEU'],
   ['a claim', 'citation needed', 'a claim [citation needed]'],
 ])('after %j the superscript %j reads %j', (before, mark, expected) =>
-  expect(before + raised(before, mark)).toBe(expected),
+  expect(before + superscript(before, mark)).toBe(expected),
 )
 
-test('a superscript that is known for the mark of a footnote is read as one wherever it stands', () =>
-  expect(raised('2019', ' 4 ', true)).toBe('[4]'))
+test('a known footnote mark is bracketed everywhere', () => expect(superscript('2019', ' 4 ', true)).toBe('[4]'))
 
 test.each([
   ['H', '2', 'H2'],
   ['v', 'max', 'vmax'],
   ['101', '2', '101_2'],
 ])('after %j the subscript %j reads %j', (before, mark, expected) =>
-  expect(before + lowered(before, mark)).toBe(expected),
+  expect(before + subscript(before, mark)).toBe(expected),
 )
 
-test('a digit never joins a number before it', () => {
+test('never joins a digit to a number before it', () => {
   const number = fc.integer({ min: 0, max: 10_000 }).map(String)
   fc.assert(
     fc.property(number, number, (before, mark) => {
-      for (const read of [raised, lowered]) expect(`${before}${read(before, mark)}`).toMatch(/^\d+[\^_]\d+$/)
+      for (const read of [superscript, subscript]) expect(`${before}${read(before, mark)}`).toMatch(/^\d+[\^_]\d+$/)
     }),
   )
 })

@@ -1,10 +1,10 @@
-/** How models mark a part of a reply: regular expressions of the marker before it and of the one after it. */
+/** Regular expressions of the markers around a part of a reply. */
 export interface Marker {
   readonly open: string
   readonly close: string
-  /** Whether the opening may be a part of the prompt (chat template), so that a reply has the closing alone. */
+  /** Whether the chat template may end with the opening, so that replies have the closing alone. */
   readonly opensInPrompt?: true
-  /** Whether the opening is an ordinary word, which counts only where the closing follows. */
+  /** Whether the opening is an ordinary word, which counts only if the closing follows. */
   readonly ordinary?: true
 }
 
@@ -12,7 +12,7 @@ const pair = (open: string, close: string): Marker => ({ open, close, opensInPro
 
 const tag = (name: string): Marker => pair(`<${name}(?:\\s[^<>]*)?>`, `</${name}>`)
 
-/** The markers of reasoning, each with the models that write it. Case does not count. */
+/** Reasoning markers with the models that use them; case-insensitive. */
 export const reasoningMarkers: readonly Marker[] = [
   tag('think'), // DeepSeek R1 and V3, Qwen 3, QwQ, GLM 4.5, MiniMax, Nemotron, Phi 4, Hunyuan, Ernie 4.5, Granite 3.3
   tag('thinking'), // Reflection, Hermes 3, prompts for Claude
@@ -47,7 +47,7 @@ export const reasoningMarkers: readonly Marker[] = [
   },
 ]
 
-/** What is put around an answer, with the models that do so. */
+/** Answer markers, with the models that use them. */
 export const answerMarkers: readonly Marker[] = [
   tag('answer'), // Hunyuan A13B, K2-Think, AM-Thinking, GLM 4.1V, prompts after DeepSeek R1-Zero
   tag('response'), // Granite 3.3, Ernie 4.5
@@ -58,5 +58,5 @@ export const answerMarkers: readonly Marker[] = [
   pair('<\\|begin_of_box\\|>', '<\\|end_of_box\\|>'), // GLM 4.1V and 4.5V
 ]
 
-/** The markers of an answer within a sentence, which stand in pairs (GLM 4.1V and 4.5V). */
+/** Paired answer markers within a sentence (GLM 4.1V and 4.5V). */
 export const boxMarkers = { open: '<|begin_of_box|>', close: '<|end_of_box|>' } as const

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { withoutReasoning } from './reasoning.ts'
 
-describe('reasoning in the markers of its model is left out', () => {
+describe("removes reasoning between a model's markers", () => {
   test.each([
     ['DeepSeek R1', '<think>\nOkay, the user asks for 7.\n</think>\n\nParis'],
     ['Qwen 3 that does not think', '<think>\n\n</think>\n\nParis'],
@@ -58,7 +58,7 @@ describe('reasoning in the markers of its model is left out', () => {
     ['words in small letters', '<think> okay, paris </think> Paris'],
   ])('%s', (_name, reply) => expect(withoutReasoning(reply)).toBe('Paris'))
 
-  test('between parts of the answer', () => {
+  test('removes reasoning between parts of the answer', () => {
     expect(withoutReasoning('<think>a</think>One.\n<think>b</think>\nTwo.')).toBe('One.\n\nTwo.')
     expect(withoutReasoning('<think>a</think>One.\n<think>b')).toBe('One.')
   })
@@ -72,7 +72,7 @@ describe('reasoning in the markers of its model is left out', () => {
   ])('%j never ends, and leaves nothing', (reply) => expect(withoutReasoning(reply)).toBe(''))
 })
 
-describe('what is put around an answer is left out', () => {
+describe('removes the wrapper of an answer', () => {
   test.each([
     ['<answer>Paris</answer>', 'Paris'],
     ['<response>\nParis\n</response>', 'Paris'],
@@ -85,7 +85,7 @@ describe('what is put around an answer is left out', () => {
   ])('%j', (reply, answer) => expect(withoutReasoning(reply)).toBe(answer))
 })
 
-describe('a marker that is a word of the answer stays', () => {
+describe('keeps a marker that is a word of the answer', () => {
   test.each([
     'Write <thinking> before the plan.',
     'Write <thinking> before the plan and </thinking> after it.',
@@ -107,14 +107,14 @@ describe('a marker that is a word of the answer stays', () => {
     'Here is my response: Paris',
   ])('%j', (reply) => expect(withoutReasoning(reply)).toBe(reply))
 
-  test('after reasoning, too', () => {
+  test('keeps it after reasoning, too', () => {
     expect(withoutReasoning('<think>hm</think>Write <think> first, then </think> and the plan.')).toBe(
       'Write <think> first, then </think> and the plan.',
     )
   })
 })
 
-test('whatever the reasoning, the answer is what follows it', () => {
+test('gives the text after any reasoning', () => {
   const word = fc.stringMatching(/^[A-Za-z.]{1,8}$/)
   const words = fc.array(word, { minLength: 1, maxLength: 8 }).map((all) => all.join(' '))
   const markers = fc.constantFrom(

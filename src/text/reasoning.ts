@@ -2,8 +2,8 @@ import { itemAt } from '../basics/collections.ts'
 import { answerMarkers, boxMarkers, reasoningMarkers, type Marker } from './reasoning-markers.ts'
 
 /**
- * A reply without the reasoning at its beginning and without what is put around the answer; empty where the reasoning
- * never ends. A marker that is a word of a sentence stays.
+ * Removes leading reasoning and the wrapper of the answer; empty where the reasoning never ends. Markers used as words
+ * of a sentence stay.
  */
 export function withoutReasoning(reply: string): string {
   const spots = spotsIn(reply)
@@ -13,21 +13,21 @@ export function withoutReasoning(reply: string): string {
     const spot = spots[next]
     const opens = spot?.isOpen === true && reply.slice(from, spot.start).trim() === ''
     const closing = opens ? closingOf(spots, next) : loneClosing(reply, spots, next, from)
-    const closed = spots[closing]
-    if (opens && isWord(reply, spot, closed)) break
-    if (opens && !closed) return answerWithin(reply.slice(spot.end))
-    if (!closed) break
-    model = closed.marker
-    from = closed.end
+    const closingSpot = spots[closing]
+    if (opens && isWord(reply, spot, closingSpot)) break
+    if (opens && !closingSpot) return answerWithin(reply.slice(spot.end))
+    if (!closingSpot) break
+    model = closingSpot.marker
+    from = closingSpot.end
     next = closing + 1
   }
-  return unwrapped(withoutLaterBlocks(reply, spots, from, model))
+  return unwrap(withoutLaterBlocks(reply, spots, from, model))
 }
 
-/** What is wrong with a reply of which nothing is left. */
+/** The error of a reply that is reasoning alone. */
 export const reasoningAlone = 'the reply has reasoning and no answer after it'
 
-/** A marker in a reply. `isMentioned`: of a closing that is quoted, or in the middle of a sentence. */
+/** A marker in a reply. `isMentioned`: quoted, or in the middle of a sentence. */
 interface Spot {
   readonly marker: Marker
   readonly isOpen: boolean
@@ -58,17 +58,17 @@ const isMentioned = (before: string, after: string): boolean =>
   (/["'`“‘«„(]$/u.test(before) && /^["'`”’»“)]/u.test(after)) ||
   (/[\p{L}\p{N},;] $/u.test(before) && /^(?: [\p{Ll}\p{Lo}]|[.,;:!?])/u.test(after))
 
-/** The closing of the block that opens at a place: its own, else one of another marker; -1 for none. */
+/** The closing of an opening: of the same marker, else of another; -1 for none. */
 function closingOf(spots: readonly Spot[], at: number): number {
   const { marker } = itemAt(spots, at)
-  const first = (fits: (spot: Spot) => boolean): number => {
-    for (let index = at + 1; index < spots.length; index++) if (fits(itemAt(spots, index))) return index
+  const first = (isMatch: (spot: Spot) => boolean): number => {
+    for (let index = at + 1; index < spots.length; index++) if (isMatch(itemAt(spots, index))) return index
     return -1
   }
-  const own = first((spot) => !spot.isOpen && spot.marker === marker && !spot.isMentioned)
-  if (own >= 0) return own
-  const mentioned = first((spot) => !spot.isOpen && spot.marker === marker)
-  return mentioned >= 0 ? mentioned : first(isClosing)
+  const sameMarker = first((spot) => !spot.isOpen && spot.marker === marker && !spot.isMentioned)
+  if (sameMarker >= 0) return sameMarker
+  const quotedMarker = first((spot) => !spot.isOpen && spot.marker === marker)
+  return quotedMarker >= 0 ? quotedMarker : first(isClosing)
 }
 
 /** Whether a marker ends reasoning whose opening may be in the prompt. */
@@ -83,7 +83,7 @@ function isWord(reply: string, { marker, end }: Spot, closing: Spot | undefined)
   return goesOn(closing.end) && /^ \p{Ll}+ $/u.test(reply.slice(end, closing.start))
 }
 
-/** The next closing without an opening; -1 for none. JSON and blocks of code are no reasoning. */
+/** The next closing without an opening, or -1. JSON and code blocks are not reasoning. */
 function loneClosing(reply: string, spots: readonly Spot[], next: number, from: number): number {
   if (/^\s*(?:\{|```|\[\s*["[{])/.test(reply.slice(from, from + 100))) return -1
   let opening: Spot | undefined
@@ -96,28 +96,28 @@ function loneClosing(reply: string, spots: readonly Spot[], next: number, from: 
   return -1
 }
 
-/** Whether an opening within the text belongs to a closing: at the start of a line, or in the same line. */
+/** Whether an opening belongs to a closing: at a line start, or on the same line. */
 const isBlock = (reply: string, opening: Spot, closing: Spot): boolean =>
   startsLine(reply, opening) || !reply.slice(opening.end, closing.start).includes('\n')
 
 const startsLine = (reply: string, { start }: Spot): boolean => start === 0 || reply[start - 1] === '\n'
 
-/** The rest of a reply without the blocks of its model that begin a line: reasoning between parts of the answer. */
+/** The rest of a reply without later reasoning blocks of the same marker. */
 function withoutLaterBlocks(reply: string, spots: readonly Spot[], from: number, model: Marker | undefined): string {
   let rest = ''
-  let kept = from
+  let end = from
   for (const [index, spot] of spots.entries()) {
-    if (spot.start < kept || spot.marker !== model || !spot.isOpen || !startsLine(reply, spot)) continue
-    rest += reply.slice(kept, spot.start)
-    kept = spots[closingOf(spots, index)]?.end ?? reply.length
+    if (spot.start < end || spot.marker !== model || !spot.isOpen || !startsLine(reply, spot)) continue
+    rest += reply.slice(end, spot.start)
+    end = spots[closingOf(spots, index)]?.end ?? reply.length
   }
-  return rest + reply.slice(kept)
+  return rest + reply.slice(end)
 }
 
-/** The answer that follows reasoning without an end: one that is marked at the start of a line; else none. */
+/** The marked answer within unclosed reasoning, or an empty text. */
 function answerWithin(reasoning: string): string {
   const start = reasoning.search(markedAnswer)
-  return start < 0 ? '' : unwrapped(reasoning.slice(start))
+  return start < 0 ? '' : unwrap(reasoning.slice(start))
 }
 
 const markedAnswer = new RegExp(`^(?:${answerMarkers.map(({ open }) => open).join('|')})`, 'im')
@@ -128,11 +128,10 @@ const wrappers = answerMarkers.map(({ open, close }) => ({
   lastClose: new RegExp(`(?<! )${close}$`, 'i'),
 }))
 
-/** No model nests more wrappers. */
+/** Maximum nesting. */
 const mostWrappers = 3
 
-/** An answer without what is put around it. */
-function unwrapped(text: string): string {
+function unwrap(text: string): string {
   const isBoxed = text.includes(boxMarkers.open) && text.includes(boxMarkers.close)
   const plain = isBoxed ? text.replaceAll(boxMarkers.open, '').replaceAll(boxMarkers.close, '') : text
   let body = plain.replace(/<\|(?:end|return)\|>\s*$/, '').trim()

@@ -17,7 +17,7 @@ test.each([
   expect(split(text, size, overlap)).toEqual(pieces)
 })
 
-test('no piece is longer than the size, and none leaves out a word', () => {
+test('pieces are within the size and keep every word', () => {
   const text = Array.from(
     { length: 300 },
     (_, i) => `word${i}${i % 40 === 0 ? '\n\n' : i % 9 === 0 ? '\n' : ' '}`,
@@ -27,7 +27,7 @@ test('no piece is longer than the size, and none leaves out a word', () => {
   expect(new Set(pieces.flatMap((piece) => piece.split(/\s+/)))).toEqual(new Set(text.trim().split(/\s+/)))
 })
 
-test('characters of two code units stay whole; an overlap as large as the size is refused', () => {
+test('keeps surrogate pairs together; rejects an overlap as large as the size', () => {
   expect(split('😀😀😀', 2, 0)).toEqual(['😀', '😀', '😀'])
   expect(() => split('a', 5, 5)).toThrow('an overlap of 5 does not fit into 5')
 })

@@ -1,13 +1,13 @@
 import { itemAt } from '../basics/collections.ts'
 import type { Span } from './tokens.ts'
 
-/** Where a text is cut, the first that it holds first; the last cuts between any two characters. */
+/** Separators by priority; the last splits between characters. */
 const separators = ['\n\n', '\n', ' ', '']
 
 /**
- * The pieces of a text of at most `size`, as LangChain's RecursiveCharacterTextSplitter cuts it, with `overlap` at most
- * repeated. `measure`: the length of a part, in UTF-16 code units where it is absent; that of a piece is their sum.
- * White space around a piece is left out. Throws RangeError where the overlap is not smaller than the size.
+ * Splits a text like LangChain's RecursiveCharacterTextSplitter, into trimmed pieces of at most `size` with `overlap`.
+ * `measure`: the length of a part (UTF-16 code units by default); lengths add up. Throws RangeError where the overlap
+ * is not smaller than the size.
  */
 export function recursiveSplit(
   text: string,
@@ -16,7 +16,7 @@ export function recursiveSplit(
 ): readonly Span[] {
   if (overlap >= size) throw new RangeError(`an overlap of ${overlap} does not fit into ${size}`)
   const sizes = { size, overlap, lengthOf: ({ start, end }: Span) => measure(text.slice(start, end)) }
-  return cut(text, { start: 0, end: text.length }, separators, sizes).flatMap((span) => trimmed(text, span))
+  return splitSpan(text, { start: 0, end: text.length }, separators, sizes).flatMap((span) => trimSpan(text, span))
 }
 
 interface Sizes {
@@ -25,25 +25,25 @@ interface Sizes {
   readonly lengthOf: (part: Span) => number
 }
 
-function cut(text: string, whole: Span, choice: readonly string[], sizes: Sizes): readonly Span[] {
-  const own = text.slice(whole.start, whole.end)
-  const place = choice.findIndex((separator) => own.includes(separator))
+function splitSpan(text: string, span: Span, choice: readonly string[], sizes: Sizes): readonly Span[] {
+  const spanText = text.slice(span.start, span.end)
+  const place = choice.findIndex((separator) => spanText.includes(separator))
   const rest = choice.slice(place + 1)
-  const found: Span[] = []
-  let fitting: Span[] = []
-  for (const part of parts(text, whole, itemAt(choice, place))) {
+  const pieces: Span[] = []
+  let pending: Span[] = []
+  for (const part of parts(text, span, itemAt(choice, place))) {
     if (sizes.lengthOf(part) < sizes.size) {
-      fitting.push(part)
+      pending.push(part)
       continue
     }
-    found.push(...joined(fitting, sizes))
-    fitting = []
-    found.push(...(rest.length === 0 ? [part] : cut(text, part, rest, sizes)))
+    pieces.push(...mergeParts(pending, sizes))
+    pending = []
+    pieces.push(...(rest.length === 0 ? [part] : splitSpan(text, part, rest, sizes)))
   }
-  return [...found, ...joined(fitting, sizes)]
+  return [...pieces, ...mergeParts(pending, sizes)]
 }
 
-/** The parts between separators, each but the first with its separator in front; none is empty. */
+/** Non-empty parts between separators, each but the first led by its separator. */
 function parts(text: string, { start, end }: Span, separator: string): readonly Span[] {
   const starts = [start]
   if (separator === '') {
@@ -60,29 +60,29 @@ function parts(text: string, { start, end }: Span, separator: string): readonly 
     .filter((part) => part.end > part.start)
 }
 
-/** Neighbouring parts together, as many as fit; the last ones, as many as the overlap holds, begin the next. */
-function joined(all: readonly Span[], { size, overlap, lengthOf }: Sizes): readonly Span[] {
-  const found: Span[] = []
+/** Merges adjacent parts up to the size; the next piece begins with the overlap. */
+function mergeParts(all: readonly Span[], { size, overlap, lengthOf }: Sizes): readonly Span[] {
+  const result: Span[] = []
   const lengths = all.map(lengthOf)
   let first = 0
-  let held = 0
-  for (const [index, length] of lengths.entries()) {
-    if (held + length > size && index > first) {
-      found.push(spanOf(all.slice(first, index)))
-      while (held > overlap || (held + length > size && held > 0)) held -= itemAt(lengths, first++)
+  let total = 0
+  for (const [index, partLength] of lengths.entries()) {
+    if (total + partLength > size && index > first) {
+      result.push(spanOf(all.slice(first, index)))
+      while (total > overlap || (total + partLength > size && total > 0)) total -= itemAt(lengths, first++)
     }
-    held += length
+    total += partLength
   }
-  return first < all.length ? [...found, spanOf(all.slice(first))] : found
+  return first < all.length ? [...result, spanOf(all.slice(first))] : result
 }
 
-function spanOf(some: readonly Span[]): Span {
-  const [first, last] = [some[0], some.at(-1)]
+function spanOf(spans: readonly Span[]): Span {
+  const [first, last] = [spans[0], spans.at(-1)]
   if (!first || !last) throw new Error('a piece without a part')
   return { start: first.start, end: last.end }
 }
 
-function trimmed(text: string, { start, end }: Span): readonly Span[] {
+function trimSpan(text: string, { start, end }: Span): readonly Span[] {
   const piece = text.slice(start, end)
   const from = start + (piece.length - piece.trimStart().length)
   return piece.trim() === '' ? [] : [{ start: from, end: from + piece.trim().length }]

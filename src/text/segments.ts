@@ -1,6 +1,6 @@
 /**
- * The segments of a text, in order. Reads a window at a time, each from the last certain boundary, since the time of
- * `Intl.Segmenter` is quadratic in Node 20. `uncertain`: segments at the end of a window that depend on what follows.
+ * The segments of a text, in order. Reads by windows, since `Intl.Segmenter` is quadratic in Node 20. `uncertain`:
+ * trailing segments of a window that depend on the text after it.
  */
 export function* segmentsOf(text: string, segmenter: Intl.Segmenter, uncertain = 1): Generator<string> {
   let from = 0

@@ -4,7 +4,7 @@ import { paragraphKey, paragraphs, sentences } from './sentences.ts'
 
 const split = (text: string) => sentences(text).map((sentence) => sentence.text)
 
-describe('ends and does not end', () => {
+describe('sentence ends', () => {
   test.each<[string, string[]]>([
     ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
     ['Dr. Smith met Mrs. Jones. They left.', ['Dr. Smith met Mrs. Jones.', 'They left.']],
@@ -84,7 +84,7 @@ describe('lines', () => {
   ])('%j', (text, expected) => expect(split(text)).toEqual(expected))
 })
 
-test('the spans lie in order, quote the text, and leave out nothing but white space', () => {
+test('spans are ordered, quote the text, and omit only white space', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -141,7 +141,7 @@ describe('paragraphs', () => {
     expect(paragraphs(text).map((paragraph) => paragraph.text)).toEqual(expected)
   })
 
-  test('offsets give the text back, in order, without blank lines inside', () => {
+  test('offsets quote the text, in order, without blank lines', () => {
     const texts = fc.array(fc.constantFrom('a', ' ', '\n', '\t', '🐈', '\r\n')).map((parts) => parts.join(''))
     fc.assert(
       fc.property(texts, (text) => {
@@ -161,7 +161,7 @@ describe('paragraphs', () => {
     )
   })
 
-  test('a key is 16 hex digits of the SHA-256, whatever white space stands around', () => {
+  test('a key is 16 hex digits of the SHA-256 of the trimmed text', () => {
     expect(paragraphKey('abc')).toBe('ba7816bf8f01cfea')
     expect(paragraphKey(' abc\n')).toBe(paragraphKey('abc'))
   })

@@ -3,51 +3,51 @@ import { abbreviationsOf, type Abbreviations } from './abbreviations.ts'
 import { sha256 } from './hash.ts'
 import { segmentsOf } from './segments.ts'
 
-/** A sentence, or another part of a text, with its UTF-16 offsets; the white space around it is left out. */
+/** A trimmed sentence or other part of a text, with UTF-16 offsets. */
 export interface SentenceSpan {
   readonly text: string
   readonly start: number
   readonly end: number
 }
 
-/** What stands between two offsets; nothing where that is blank. */
+/** The trimmed span between two offsets; none where it is blank. */
 function partOf(text: string, from: number, to: number): readonly SentenceSpan[] {
   const part = text.slice(from, to)
-  const trimmed = part.trim()
+  const content = part.trim()
   const start = from + part.length - part.trimStart().length
-  return trimmed === '' ? [] : [{ text: trimmed, start, end: start + trimmed.length }]
+  return content === '' ? [] : [{ text: content, start, end: start + content.length }]
 }
 
-// takes ten milliseconds to make
+// takes 10 ms to create
 const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'sentence' }))
 
 /**
- * The sentences of a text, in order: Unicode's rules, mended after abbreviations of English,
- * German, Spanish, French, Polish or Hindi, whichever the text is in. A blank line always ends a sentence;
- * a single line break does not by itself, unless a list item follows. Nothing but white space lies between two spans.
+ * The sentences of a text, in order: by Unicode's rules, corrected for abbreviations of English, German, Spanish,
+ * French, Polish or Hindi. A blank line always ends a sentence; a single line break only before a list item. Spans
+ * cover all but white space.
  */
 export function sentences(text: string): SentenceSpan[] {
-  const found: SentenceSpan[] = []
+  const spans: SentenceSpan[] = []
   let start = 0
   let end = 0
   const close = () => {
-    found.push(...partOf(text, start, end))
+    spans.push(...partOf(text, start, end))
     start = end
   }
   const language = abbreviationsOf(text)
-  for (const segment of segmentsOf(masked(text, language), segmenter())) {
+  for (const segment of segmentsOf(maskBreaks(text, language), segmenter())) {
     if (end > start && !continues(text.slice(start, end), segment, language)) close()
     end += segment.length
   }
   close()
-  return found
+  return spans
 }
 
-/** The text as Unicode's rules are to read it; no offset moves. Where a closing mark has a space before it, none. */
-const masked = (text: string, { hasSpacedQuotes }: Abbreviations): string =>
+/** The text for Unicode's rules, with equal offsets: joins lines, and spaces before a closing quotation mark. */
+const maskBreaks = (text: string, { hasSpacedQuotes }: Abbreviations): string =>
   hasSpacedQuotes ? joinLines(text).replace(/(?<=[.!?…])[ \u00a0\u202f](?=»)/gu, '»') : joinLines(text)
 
-/** Turns single line breaks into spaces, so that hard-wrapped lines are read as one; no offset moves. */
+/** Turns single line breaks into spaces, so that hard-wrapped lines join. */
 const joinLines = (text: string): string =>
   text.replace(/\s+/g, (space, at: number) => {
     const breaks = space.split('\n').length - 1
@@ -56,7 +56,7 @@ const joinLines = (text: string): string =>
 
 const startsItem = (text: string, at: number): boolean => /^(?:[-*+•–]|\d{1,3}[.)])\s/.test(text.slice(at, at + 6))
 
-/** Whether what Unicode's rules took for the next sentence belongs to the one before. */
+/** Whether the next segment continues the sentence. */
 function continues(before: string, next: string, language: Abbreviations): boolean {
   const end = before.slice(-40)
   if (/\n\s*$/.test(end)) return false
@@ -73,7 +73,7 @@ function continues(before: string, next: string, language: Abbreviations): boole
   )
 }
 
-/** Whether two short abbreviations are one: those that Unicode's rules have parted, or those before. */
+/** Whether two short abbreviations form one. */
 const isChain = (last: string, next: string, starter: RegExp): boolean =>
   (link.test(last) && shortStart.test(next)) || (chain.test(last) && !starter.test(next))
 
@@ -83,19 +83,19 @@ const chain = /(?<!\S)(?:\p{Ll}|(\p{Lu})\1|\p{Script=Devanagari}{1,5})\.\s(?:\p{
 
 const initials = /(?<![^\s("'“‘„«[])(?:\p{Lu}\.)*(?!I\.$)\p{Lu}\.$/u
 
-/** All of a "sentence" that is only the number of an item. */
+/** A "sentence" that is only an item number. */
 const enumerator = /^\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]+)[.)]\s*$/
 
-/** The paragraphs of a text: what stands between blank lines, without the white space around it. */
+/** The trimmed paragraphs of a text, separated by blank lines. */
 export function paragraphs(text: string): SentenceSpan[] {
-  const found: SentenceSpan[] = []
+  const spans: SentenceSpan[] = []
   let from = 0
   for (const gap of text.matchAll(/\n[^\S\n]*\n/g)) {
-    found.push(...partOf(text, from, gap.index))
+    spans.push(...partOf(text, from, gap.index))
     from = gap.index + gap[0].length
   }
-  return [...found, ...partOf(text, from, text.length)]
+  return [...spans, ...partOf(text, from, text.length)]
 }
 
-/** What names a paragraph wherever it is met: the first 16 hex digits of the SHA-256 of its trimmed text. */
+/** The key of a paragraph: the first 16 hex digits of the SHA-256 of its trimmed text. */
 export const paragraphKey = (text: string): string => sha256(text.trim()).slice(0, 16)

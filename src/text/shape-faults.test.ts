@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { shapeFaults } from './shape-faults.ts'
+import { validationErrors } from './shape-faults.ts'
 const form = z.object({ nodes: z.array(z.object({ id: z.string(), kind: z.enum(['chunk', 'summary']).optional() })) })
-const faults = (value: unknown): readonly string[] => shapeFaults(form, value, {}).map(({ message }) => message)
+const faults = (value: unknown): readonly string[] => validationErrors(form, value, {}).map(({ message }) => message)
 
 test.each([
   [{ nodes: [{ id: 'a' }, { id: 3 }] }, '"nodes[1].id" must not be 3'],

@@ -2,14 +2,14 @@ import type { z, ZodType } from 'zod'
 import { toDotPath } from 'zod/v4/core'
 import { nearest } from './names.ts'
 
-/** What is wrong at one place of a value: `"kinds" is missing: give …`. */
+/** A validation error: `"kinds" is missing: give …`. */
 interface ShapeFault {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** What a value lacks to fit a schema, with `advice` by the names on the way (`tasks.prompt`), or those above. */
-export function shapeFaults(
+/** The validation errors of a value, with `advice` by property path (`tasks.prompt`) or a prefix of it. */
+export function validationErrors(
   schema: ZodType,
   value: unknown,
   advice: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record
   return { path, message: `${place} ${whatIsWrong(issue, root)}${give === undefined ? '' : `: ${give}`}` }
 }
 
-/** What an issue says of the value at its path, as the end of a sentence: `must not be 3`. */
+/** An issue as the end of a sentence: `must not be 3`. */
 function whatIsWrong(issue: z.core.$ZodIssue, root: unknown): string {
   const value = valueAt(root, issue.path)
   if (value === undefined) return 'is missing'
@@ -47,13 +47,13 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 function adviceAt(path: readonly PropertyKey[], advice: Readonly<Record<string, string>>): string | undefined {
   const names = path.filter((step) => typeof step !== 'number').map(String)
   for (let length = names.length; length > 0; length--) {
-    const found = advice[names.slice(0, length).join('.')]
-    if (found !== undefined) return found
+    const hint = advice[names.slice(0, length).join('.')]
+    if (hint !== undefined) return hint
   }
   return undefined
 }
 
-/** A value in a few words: texts and numbers as they are written, everything else by its kind. */
+/** A short description of a value: texts and numbers literally, others by kind. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value)
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'

@@ -12,7 +12,7 @@ test.each([
 test('a tokenizer is loaded once', () => expect(tokenizer('o200k_base')).toBe(tokenizer('o200k_base')))
 
 describe.each(tokenizerNames)('%s', (name) => {
-  test('is read as the library has it', () => {
+  test("agrees with the library's data", () => {
     const { resolve } = createRequire(import.meta.url)
     const { default: expected } = createRequire(import.meta.url)(`gpt-tokenizer/bpeRanks/${name}`) as { default: Ranks }
     const ranks = ranksIn(resolve(`gpt-tokenizer/data/${name}.tiktoken`))
@@ -22,13 +22,13 @@ describe.each(tokenizerNames)('%s', (name) => {
 
   const { encode, decode, count, bytes } = tokenizer(name)
 
-  test('reads marks of its own as plain text', () => {
+  test('encodes special marks as plain text', () => {
     const text = 'a <|endoftext|> b <|im_start|>'
     expect(decode(encode(text))).toBe(text)
     expect(count(text)).toBeGreaterThan(6)
   })
 
-  test('gives back every text, counts its tokens and their bytes', () => {
+  test('round-trips every text, and counts its tokens and bytes', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\uFEFF', '👩‍👩‍👧', '\r\n', 'e\u0301', '漢字', 'the '),
@@ -63,19 +63,19 @@ describe.each(tokenizerNames)('%s', (name) => {
     )
   })
 
-  test('half a character does not spoil what is decoded next', () => {
+  test('an incomplete character does not affect the next decoding', () => {
     const [first = 0, ...rest] = encode('𠮷')
     expect(rest.length).toBeGreaterThan(0)
     expect(decode([first])).toBe('\uFFFD')
     expect(decode(encode('né'))).toBe('né')
   })
 
-  test('knows no token beyond its own', () => {
+  test('rejects unknown tokens', () => {
     expect(() => decode([9_999_999])).toThrow(RangeError)
     expect(() => bytes(-1)).toThrow(RangeError)
   })
 
-  test.each(['a', '漢', '👩', '=', ' ', '\n', 'ก'])('300 kB of %j without an end are read', (sign) => {
+  test.each(['a', '漢', '👩', '=', ' ', '\n', 'ก'])('encodes a run of 300 kB of %j', (sign) => {
     const text = sign.repeat(100_000)
     expect(decode(encode(text))).toBe(text)
   })

@@ -26,14 +26,14 @@ test.each<[string, string[]]>([
   ['', []],
 ])('%j', (text, expected) => expect(words(text)).toEqual(expected))
 
-test('a Thai text without spaces is split as a whole text would be, in time that grows with its length', () => {
+test('splits Thai text without spaces in linear time', () => {
   const text = 'ประเทศไทยมีกรุงเทพมหานครเป็นเมืองหลวงและเป็นศูนย์กลาง'.repeat(100)
   const segments = Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment)
   expect(words(text)).toEqual(segments)
   expect(words(text.repeat(40))).toHaveLength(40 * segments.length)
 })
 
-test('words are found again in words, whatever the text', () => {
+test('splitting the words of any text again gives the same words', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const found = words(text)
@@ -43,7 +43,7 @@ test('words are found again in words, whatever the text', () => {
   )
 })
 
-test('words of ASCII alone are those that stand beside other letters', () => {
+test('splits ASCII words alike with and without other letters around', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
       expect(words(`${text} é`)).toEqual([...words(text), 'é'])

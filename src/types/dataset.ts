@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import type { Question } from '../records/question.ts'
 
-/** A text to be searched. `id` is unique within its corpus. */
+/** A text to search. `id` is unique within its corpus. */
 export interface Document {
   readonly id: string
   readonly text: string
@@ -13,63 +13,60 @@ export interface Corpus {
   readonly id: string
   readonly documents: readonly Document[]
   readonly questions: readonly Question[]
-  /** What the files of the whole dataset hold before anything is left out, counted; on one corpus only. */
+  /** Counts over the files before anything is left out, of the whole dataset; on one corpus only. */
   readonly holds?: Readonly<Record<string, number>>
-  /** What the files hold and the options leave out, counted: `{'rows that repeat a question': 532}`. */
+  /** Counts of what the options leave out: `{'rows that repeat a question': 532}`. */
   readonly leftOut?: Readonly<Record<string, number>>
-  /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
+  /** The error of the first malformed record that was skipped, with its place. */
   readonly firstBadRecord?: string
   /** Every question of the whole dataset has an answer: no prompt offers "unanswerable". On one corpus or all. */
   readonly answerable?: true
-  /** What a person should know of the data before a run, a line each. */
+  /** Notes on the data for the user, a line each. */
   readonly notes?: readonly string[]
 }
 
-/** What every kind of plug-in has. `O`: its options; `I`: its options as a config writes them. */
+/** Fields of every plug-in. `O`: its options; `I`: the config's input for them. */
 export interface PlugInFields<O = unknown, I = unknown> {
   readonly name: string
   /** One sentence: what it holds, does or measures. */
   readonly summary: string
   readonly options: ZodType<O, I>
   /**
-   * Of an object in the config of `run`, which must have one, and of a built-in method or dataset: another one whenever
-   * its results change, since the text of its functions does not tell what they close over.
+   * Required for objects in the config of `run`, and used by built-in methods and datasets. Change it whenever results
+   * change: the source of a function does not show what it closes over.
    */
   readonly version?: number | string
 }
 
-/**
- * What is done with a record that cannot be read: the whole file is refused (`stop`, the default), or the record is
- * left out and counted (our reading).
- */
+/** Handling of malformed records: reject the file (`stop`, the default), or skip and count them (our reading). */
 export type OnBadRecord = 'stop' | 'skip'
 
-/** Files on disk, read as corpora. */
+/** Reads files on disk as corpora. */
 export interface Dataset<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** Official address or citation. */
   readonly source: string
   readonly licence: string
-  /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
+  /** File names and folder layout; names and options in backticks. */
   readonly layout?: string
-  /** Whether its questions name their evidence; 'some': each copy and question says whether it does. */
+  /** Whether questions have evidence; 'some': it varies by copy and question. */
   readonly evidence: boolean | 'some'
-  /** Whether a question may lack a right answer: its reference accepts nothing, and what needs one is not scored. */
+  /** Whether questions may lack a reference answer: scorers that need one skip these. */
   readonly withoutAnswers?: true
-  /** How a free answer is asked for. */
+  /** The style of free answers. */
   readonly answers?: AnswersWanted
-  /** The scorers of a run whose config names none, with options that are not their defaults; absent: all that fit. */
+  /** Default scorers, with options that differ from the defaults; absent: all applicable ones. */
   readonly scorers?: readonly { readonly use: string; readonly options: Readonly<Record<string, unknown>> }[]
-  /** What makes an answer right where no scorers are named: its words (absent), or what it says, by a judge. */
+  /** By default answers are compared by words (absent), or by meaning, with a judge. */
   readonly right?: 'meaning'
-  /** Files that `path` stands for, as they are read; their bytes make the checksum. Throws UserError when absent. */
+  /** The files of `path` in reading order; their bytes make the checksum. Throws UserError when absent. */
   files(path: string, options: O): Promise<readonly string[]>
-  /** Names of `files` that tell results apart as their bytes do, because documents show them: as ids, for one. */
+  /** File names that affect results because documents show them, for example as ids. */
   names?(files: readonly string[], path: string): readonly string[]
-  /** Options that had no part in choosing `files`, such as the split beside a file: a table names the file instead. */
+  /** Options that did not affect `files`, such as the split of a given file: tables name the file instead. */
   unused?(files: readonly string[], path: string, options: O): readonly string[]
-  /** Reads the files in order. Throws UserError naming file and line of what is malformed. */
+  /** Reads the files in order. Throws UserError naming file and line of a malformed record. */
   corpora(path: string, options: O, onBadRecord?: OnBadRecord): AsyncIterable<Corpus>
-  /** Where `gembench data get` finds it. */
+  /** The source for `gembench data get`. */
   readonly download?: Download
 }
 
@@ -81,12 +78,12 @@ export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
  */
 export type AnswerStyle = (typeof answerStyles)[number]
 
-export const answersWanted = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
+export const answerRequests = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
 
 /** One for all, or by the reference: short, or span (`span-by-reference`), up to six words, else a sentence. */
-export type AnswersWanted = (typeof answersWanted)[number]
+export type AnswersWanted = (typeof answerRequests)[number]
 
-/** What `gembench data get` brings. `sha256` is checked; `unpack` names the members wanted from an archive. */
+/** Files of `gembench data get`. `sha256` is verified; `unpack` lists the members of an archive to extract. */
 export interface Download {
   readonly files: readonly {
     readonly url: string
@@ -95,6 +92,6 @@ export interface Download {
     readonly bytes?: number
     readonly unpack?: { readonly format: 'zip' | 'tgz'; readonly members: readonly string[] }
   }[]
-  /** What a reader must know before using it. */
+  /** Must be known before use, such as licence terms. */
   readonly note?: string
 }

@@ -2,15 +2,14 @@ import type { GraphHealth } from '../records/index-line.ts'
 import type { FlatData } from '../records/parts.ts'
 
 /**
- * Why a passage was chosen: flat JSON in the trial. `fallback`, on the first passage: why the question was answered
- * otherwise than the method intends, counted below a table. `nodes`: ids of nodes of the graph that the passage was
- * made of.
+ * Why a passage was chosen, as flat JSON in the trial. `fallback`, on the first passage: why the method fell back,
+ * counted below a table. `nodes`: ids of the passage's graph nodes.
  */
 export type Trace = FlatData
 
 /**
- * A graph to be drawn. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences
- * below its spectrum. `leftOut`: edges that are too weak to be drawn.
+ * A graph to draw. Group 0 or undefined is no group; `groups` names the others, group 1 first. `notes`: sentences below
+ * its spectrum. `leftOut`: number of edges too weak to draw.
  */
 export interface Graph {
   readonly nodes: readonly {
@@ -27,14 +26,14 @@ export interface Graph {
     readonly kind?: string
   }[]
   readonly groups?: readonly string[]
-  /** Divisions of the nodes into `groups`, of which a page shows one at a time; the group of each node, or 0. */
+  /** Alternative groupings, one shown at a time; the group of each node, or 0. */
   readonly levels?: readonly { readonly name: string; readonly groups: readonly number[] }[]
   readonly leftOut?: number
   readonly spectrum?: readonly number[]
   readonly notes?: readonly string[]
 }
 
-/** A passage that a question brought. `nodes`: those that it is, or is made of; `text`: where there is none. */
+/** A retrieved passage. `nodes`: its graph nodes; `text`: where it has none. */
 export interface LookupPassage {
   readonly nodes: readonly number[]
   readonly score: number
@@ -42,7 +41,7 @@ export interface LookupPassage {
   readonly why?: Trace
 }
 
-/** What one question would retrieve, best first. `own`: not of the dataset. `evidence`: nodes of its evidence. */
+/** The passages retrieved for a question, best first. `own`: not from the dataset. `evidence`: its evidence nodes. */
 export interface Lookup {
   readonly question: string
   readonly own: boolean
@@ -50,7 +49,7 @@ export interface Lookup {
   readonly evidence?: readonly number[]
 }
 
-/** The graph of one corpus by one method, with questions asked of it. `failed`: questions that no answer came to. */
+/** The graph of one corpus by one method, with questions. `failed`: number of failed questions. */
 export interface Drawing {
   readonly method: string
   readonly corpus: string

@@ -6,16 +6,16 @@ import type { PlugInFields } from './dataset.ts'
 import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
 
-/** Where documents may be cut into chunks. */
+/** Chunking strategies. */
 export const cutBy = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none'] as const
 export type CutBy = (typeof cutBy)[number]
 
-/** With `semantic`, the distance of neighbouring sentences above which a text is cut, as a percentile of all. */
+/** Default of `semantic`: the percentile of neighbour distances above which to split. */
 export const usualPercentile = 95
 
 /**
  * A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it.
- * `lead`: how much of `text` stands before the words of the document, the path of its section; absent without one.
+ * `lead`: length of the section path in front of `text`; absent without one.
  */
 export interface Chunk {
   readonly id: string
@@ -29,8 +29,8 @@ export interface Chunk {
 }
 
 /**
- * What a method is asked, without the reference; `evidence` only where it declares `sees: 'evidence'`. The run leaves
- * documents of `excludedIds` out of the ranking, and asks for as many passages more: a method may ignore them.
+ * A question without its reference; `evidence` only for methods with `sees: 'evidence'`. The run removes documents of
+ * `excludedIds` from the ranking, and requests as many more passages: methods may ignore them.
  */
 export interface Query {
   readonly id: string
@@ -43,9 +43,9 @@ export interface Query {
 }
 
 /**
- * A text for the answerer, made of the chunks `from`; a higher `score` is better. `spans`: what a passage of kind
- * `chunk` quotes, letter by letter, where that is not the whole chunks: it is credited with the evidence there, a
- * summary with none. `order`: where the answerer reads it in the context, lowest first; by rank where none is given.
+ * A text for the answerer, made of the chunks `from`; a higher `score` is better. `spans`: the literal quotes of a
+ * passage of kind `chunk` that is not whole chunks: it is credited with their evidence; summaries have none. `order`:
+ * its position in the context, lowest first; by rank by default.
  */
 export interface Passage {
   readonly text: string
@@ -62,46 +62,46 @@ export type IndexStats = FlatData
 
 /** A searchable form of the chunks of one corpus. */
 export interface Index {
-  /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
+  /** The method's own context limits, in addition to the budget; trials record which one applied. */
   readonly limits?: Partial<Budget>
   /**
-   * Says that what it returns for fewer passages is the beginning of what it returns for more, at no further call. A
-   * run then asks for 50 at least, so that it is known whether evidence was ranked too low.
+   * Rankings for fewer passages are prefixes of longer ones, at no extra call. A run then requests at least 50, to see
+   * whether evidence was ranked too low.
    */
   readonly nested?: boolean
-  /** Of a built-in method that answers itself: its contexts are what its answers were made of, whatever the budget. */
-  readonly whole?: true
-  /** Passages in rank order, best first. The runner cuts them to the budget; what is beyond it costs nothing. */
+  /** Built-in methods that answer themselves: contexts are those of the answers, exempt from the budget. */
+  readonly isExemptFromBudget?: true
+  /** Passages in rank order, best first. The run cuts them to the budget; surplus passages cost nothing. */
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph
   stats?(): IndexStats
-  /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. */
+  /** Counts of losses and deviations, in the plural: `{'replies that could not be read': 3}`. */
   warnings?(): Readonly<Record<string, number>>
-  /** The method's own answer to a question, of the passages that fit the budget; see `answers`. */
+  /** The method's own answer from the passages within the budget; see `answers`. */
   answer?(query: Query, passages: readonly Passage[], models: Models): Promise<string>
-  /** The most questions that are to be under way in it at once; as many as the run asks where absent. */
+  /** Maximum concurrent questions; default: the run's concurrency. */
   readonly concurrency?: number
-  /** Whether what it runs on has ended, and has failed a question: it is built again before the next one. */
-  ended?(): boolean
-  /** Ends what it runs outside this process. Called once nothing more is asked of it. */
+  /** Whether its external process has ended after failing a question: the index is then rebuilt. */
+  hasEnded?(): boolean
+  /** Ends external processes. Called after the last question. */
   close?(): Promise<void>
 }
 
 /**
- * The costly part of an index. Rows of a run whose parts have one name, and equal values of the options named here,
- * share one that is made once, and each is charged for it as if it had made it. The part of a method in a file goes
- * from one process to others: it is data (plain objects, lists, Maps, Sets, typed arrays, texts, numbers).
+ * The costly, shareable part of an index. Systems with the same `name` and equal values of `options` share it; each is
+ * charged its full cost. In a plug-in file it must be structured data (plain objects, lists, Maps, Sets, typed arrays,
+ * texts, numbers).
  */
 export interface Preparation<O = unknown, P = unknown> {
   readonly name: string
-  /** The options that the part depends on; those that only retrieval reads are not among them. */
+  /** The options it depends on, without those of retrieval alone. */
   readonly options: readonly string[]
   make(chunks: readonly Chunk[], models: Models, options: O): Promise<P>
 }
 
-/** What a method needs of the models: vectors as long as its file's, by the embedder that it names; of tokens. */
+/** Model requirements of a method: token vectors, a reranker, or the embedder of its vector file. */
 export interface Requirements {
-  /** What its options name has no ranking: its contexts are not scored, as with `ranks` of a method. */
+  /** Its contexts have no ranking and are not scored, as with `ranks` of a method. */
   readonly ranks?: false
   /** Vectors of single tokens. */
   readonly tokens?: true
@@ -114,7 +114,7 @@ export interface Requirements {
   }
 }
 
-/** A method that another one asks, with its options. */
+/** A component of a composite method, with its options. */
 export interface Part {
   readonly method: Method
   readonly options: unknown
@@ -126,36 +126,36 @@ interface ByOptions<O> {
   over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'>
 }
 
-/** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
+/** A retrieval method. `O`: its options; `P`: what it prepares; `I`: the config's input for its options. */
 export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFields<O, I> {
-  /** Where it was published; absent for a baseline. */
+  /** Publication; absent for a baseline. */
   readonly paper?: string
   readonly sees?: 'evidence'
-  /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
+  /** Every task that it may run, or a function of the options: runs whose model cannot do one are rejected at once. */
   readonly tasks?: readonly AnyTask[] | ByOptions<O>['tasks']
-  /** A reference row: without a context (`none`), outside the budget (`unlimited`), or chosen by the evidence. */
+  /** A reference method: without context (`none`), outside the budget (`unlimited`), or chosen by evidence. */
   readonly context?: 'none' | 'unlimited' | 'evidence'
-  /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
+  /** It does not rank: the order of passages has no meaning, and an empty context is no retrieval failure. */
   readonly ranks?: false
-  /** Of a built-in method: options that all variants of a row share, such as a pool of questions. */
+  /** Built-in methods: options shared by all variants, such as a pool of questions. */
   shares?(variants: readonly O[]): Partial<O>
-  /** Of a built-in method: its options as they tell results apart, where one of them does not, such as an address. */
+  /** Built-in methods: the options that affect results, without others such as an address. */
   identity?(options: O): unknown
-  /** Of a built-in method: the server of its options, with versions. Throws UserError where it is of no use. */
+  /** Built-in methods: the server and its versions. Throws UserError where it is unusable. */
   reach?(options: O): Promise<string | undefined>
-  /** Whether it answers by `answer` of its index: its rows are not compared with those of the run's answerer. */
+  /** Whether it answers by `answer` of its index: not comparable with the run's answerer. */
   answers?(options: O): boolean
-  /** Of a built-in method that runs a user's program: its files. Throws UserError where it is missing. */
+  /** Built-in methods that run a user's program: its files. Throws UserError where it is missing. */
   program?(options: O): Promise<readonly string[]>
-  /** Of a built-in method: what it, or a file of it, needs of models. Throws UserError for a bad file. */
+  /** Built-in methods: model requirements. Throws UserError for a malformed file. */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
-  /** Of a built-in method that asks those of its option `of`: what it is with these, in their order. */
+  /** Built-in composite methods: the method for its components (option `of`), in order. */
   readonly over?: ByOptions<O>['over']
   /**
-   * `prepared`: what `prepares` has made of the same chunks, for options equal in all that it depends on; where absent,
-   * it is made here. Chance comes from `models.random()` and `models.seed()` alone: an index that took neither by the
-   * time it is returned serves every repeat of a run, any other is built anew for each repeat with other numbers.
+   * `preparation`: the result of `prepares` for the same chunks and equal options; built here where absent. Randomness
+   * comes from `models.random()` and `models.seed()` alone: an index that used neither while being built serves every
+   * repeat; others are rebuilt per repeat with other numbers.
    */
-  index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
+  index(chunks: readonly Chunk[], models: Models, options: O, preparation?: P): Promise<Index>
 }

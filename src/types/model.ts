@@ -5,15 +5,15 @@ export interface Message {
   readonly content: string
 }
 
-/** Messages that a config gives for a task, in which `{{field}}` stands for a field of the task's input. */
+/** A config's messages for a task; `{{field}}` is a field of the task's input. */
 export type PromptTemplate = readonly Message[]
 
-/** By the name of the task. */
+/** By task name. */
 export type PromptTemplates = Readonly<Record<string, PromptTemplate>>
 
 /**
- * `maxTokens`: what the reply may need; a model set to longer replies may use more, unless the task is `capped`.
- * `sampling`: how it is drawn, in place of the temperature of the model, where that has one.
+ * `maxTokens`: tokens of the reply; models configured for longer replies may use more, unless the task is `capped`.
+ * `sampling` replaces the model's temperature, where it has one.
  */
 export interface Prompt {
   readonly messages: readonly Message[]
@@ -21,16 +21,16 @@ export interface Prompt {
   readonly sampling?: Sampling
 }
 
-/** `variant` is added to the model's seed: equal prompts of other variants may bring other replies. */
+/** `variant` is added to the model's seed, so that equal prompts may have different replies. */
 export interface Sampling {
   readonly temperature: number
   readonly variant: number
 }
 
 /**
- * What is asked of a language model, as data: `text` replies count as they stand, `json` is read leniently, and items
- * of lists that do not fit or were cut are left out and counted, unless the reply counts only as a `whole`. `capped`:
- * `maxTokens` of the prompt limits the reply, reasoning included, also of a model that is set to longer ones.
+ * A prompt with its output schema. `text` replies are used as they are, `json` is parsed leniently: invalid or
+ * truncated list items are dropped and counted, unless `whole`. `capped`: the prompt's `maxTokens` limits the reply,
+ * reasoning included, also of models configured for longer ones.
  */
 export interface Task<I, T> {
   readonly name: string
@@ -40,91 +40,90 @@ export interface Task<I, T> {
   readonly capped?: true
   prompt(input: I): Prompt
   readonly output: ZodType<T>
-  /** Two inputs for half of a list each, for a reply that ended at its limit; undefined where there are none. */
+  /** Splits the input in two, for a truncated reply; undefined where impossible. */
   halves?(input: I): readonly [I, I] | undefined
-  /** What the values of two halves are together; needed with `halves`. */
+  /** Merges the values of two halves; required with `halves`. */
   joined?(first: NoInfer<T>, second: NoInfer<T>): NoInfer<T>
   /**
-   * The value of a reply in another form than JSON, with its unreadable items, or why it has none; undefined where the
-   * reply is to be read as JSON.
+   * Parses a reply in another format than JSON, with the number of skipped items, or an error; undefined to parse it as
+   * JSON.
    */
   readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | { readonly error: string } | undefined
   /**
-   * The reply of the offline provider, made by rules, always the same: a text, or what the JSON says. Without it such a
-   * run is refused. A change of what it gives raises `version`; of tasks in tasks/ the version of the provider.
-   * `count` gives the tokens of a text.
+   * The deterministic, rule-based reply of the offline provider: a text, or a JSON value. Offline runs of tasks without
+   * it are rejected. Changes raise `version`; for built-in tasks the version of the provider. `count`: tokens of a
+   * text.
    */
   offline?(input: I, count: (text: string) => number): unknown
-  /** Tokens of a usual reply to an input, reasoning excluded, for `gembench plan`; absent: those of the stand-in's. */
+  /** Typical reply tokens, without reasoning, for `gembench plan`; default: those of the offline reply. */
   replyTokens?(input: I): number
 }
 
-/** A task whatever its input and output. */
+/** A task of any input and output. */
 export type AnyTask = Omit<Task<never, unknown>, 'halves' | 'joined'>
 
 /**
- * The only way to language models and embedders, for the function that is given them and as long as it runs: calls that
- * it has begun are waited for, later ones throw Error.
+ * The only access to language models and embedders. Valid while the function that received it runs: the run waits for
+ * calls begun by then, later ones throw Error.
  */
 export interface Models {
-  /** Prompt, call, parse, one repair question, typed result. Throws ModelError when that fails. */
+  /** Prompts, parses, repairs once, validates. Throws ModelError when that fails. */
   run<I, T>(task: Task<I, T>, input: I): Promise<T>
-  /** One unit vector per text, in order; all of one length. Throws ModelError on a failed call or a bad vector. */
+  /** One unit vector per text, in order, all of one length. Throws ModelError on a failed call or invalid vector. */
   embed(texts: readonly string[], role?: EmbedRole): Promise<readonly Float32Array[]>
-  /** One vector per token of the text, special tokens included: of the last layer. */
+  /** Last-layer vectors of the text's tokens, special tokens included. */
   embedTokens(text: string): Promise<readonly Float32Array[]>
-  /** The tokens whose vectors `embedTokens` gives, as numbers. Throws ModelError where the embedder cannot tell. */
+  /** The token ids of `embedTokens`. Throws ModelError where the embedder does not support it. */
   tokenIds(text: string): readonly number[]
   /**
-   * How relevant each text is to a question, in order; absent where the config names no `models.rerank`. Throws
-   * ModelError on a failed call, and where a score is missing or not finite.
+   * Relevance of each text to a question, in order; absent without `models.rerank`. Throws ModelError on a failed call,
+   * and for missing or non-finite scores.
    */
   readonly rerank?: (question: string, texts: readonly string[]) => Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
-  /** How these tasks' model names an option; absent where it does so by its number, as our prompt asks. */
+  /** How the answering model names options; absent for numbers, as our prompt asks. */
   readonly replies?: RepliesWith
   /**
-   * Of built-in methods: what is kept on disk under this name, a digest of all that it is made of, or else what `make`
-   * gives, which is kept from then on. Absent where a run keeps nothing on disk.
+   * Built-in methods: a disk cache of index parts by name, which is a digest of all inputs. Absent without a disk
+   * cache.
    */
-  readonly kept?: (<T>(name: string, form: Keepable<T>) => T) | undefined
+  readonly cached?: (<T>(name: string, form: Keepable<T>) => T) | undefined
   /**
-   * Raised when the call that has these models has failed, or the run was ended, with the error that is told and what
-   * is added to its message at once: what it runs outside this process it ends then. Absent where nothing ends a call.
+   * Aborted when the call has failed or the run has ended: stop external work then. Absent where nothing ends a call.
    */
   readonly signal?: AbortSignal
-  /** Uniform in [0, 1); seeded by run, corpus, method, repeat and, where one is asked, question. */
+  /** Uniform in [0, 1); seeded by run, corpus, method, repeat and question. */
   random(): number
   /**
-   * A seed from 0 to 2^32 - 1 for a generator of the caller's own, the same at every call: `usual`, such as that of the
-   * paper's code, in the first repeat of a run with the default seed, else it follows what `random` follows.
+   * A constant seed from 0 to 2^32 - 1 for the caller's generator: `usual`, such as that of the paper's code, in the
+   * first repeat of a run with the default seed, else derived like `random`.
    */
   seed(usual: number): number
 }
 
-/** How something is made, and how it is written and read; `unpack` gives undefined for what does not fit. */
+/** Builds, serialises and restores a value; `unpack` gives undefined for malformed data. */
 export interface Keepable<T> {
   readonly make: () => T
-  readonly pack: (made: T) => Packed
-  readonly unpack: (packed: Packed) => T | undefined
+  readonly pack: (value: T) => Packed
+  readonly unpack: (data: Packed) => T | undefined
 }
 
-/** Texts and numbers, as a file of the cache folder holds them. */
+/** Texts and arrays of a cache file. */
 export interface Packed {
   readonly texts: readonly string[]
   readonly arrays: readonly (Uint8Array | Uint16Array | Uint32Array)[]
 }
 
-/** A score, higher is better, on the scale of its model; `unread`: tokens of the pair that the model does not read. */
+/** A score, higher is better, on the model's scale; `unread`: truncated tokens of the pair. */
 export interface Relevance {
   readonly score: number
   readonly unread: number
 }
 
 /**
- * What a model replies with to a question with options: the text of one, whatever the prompt asks for, or the letter
- * with which the prompt of a config lists it (`{{options:lettered}}`).
+ * How a model names an option: by its text, whatever the prompt asks, or by the letter of the config's prompt
+ * (`{{options:lettered}}`).
  */
 export type RepliesWith = 'option-text' | 'letter'
 

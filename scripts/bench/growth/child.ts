@@ -1,7 +1,7 @@
 // Builds the index of one method over the chunks of a file from the sources, offline, and prints the processor's
 // seconds, how much memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
-import { itemNamed } from '../../../src/basics/loading.ts'
+import { itemOf } from '../../../src/basics/loading.ts'
 import { tuneEngine } from '../../../src/basics/processes.ts'
 import { defineProvider } from '../../../src/models/provider.ts'
 import { mulberry32, seedFrom } from '../../../src/math/random.ts'
@@ -14,7 +14,7 @@ import type { Chunk, Phase } from '../../../src/types.ts'
 import { peakMemory } from '../row.ts'
 
 const [name = '', file = ''] = process.argv.slice(2)
-const method = await itemNamed(methods, name)
+const method = await itemOf(methods, name)
 const chunks = JSON.parse(readFileSync(file, 'utf8')) as readonly Chunk[]
 tuneEngine()
 

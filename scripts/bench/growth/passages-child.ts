@@ -1,7 +1,7 @@
 // Indexes passages by one method, with what a folder keeps, and asks it; prints times and the most memory.
 import { createReadStream, openSync, readSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { itemNamed } from '../../../src/basics/loading.ts'
+import { itemOf } from '../../../src/basics/loading.ts'
 import { tuneEngine } from '../../../src/basics/processes.ts'
 import { methods } from '../../../src/methods/index.ts'
 import { openArrayStore } from '../../../src/models/index.ts'
@@ -13,7 +13,7 @@ import { columns, depth, questionAt, questions } from './passages.ts'
 
 const [name = '', texts = '', rows = '', cache = '', store = ''] = process.argv.slice(2)
 tuneEngine()
-const method = await itemNamed(methods, name)
+const method = await itemOf(methods, name)
 const chunks: Chunk[] = []
 for await (const text of createInterface({ input: createReadStream(texts) })) {
   const row = chunks.length

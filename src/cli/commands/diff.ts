@@ -17,15 +17,15 @@ import {
   changedQuestions,
   questionDetails,
   type QuestionDetail,
-} from '../../report/diff/words.ts'
+} from '../../report/diff/messages.ts'
 import { plural } from '../../text/amounts.ts'
-import { rightAnswers } from '../../report/show/words.ts'
+import { rightAnswers } from '../../report/show/messages.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
-import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, sideBySide } from '../terminal/wrap-text.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 interface DiffFlags extends JsonFlag, DiffSettings {
   readonly failIf?: 'worse'

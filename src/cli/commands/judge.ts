@@ -3,7 +3,7 @@ import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.t
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from '../../report/judge/check-tables.ts'
 import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../../report/judge/judged-rows.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
@@ -14,7 +14,7 @@ import { openLabels } from '../../report/judge/read-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 interface JudgeSampleFlags {
   readonly scorer?: string

@@ -4,12 +4,12 @@ import { costsOfPlans, isBudget, type PlannedRun } from '../../library/plan.ts'
 import type { Costs, PlanLines } from '../../library/plan-lines.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
-import { counted, inDollars, plural } from '../../text/amounts.ts'
+import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { formatDuration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 import type { RunFlags } from './run.ts'
 
 interface PlanCommandFlags extends RunFlags {
@@ -130,8 +130,8 @@ const cellsOf = (
   { calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs,
   hasPrices: boolean,
 ): readonly string[] => [
-  ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => formatValue(count, counted)),
-  ...(hasPrices ? [formatValue(usd, inDollars)] : []),
+  ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => formatValue(count, formatCount)),
+  ...(hasPrices ? [formatValue(usd, formatDollars)] : []),
   formatValue(seconds, formatDuration),
 ]
 

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { examples, fraction } from '../flags.ts'
 import pc from 'picocolors'
 import { powerOf, type PowerSettings } from '../../library/power.ts'
-import { pairsTable, plansTable, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
+import { pairsTable, plansTable, plansTitle, powerTitle, powerNotes } from '../../report/power/messages.ts'
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 type PowerFlags = JsonFlag & PowerSettings
 

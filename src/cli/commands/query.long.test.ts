@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captured } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/captured.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { parse } from '../program.ts'
 
-const output = captured()
+const output = captureOutput()
 
 test('reads corpora once, and only up to that of the question', async () => {
   const project = await tinyProject({ methods: ['bm25'] })

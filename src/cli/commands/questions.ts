@@ -3,7 +3,7 @@ import { examples, shareAboveZero, wholeNumber, withCache, withConfig, withLimit
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { dollars } from '../../basics/dollars.ts'
-import { counted, inDollars, plural } from '../../text/amounts.ts'
+import { formatCount, formatDollars, plural } from '../../text/amounts.ts'
 import { attemptsEach, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'
@@ -63,7 +63,7 @@ function knownLine(
 function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, count: number): readonly string[] {
   const { file, isRead, model, usage, price, firstFailure } = outcome
   const path = relative(process.cwd(), file)
-  const cost = price ? ` (${inDollars(dollars(usage, price))})` : ''
+  const cost = price ? ` (${formatDollars(dollars(usage, price))})` : ''
   const noQuestions = 'no file was written: no draft passed its checks'
   return [
     questions.length === 0
@@ -72,7 +72,7 @@ function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, cou
     ...(questions.length < count ? [`fewer than the ${count} asked for: no more drafts passed their checks`] : []),
     `Drafts: ${attempts}${listCounts('; left out: ', leftOut)}`,
     ...(firstFailure === undefined ? [] : [`The first call that failed: ${firstFailure}`]),
-    `Calls: ${counted(usage.calls)} (${counted(usage.cached)} from the cache). Tokens: ${counted(usage.promptTokens)} prompt, ${counted(usage.completionTokens)} completion${cost}.`,
+    `Calls: ${formatCount(usage.calls)} (${formatCount(usage.cached)} from the cache). Tokens: ${formatCount(usage.promptTokens)} prompt, ${formatCount(usage.completionTokens)} completion${cost}.`,
     ...(questions.length === 0
       ? []
       : [

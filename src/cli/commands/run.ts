@@ -3,11 +3,11 @@ import { examples, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
 import { writeReport } from '../../library/report.ts'
 import { runPlans } from '../../library/write-tables.ts'
-import { plainTable, type TextTable } from '../../report/render/text-grid.ts'
+import { plainTable, type TextTable } from '../../report/render/text-table.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
-import { counted, plural } from '../../text/amounts.ts'
+import { formatCount, plural } from '../../text/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
@@ -18,7 +18,7 @@ import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { printAcross, printTable } from '../terminal/print-table.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
@@ -114,7 +114,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   const inputCount = ofTexts('embeddedTexts')
   if (inputCount > 0)
     print(
-      `Texts to be embedded: ${counted(inputCount)}; really embedded ${counted(ofTexts('newTexts'))}, of ${counted(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
+      `Texts to be embedded: ${formatCount(inputCount)}; really embedded ${formatCount(ofTexts('newTexts'))}, of ${formatCount(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
     )
   const dataFiles = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
   print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${dataFiles})`)

@@ -3,7 +3,7 @@ import { cacheOption, repeatableConfig, examples, withLimits } from '../flags.ts
 import { variantOf } from '../../text/names.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
-import { scoreTable } from '../../report/render/grid.ts'
+import { scoreTable } from '../../report/render/tables.ts'
 import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
@@ -11,7 +11,7 @@ import { exitCodes, interruptible } from '../ending.ts'
 import { describeScores } from './run.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { formatTable } from '../terminal/terminal-grid.ts'
+import { formatTable } from '../terminal/format-table.ts'
 import { writeTables } from '../../library/write-tables.ts'
 
 interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {

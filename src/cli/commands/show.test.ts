@@ -6,9 +6,9 @@ import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../main.ts'
 import { parse } from '../program.ts'
-import { captured } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/captured.ts'
 
-const output = captured()
+const output = captureOutput()
 afterEach(() => {
   process.exitCode = 0
 })

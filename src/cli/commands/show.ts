@@ -13,12 +13,12 @@ import {
   readQuestions,
   type ShownQuestion,
   type ShownTrial,
-} from '../../report/show/shown-question.ts'
-import { describePassage, describeQuestion, describeTrial, describeTrace } from '../../report/show/words.ts'
+} from '../../report/show/read-questions.ts'
+import { describePassage, describeQuestion, describeTrial, describeTrace } from '../../report/show/messages.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/columns.ts'
+import { cutText, lineWidth, printTitledLines, wrapText } from '../terminal/wrap-text.ts'
 
 interface ShowFlags extends JsonFlag {
   readonly failures: boolean

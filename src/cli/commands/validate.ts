@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
-import { hidden } from '../../basics/secrets.ts'
+import { mask } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
 import { plural, listing } from '../../text/amounts.ts'
 import {
@@ -137,7 +137,7 @@ function report({ plan, hash, methods, statistics, dataset, trials }: Validated)
 /** The model options with a literal key in place of an environment variable. */
 function typedKeys({ models }: Plan['record']): readonly string[] {
   const literals = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
-    ([, { apiKey }]) => apiKey === hidden,
+    ([, { apiKey }]) => apiKey === mask,
   )
   // without models.judge, models.complete judges
   const distinct = literals.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, literals[0]?.[1]))

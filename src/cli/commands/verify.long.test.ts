@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { callsOf, exportCalls, openResults } from '../../run/index.ts'
 import { writeManifest } from '../../run/results/results.ts'
+import { writeTables } from '../../library/write-tables.ts'
 import { gembench } from '../../test-support/cli.ts'
+import { copyOf } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
@@ -168,6 +170,52 @@ describe('a run that was not published', () => {
     expect(out).toContain('unknown  digests: the manifest has none: the run has not ended')
     expect(out).toContain('none     scores: not in this folder: the run has made none\n')
     expect(out).not.toMatch(/same +(?:calls|scores)/)
+  })
+})
+
+describe('a run on a built-in dataset in the folder of its downloads', () => {
+  let own: string
+  let name: string
+  beforeAll(async () => {
+    own = await tinyProject({ dataset: 'squality', scorers: ['rouge'], methods: ['bm25'] })
+    await cp(copyOf('squality'), join(own, 'datasets', 'squality'), { recursive: true })
+    expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).err).toBe('')
+    name = (await readdir(join(own, 'results')))[0] ?? ''
+  })
+
+  test('is replayed without --trust', async () => {
+    const { code, out } = await gembench(own, 'verify', name)
+    expect(out).toMatch(/^same {5}retrieval: (\d+) of \1 trials the same /m)
+    expect(code).toBe(0)
+  })
+
+  test('with a forged answer, and scores, tables and checksums made from it, is refused with file and line', async () => {
+    const copy = join(own, 'results', 'forged')
+    await cp(join(own, 'results', name), copy, { recursive: true })
+    const file = join(copy, 'trials.jsonl')
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/("answer":\{"text":")[^"]*/, '$1A forged answer.'))
+    expect((await gembench(own, 'score', 'forged')).code).toBe(0)
+    await writeTables(copy)
+    await writeManifest(copy, (await openResults(copy, '')).manifest)
+    const { code, out } = await gembench(own, 'verify', 'forged')
+    expect(out).toMatch(/^same {5}digests/m)
+    expect(out).toMatch(/^same {5}scores/m)
+    expect(out).toMatch(/^same {5}table\.json/m)
+    expect(out).toMatch(/^differs {2}retrieval: .*; other lines: trials\.jsonl:2\b/m)
+    expect(code).toBe(3)
+  })
+
+  test.each([
+    ['path: datasets/squality', { use: 'squality', path: 'datasets/squality' }],
+    ['an option with a path', { use: 'squality', options: { split: '../squality/test' } }],
+  ])('is not replayed without --trust where the manifest has %s', async (_what, dataset) => {
+    const copy = join(own, 'results', 'elsewhere')
+    await cp(join(own, 'results', name), copy, { recursive: true })
+    const { manifest } = await openResults(copy, '')
+    await writeManifest(copy, { ...manifest, config: { ...manifest.config, dataset } })
+    const { out } = await gembench(own, 'verify', 'elsewhere')
+    expect(out).toContain('none     retrieval: not asked again: the dataset is not followed; with --trust it is read')
+    await rm(copy, { recursive: true })
   })
 })
 

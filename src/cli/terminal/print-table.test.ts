@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { tableOf } from '../../report/table/table.ts'
-import { captured } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/captured.ts'
 import { madeRun, questionsWith } from '../../test-support/made-run.ts'
 import { tableCommand } from '../commands/table.ts'
 import { writeRun } from '../../test-support/made-run.ts'
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printTable } from './print-table.ts'
 
-const printed = captured()
+const printed = captureOutput()
 const { isTTY, columns } = process.stdout
 afterEach(() => {
   Object.assign(process.stdout, { isTTY, columns })

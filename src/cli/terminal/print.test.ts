@@ -4,9 +4,9 @@ import { knowSecret } from '../../basics/secrets.ts'
 import { exitCodes } from '../ending.ts'
 import { fail } from '../main.ts'
 import { print, printJson, printNotice } from './print.ts'
-import { captured } from '../../test-support/captured.ts'
+import { captureOutput } from '../../test-support/captured.ts'
 
-const printed = captured()
+const printed = captureOutput()
 
 const hostile = '\u001b[2J\u001b]0;title\u0007\u009b31m\u001bPq\r\u202egpj.exe\b'
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../records.ts'
-import { inDollars, plural } from '../../text/amounts.ts'
+import { formatDollars, plural } from '../../text/amounts.ts'
 import { moneyOf, pricedModels } from '../../report/table/usage.ts'
 import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
@@ -114,7 +114,7 @@ export function standing(
       ...(callCount > 0 ? [`${plural(callCount, 'call')} sent`] : []),
       ...(calls && calls.cached > 0 ? [`${calls.cached.toLocaleString('en-US')} from the cache`] : []),
       ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
-      ...(dollars > 0 ? [`$${inDollars(dollars)}`] : []),
+      ...(dollars > 0 ? [`$${formatDollars(dollars)}`] : []),
     ].join(', '),
     indexes: indexingText(state.isOver ? [] : (calls?.indexes ?? [])),
     at: plain(at),

@@ -15,10 +15,10 @@ const half = 150_000
 /** What the server does with each request in turn; the last one stands for all further ones. */
 type Reply = (request: IncomingMessage, response: ServerResponse) => void
 let replies: Reply[] = []
-let seen: IncomingMessage['headers'][] = []
+let visits: IncomingMessage['headers'][] = []
 let folder = ''
 const server = createServer((request, response) => {
-  seen.push(request.headers)
+  visits.push(request.headers)
   const reply = replies.length > 1 ? replies.shift() : replies[0]
   reply?.(request, response)
 })
@@ -30,11 +30,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  seen = []
+  visits = []
   folder = mkdtempSync(join(tmpdir(), 'gembench-get-'))
 })
 
-const whole: Reply = (_, response) =>
+const full: Reply = (_, response) =>
   response.writeHead(200, { etag: '"one"', 'content-length': content.length }).end(content)
 
 /** Sends half of the file and hangs up. */
@@ -46,10 +46,10 @@ const cut =
   }
 
 /** Gives the rest of a file whose ETag is still `"one"`. */
-const ranged: Reply = (request, response) => {
+const rangeReply: Reply = (request, response) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1])
   if (Number.isNaN(from) || request.headers['if-range'] !== '"one"') {
-    whole(request, response)
+    full(request, response)
     return
   }
   const rest = content.subarray(from)
@@ -73,32 +73,32 @@ const path = (name = 'file.bin'): string => join(folder, name)
 const isWhole = (name?: string): boolean => readFileSync(path(name)).equals(content)
 
 test('brings a file, tells how far it is and leaves nothing else', async () => {
-  replies = [whole]
-  const told: DownloadProgress[] = []
-  const brought = await get({ sha256: sha256(content) }, { onProgress: (progress) => told.push(progress) })
-  expect(brought).toEqual([{ path: path(), sha256: sha256(content), status: 'downloaded', members: [] }])
+  replies = [full]
+  const warnings: DownloadProgress[] = []
+  const results = await get({ sha256: sha256(content) }, { onProgress: (progress) => warnings.push(progress) })
+  expect(results).toEqual([{ path: path(), sha256: sha256(content), status: 'downloaded', members: [] }])
   expect(isWhole()).toBe(true)
   expect(readdirSync(folder)).toEqual(['file.bin'])
-  expect(told[0]).toEqual({ file: 'file.bin', bytes: 0, total: 300_000 })
-  expect(told.at(-1)).toEqual({ file: 'file.bin', bytes: 300_000, total: 300_000 })
-  expect(told.map(({ bytes }) => bytes)).toEqual(told.map(({ bytes }) => bytes).sort((a, b) => a - b))
+  expect(warnings[0]).toEqual({ file: 'file.bin', bytes: 0, total: 300_000 })
+  expect(warnings.at(-1)).toEqual({ file: 'file.bin', bytes: 300_000, total: 300_000 })
+  expect(warnings.map(({ bytes }) => bytes)).toEqual(warnings.map(({ bytes }) => bytes).sort((a, b) => a - b))
 })
 
 test('what is complete is not fetched again', async () => {
-  replies = [whole]
+  replies = [full]
   await get()
   const again = await get({ sha256: sha256(content) })
   expect(again[0]?.status).toBe('present')
-  expect(seen).toHaveLength(1)
+  expect(visits).toHaveLength(1)
 })
 
 test('continues after a cut', async () => {
-  replies = [cut(), ranged]
-  const told: DownloadProgress[] = []
-  await get({}, { onProgress: (progress) => told.push(progress) })
+  replies = [cut(), rangeReply]
+  const warnings: DownloadProgress[] = []
+  await get({}, { onProgress: (progress) => warnings.push(progress) })
   expect(isWhole()).toBe(true)
-  expect(seen[1]?.range).toMatch(/^bytes=[1-9]\d*-$/)
-  expect(told.filter(({ bytes }) => bytes === 0)).toHaveLength(1)
+  expect(visits[1]?.range).toMatch(/^bytes=[1-9]\d*-$/)
+  expect(warnings.filter(({ bytes }) => bytes === 0)).toHaveLength(1)
   expect(readdirSync(folder)).toEqual(['file.bin', 'file.bin.sha256'])
 })
 
@@ -107,12 +107,12 @@ test('continues in a later call', async () => {
   await expect(get()).rejects.toThrow(
     '(5 attempts); the part that was downloaded is kept, run the command again to continue',
   )
-  const kept = readFileSync(path('file.bin.part')).length
-  expect(kept).toBeGreaterThan(0)
-  replies = [ranged]
+  const cachedCalls = readFileSync(path('file.bin.part')).length
+  expect(cachedCalls).toBeGreaterThan(0)
+  replies = [rangeReply]
   await get()
   expect(isWhole()).toBe(true)
-  expect(seen.at(-1)?.range).toBe(`bytes=${kept}-`)
+  expect(visits.at(-1)?.range).toBe(`bytes=${cachedCalls}-`)
 })
 
 test('can be called off, and is not tried again', async () => {
@@ -120,16 +120,16 @@ test('can be called off, and is not tried again', async () => {
   const controller = new AbortController()
   const onProgress = () => controller.abort(new Error('called off'))
   await expect(get({}, { signal: controller.signal, onProgress })).rejects.toThrow('called off')
-  expect(seen).toHaveLength(1)
+  expect(visits).toHaveLength(1)
 })
 
 test.each<[string, Reply[]]>([
-  ['the server knows no ranges', [cut(), whole]],
-  ['the file has changed meanwhile', [cut({ etag: '"old"' }), ranged]],
-  ['only a weak tag vouches for it', [cut({ etag: 'W/"one"' }), ranged]],
-  ['nothing vouches for it', [cut({}), ranged]],
-  ['the server has no such range', [cut(), status(416), whole]],
-  ['the server sends another range', [cut(), status(206, { 'content-range': 'bytes 7-8/300000' }), whole]],
+  ['the server knows no ranges', [cut(), full]],
+  ['the file has changed meanwhile', [cut({ etag: '"old"' }), rangeReply]],
+  ['only a weak tag vouches for it', [cut({ etag: 'W/"one"' }), rangeReply]],
+  ['nothing vouches for it', [cut({}), rangeReply]],
+  ['the server has no such range', [cut(), status(416), full]],
+  ['the server sends another range', [cut(), status(206, { 'content-range': 'bytes 7-8/300000' }), full]],
 ])('begins anew where %s', async (_, script) => {
   replies = script
   await get()
@@ -137,19 +137,19 @@ test.each<[string, Reply[]]>([
 })
 
 test('a busy server is asked again, five times in all', async () => {
-  replies = [status(503), status(429), whole]
+  replies = [status(503), status(429), full]
   await get()
   expect(isWhole()).toBe(true)
   replies = [status(503)]
-  seen = []
+  visits = []
   await expect(get({ name: 'other.bin' })).rejects.toThrow(`${base}/file: HTTP 503 (5 attempts)`)
-  expect(seen).toHaveLength(5)
+  expect(visits).toHaveLength(5)
 })
 
 test('what does not exist is asked for once', async () => {
   replies = [status(404)]
   await expect(get()).rejects.toThrow(`${base}/file: HTTP 404 Not Found; look for the file at the dataset's source`)
-  expect(seen).toHaveLength(1)
+  expect(visits).toHaveLength(1)
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -158,13 +158,13 @@ test('nobody answers', async () => {
 })
 
 test('follows a redirect', async () => {
-  replies = [status(302, { location: '/elsewhere' }), whole]
+  replies = [status(302, { location: '/elsewhere' }), full]
   await get()
   expect(isWhole()).toBe(true)
 })
 
 test('other bytes than expected are removed', async () => {
-  replies = [whole]
+  replies = [full]
   const expected = sha256('something else')
   await expect(get({ sha256: expected })).rejects.toThrow(
     `SHA-256 ${sha256(content)}, expected ${expected}, and was removed`,
@@ -173,15 +173,15 @@ test('other bytes than expected are removed', async () => {
 })
 
 test('a complete file with other bytes is not overwritten', async () => {
-  replies = [whole]
+  replies = [full]
   writeFileSync(path(), 'mine')
   await expect(get({ sha256: sha256(content) })).rejects.toThrow('move it away and run the command again')
   expect(readFileSync(path(), 'utf8')).toBe('mine')
-  expect(seen).toHaveLength(0)
+  expect(visits).toHaveLength(0)
 })
 
 test('a hostile name stays in the folder', async () => {
-  replies = [whole]
+  replies = [full]
   expect((await get({ name: '../../evil name.bin' }))[0]?.path).toBe(path('evil_name.bin'))
   expect(readdirSync(folder)).toEqual(['evil_name.bin', 'evil_name.bin.sha256'])
 })
@@ -193,7 +193,7 @@ test('members are unpacked; an archive that is there is unpacked again without a
   expect((await get(file))[0]?.members).toEqual([path('a.json')])
   expect(readdirSync(folder)).toEqual(['a.json', 'data.zip', 'data.zip.sha256'])
   expect((await get(file))[0]).toMatchObject({ status: 'present', members: [path('a.json')] })
-  expect(seen).toHaveLength(1)
+  expect(visits).toHaveLength(1)
 })
 
 test('a dataset without a download says where to look', async () => {

@@ -24,7 +24,7 @@ export interface DownloadOptions {
   readonly pause?: number
 }
 
-/** A file that `download` brought or found, the digest of its bytes, and what was unpacked from it. */
+/** A file that `download` fetched or found, its digest, and the members unpacked from it. */
 export interface Downloaded {
   readonly path: string
   readonly sha256: string
@@ -63,7 +63,7 @@ async function bring(file: Download['files'][number], folder: string, options: D
   return { path, sha256, status, members }
 }
 
-/** Where the digest of a file is noted that its dataset names none for: in the form that `sha256sum -c` reads. */
+/** Where the digest of a file without a published one is recorded, in the form that `sha256sum -c` reads. */
 const noteOf = (path: string): string => `${path}.sha256`
 
 async function notedDigest(path: string): Promise<string | undefined> {

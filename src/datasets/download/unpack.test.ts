@@ -114,21 +114,21 @@ describe('zip directories', () => {
     ['a header elsewhere', (archive, at) => archive.writeUInt32LE(7, at + 42), /invalid LOC header/i],
     ['encryption', (archive, at) => archive.writeUInt16LE(1, at + 8), /encrypted/],
     ['no directory', (archive, at) => archive.write('XX', at), /invalid CEN header/i],
-  ])('%s', (_, spoil, said) => {
+  ])('%s', (_, spoil, message) => {
     const archive = bytes()
     expect(contents(archive)).toHaveLength(1)
     spoil(archive, directory(archive))
-    expect(() => contents(archive)).toThrow(said)
+    expect(() => contents(archive)).toThrow(message)
   })
 })
 
 describe.each(['zip', 'tgz'] as const)('%s', (format) => {
-  const packed = (files: Readonly<Record<string, string>>): Uint8Array =>
+  const fit = (files: Readonly<Record<string, string>>): Uint8Array =>
     format === 'zip'
       ? zipSync(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, strToU8(content)])))
       : gzipSync(tar(Object.entries(files).map(([name, content]) => ({ name, content }))))
 
-  function archived(bytes: Uint8Array): { folder: string; archive: string } {
+  function writeArchive(bytes: Uint8Array): { folder: string; archive: string } {
     const folder = mkdtempSync(join(tmpdir(), 'gembench-unpack-'))
     const archive = join(folder, 'archive')
     writeFileSync(archive, bytes)
@@ -136,7 +136,7 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
   }
 
   test('only the members wanted come, from whatever folder', async () => {
-    const { folder, archive } = archived(packed({ 'data/one.json': '1', 'two.json': '2', 'three.json': '3' }))
+    const { folder, archive } = writeArchive(fit({ 'data/one.json': '1', 'two.json': '2', 'three.json': '3' }))
     const paths = await unpack(archive, format, ['one.json', 'two.json'], folder)
     expect(paths).toEqual([join(folder, 'one.json'), join(folder, 'two.json')])
     expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['1', '2'])
@@ -147,30 +147,30 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
   test.each(['../../../outside.json', 'a/../../outside.json', '/etc/outside.json', 'C:\\outside.json'])(
     'a member cannot leave the folder: %s',
     async (name) => {
-      const { folder, archive } = archived(packed({ [name]: '1' }))
-      const refused = unpack(archive, format, ['outside.json'], folder)
-      await expect(refused).rejects.toThrow(/would lie outside the folder.*; remove it and download it again$/)
+      const { folder, archive } = writeArchive(fit({ [name]: '1' }))
+      const refusal = unpack(archive, format, ['outside.json'], folder)
+      await expect(refusal).rejects.toThrow(/would lie outside the folder.*; remove it and download it again$/)
       expect(readdirSync(folder)).toEqual(['archive'])
     },
   )
 
   test('two members of one name are refused', async () => {
-    const { folder, archive } = archived(packed({ 'a/one.json': '1', 'b/one.json': '2' }))
+    const { folder, archive } = writeArchive(fit({ 'a/one.json': '1', 'b/one.json': '2' }))
     await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/two members of the name one\.json/)
     expect(readdirSync(folder)).toEqual(['archive'])
   })
 
   test('another file of that name is not overwritten', async () => {
-    const { folder, archive } = archived(packed({ 'one.json': '1' }))
+    const { folder, archive } = writeArchive(fit({ 'one.json': '1' }))
     writeFileSync(join(folder, 'one.json'), 'mine')
     await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/one\.json: exists already and differs/)
     expect(readFileSync(join(folder, 'one.json'), 'utf8')).toBe('mine')
   })
 
   test('a missing member and a damaged archive are named', async () => {
-    const { folder, archive } = archived(packed({ 'one.json': '1' }))
+    const { folder, archive } = writeArchive(fit({ 'one.json': '1' }))
     await expect(unpack(archive, format, ['two.json'], folder)).rejects.toThrow(/archive: does not contain two\.json/)
-    const page = archived(strToU8('<html>not what you asked for</html>'))
+    const page = writeArchive(strToU8('<html>not what you asked for</html>'))
     await expect(unpack(page.archive, format, ['one.json'], page.folder)).rejects.toThrow(
       `cannot be unpacked as ${format}`,
     )

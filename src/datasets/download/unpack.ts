@@ -88,9 +88,9 @@ export function safeName(name: string): string {
 /** A file of an archive; `data` unpacks it. */
 interface ArchiveEntry {
   readonly name: string
-  /** Bytes that it says to have when it is unpacked. */
+  /** Declared size when unpacked, in bytes. */
   readonly size: number
-  /** Throws Error when the bytes are not of the size or the checksum that the archive says. */
+  /** Throws Error where the size or checksum differs from the declared one. */
   readonly data: () => Uint8Array
 }
 

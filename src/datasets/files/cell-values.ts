@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { listedTexts } from '../../text/listed-texts.ts'
+import { parseListLiteral } from '../../text/listed-texts.ts'
 import { words } from '../../text/words.ts'
 import type { Field } from './options.ts'
 
-/** Reads the texts of a record: the values that each holds for a field, empty ones too. */
+/** Reads the values that a text holds for a field, empty ones too. */
 export type ValuesOfText = (text: string, field: Field, where: string) => readonly string[]
 
 /** Texts of JSON and YAML, where several values are a list: each is one value. */
@@ -29,7 +29,7 @@ export function cellReader() {
     if (spreadsheetError.test(text))
       throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text that was meant`)
     if (!several.includes(field)) return [text]
-    const list = listedTexts(text)
+    const list = parseListLiteral(text)
     if (list && (list.length > 0 || field !== 'answer')) return list
     if (field === 'evidence') return [text]
     if (listPattern.test(text))
@@ -98,7 +98,7 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
   return partsAt(cuts)
 }
 
-/** Whether texts are plain, and the words of each stand in the longest, as "28" and "28 days": they say one thing. */
+/** Whether texts are plain variants of one answer: the longest has the words of each, as "28 days" those of "28". */
 function areVariants(parts: readonly string[]): boolean {
   const longest = new Set(words(parts.reduce((best, part) => (part.length > best.length ? part : best), '')))
   return parts.every((part) => /^[\p{L}\p{N}\s.,'’-]+$/u.test(part) && words(part).every((word) => longest.has(word)))

@@ -20,7 +20,7 @@ const notes = {
   'hr.txt': 'Staff have 28 days\nof holiday a year.\n',
   'sub/ops.md': '# Ops\n\nMarta restarts the server.\n',
 }
-const asked = { 'questions.csv': 'question,answer\nHow many days?,28\n' }
+const request = { 'questions.csv': 'question,answer\nHow many days?,28\n' }
 
 function folderOf(contents: Contents): string {
   const root = mkdtempSync(join(tmpdir(), 'gembench-files-'))
@@ -36,11 +36,11 @@ interface Given {
   readonly [option: string]: unknown
 }
 
-const read = async (path: string, { onBadRecord, ...given }: Given = {}): Promise<Corpus> =>
-  (await gather(files.corpora(path, files.options.parse(given), onBadRecord)))[0]!
+const read = async (path: string, { onBadRecord, ...overrides }: Given = {}): Promise<Corpus> =>
+  (await gather(files.corpora(path, files.options.parse(overrides), onBadRecord)))[0]!
 
 /** The corpus of the notes with a file of questions. */
-const readAsked = (name: string, content: string, options: Given = {}): Promise<Corpus> =>
+const readWith = (name: string, content: string, options: Given = {}): Promise<Corpus> =>
   read(folderOf({ ...notes, [name]: content }), options)
 
 const lines = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
@@ -54,7 +54,7 @@ describe('documents', () => {
     }
     const path = folderOf({
       ...notes,
-      ...asked,
+      ...request,
       ...results,
       'page.html': '<title>Offices</title><p>Lisbon &amp; Berlin',
       'blank.md': ' \n',
@@ -87,7 +87,7 @@ describe('documents', () => {
 
   test('what gembench writes, and hidden files, change neither the documents nor the counts', async () => {
     const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
-    const written = {
+    const writeInput = {
       ...Object.fromEntries(graphFormats.map((format) => [`graph.${format}`, exportGraph(format, drawing).text])),
       'labels.csv': labelsCsv('judged', [answer]),
       'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
@@ -95,13 +95,13 @@ describe('documents', () => {
       'results/a-1/trials.jsonl': '{"text": "x"}',
       'sub/.env': 'x',
     }
-    const mine = { ...notes, ...asked, 'a.png': 'x', 'talk.md': `Pages ${mark} begin with <!-- ${mark} -->.` }
-    expect(await read(folderOf({ ...mine, ...written }))).toEqual(await read(folderOf(mine)))
+    const ownFiles = { ...notes, ...request, 'a.png': 'x', 'talk.md': `Pages ${mark} begin with <!-- ${mark} -->.` }
+    expect(await read(folderOf({ ...ownFiles, ...writeInput }))).toEqual(await read(folderOf(ownFiles)))
   })
 
   test('records have their own ids, or the name of their file and a number; the text begins with the title', async () => {
     const path = folderOf({
-      ...asked,
+      ...request,
       'a.jsonl': lines([
         { id: 7, title: 'Oslo', text: 'A city.' },
         { _id: 'x', text: 'B' },
@@ -124,7 +124,7 @@ describe('documents', () => {
   })
 
   test('columns of CSV may be written in any case', async () => {
-    const path = folderOf({ ...asked, 'a.csv': 'ID,Title,TEXT,Kind\nr1,Oslo,A city.,x\n' })
+    const path = folderOf({ ...request, 'a.csv': 'ID,Title,TEXT,Kind\nr1,Oslo,A city.,x\n' })
     expect(await read(path)).toMatchObject({
       documents: [{ id: 'r1', title: 'Oslo', text: 'Oslo\n\nA city.' }],
       leftOut: {},
@@ -134,7 +134,7 @@ describe('documents', () => {
   test('a file of records is about something else only where no record has "text"; one without a row says so', async () => {
     const path = folderOf({
       ...notes,
-      ...asked,
+      ...request,
       'other.jsonl': lines([{ name: 'a' }, { name: 'b' }]),
       'head.csv': 'id,text\n',
     })
@@ -146,7 +146,7 @@ describe('documents', () => {
 
   test('the first record without text costs no other, where bad records are skipped', async () => {
     const path = folderOf({
-      ...asked,
+      ...request,
       'a.json': JSON.stringify([{ name: 'a' }, { text: 'B' }, { id: 'c', text: 'C' }]),
       'b.jsonl': '{"name": "a"}\n[1]\n{"text": "D"}\n{"text": ',
     })
@@ -162,7 +162,7 @@ describe('documents', () => {
 
   test('an encoding is that of texts and CSV; JSON and JSONL are UTF-8 whatever it is, and its description says so', async () => {
     const latin = (text: string) => Buffer.from(text, 'latin1')
-    const path = folderOf({ ...asked, 'a.txt': latin('Äpfel'), 'b.csv': latin('text\nÖl\n') })
+    const path = folderOf({ ...request, 'a.txt': latin('Äpfel'), 'b.csv': latin('text\nÖl\n') })
     const { documents } = await read(path, { encoding: 'windows-1252' })
     expect(documents.map(({ text }) => text)).toEqual(['Äpfel', 'Öl'])
     writeFileSync(join(path, 'c.jsonl'), latin('{"text": "Übung"}'))
@@ -171,7 +171,7 @@ describe('documents', () => {
   })
 
   test('one file', async () => {
-    const path = folderOf({ ...notes, ...asked })
+    const path = folderOf({ ...notes, ...request })
     const questions = join(path, 'questions.csv')
     expect((await read(join(path, 'hr.txt'), { questions })).documents.map(({ id }) => id)).toEqual(['hr.txt'])
   })
@@ -189,7 +189,7 @@ describe('documents', () => {
       '漢字.txt',
     ]
     const path = folderOf({
-      ...asked,
+      ...request,
       ...Object.fromEntries(
         names.map((name, index) => [name, `${Object.values(hostileTexts)[index]?.(1000) ?? ''} words`]),
       ),
@@ -226,56 +226,56 @@ describe('documents', () => {
       'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install --ignore-scripts unpdf@1.4.0',
     ],
   ]
-  test.each(bad)('%s: one line; skipped and counted where that is asked for', async (_name, contents, said) => {
-    const path = folderOf({ ...notes, ...asked, ...contents })
-    await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(said) })
+  test.each(bad)('%s: one line; skipped and counted where that is asked for', async (_name, contents, message) => {
+    const path = folderOf({ ...notes, ...request, ...contents })
+    await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
     await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
     const corpus = await read(path, { onBadRecord: 'skip' })
     expect(corpus.leftOut).toMatchObject({ 'records that could not be read': 1 })
-    expect(corpus.firstBadRecord).toContain(said)
+    expect(corpus.firstBadRecord).toContain(message)
   })
 
   test.each<[string, Contents, string]>([
     ['no folder', {}, 'none: no such file or folder; correct this path'],
-    ['no documents', { ...asked, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
+    ['no documents', { ...request, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
     [
       'a results folder',
-      { ...notes, ...asked, 'manifest.json': '{}', 'trials.jsonl': '' },
+      { ...notes, ...request, 'manifest.json': '{}', 'trials.jsonl': '' },
       'is a results folder (it has manifest.json and trials.jsonl): its files are not read; name the folder of your documents, or move them out',
     ],
     [
       'documents in a results folder',
-      { ...asked, 'a.png': 'x', 'b/a.md': 'x', 'b/manifest.json': '{}', 'b/trials.jsonl': '' },
+      { ...request, 'a.png': 'x', 'b/a.md': 'x', 'b/manifest.json': '{}', 'b/trials.jsonl': '' },
       'holds no documents (left out: files .png 1, results folders 1)',
     ],
     ['no questions', notes, 'there is no file of questions (questions.csv, questions.jsonl'],
     [
       'several',
-      { ...notes, ...asked, 'questions.yaml': '[]' },
+      { ...notes, ...request, 'questions.yaml': '[]' },
       'holds questions.csv and questions.yaml; name the one that is meant',
     ],
-  ])('%s: one line', async (name, contents, said) => {
+  ])('%s: one line', async (name, contents, message) => {
     const path = folderOf(contents)
-    await expect(read(name === 'no folder' ? join(path, 'none') : path)).rejects.toThrow(said)
+    await expect(read(name === 'no folder' ? join(path, 'none') : path)).rejects.toThrow(message)
   })
 })
 
 describe('the identity', () => {
   const identity = async (path: string): Promise<unknown> => {
-    const found = await files.files(path, files.options.parse({}))
-    return [await datasetChecksum(found), files.names?.(found, path)]
+    const result = await files.files(path, files.options.parse({}))
+    return [await datasetChecksum(result), files.names?.(result, path)]
   }
 
   test('changes with every text and every name that is read, and with nothing else', async () => {
-    const path = folderOf({ ...notes, ...asked })
+    const path = folderOf({ ...notes, ...request })
     const first = await identity(path)
-    expect(await identity(folderOf({ ...notes, ...asked }))).toEqual(first)
-    expect(await identity(folderOf({ ...notes, ...asked, 'a.png': 'x', '.x.md': 'x' }))).toEqual(first)
-    expect(await identity(folderOf({ ...notes, ...asked, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' }))).not.toEqual(
+    expect(await identity(folderOf({ ...notes, ...request }))).toEqual(first)
+    expect(await identity(folderOf({ ...notes, ...request, 'a.png': 'x', '.x.md': 'x' }))).toEqual(first)
+    expect(await identity(folderOf({ ...notes, ...request, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' }))).not.toEqual(
       first,
     )
     expect(
-      await identity(folderOf({ 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...asked })),
+      await identity(folderOf({ 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...request })),
     ).not.toEqual(first)
     expect(await identity(folderOf({ ...notes, 'questions.csv': 'question,answer\nHow many days?,29\n' }))).not.toEqual(
       first,
@@ -284,7 +284,7 @@ describe('the identity', () => {
 })
 
 describe('questions', () => {
-  const whole = {
+  const full = {
     id: 'a',
     question: 'How many days?',
     answer: ['28', '28 days'],
@@ -334,11 +334,11 @@ describe('questions', () => {
   test.each([
     ['questions.csv', csv],
     ['questions.csv', `\uFEFF${csv.replaceAll('|', '¦').replaceAll(',', ';').replaceAll('¦', '|')}`],
-    ['questions.jsonl', lines([whole, choice, { question: 'Why?' }])],
-    ['questions.json', JSON.stringify([whole, choice, { question: 'Why?' }], null, 2)],
+    ['questions.jsonl', lines([full, choice, { question: 'Why?' }])],
+    ['questions.json', JSON.stringify([full, choice, { question: 'Why?' }], null, 2)],
     ['questions.yaml', yaml],
   ])('%s: all fields, by their names', async (name, content) => {
-    expect((await readAsked(name, content)).questions).toEqual(expected)
+    expect((await readWith(name, content)).questions).toEqual(expected)
   })
 
   test.each([
@@ -351,7 +351,7 @@ describe('questions', () => {
       ]),
     ],
   ])('%s: a question may ask for a summary, with several references, beside others', async (name, content) => {
-    const { questions } = await readAsked(name, content)
+    const { questions } = await readWith(name, content)
     expect(questions.map(({ reference }) => reference)).toEqual([
       { kind: 'summary', accepted: ['Much of holidays.', 'Little.'] },
       { kind: 'answer', accepted: [{ text: '28' }] },
@@ -361,7 +361,7 @@ describe('questions', () => {
   test.each(['answer,28', 'options,Oda|Marta'])('a summary beside %s is refused', async (field) => {
     const [name, value] = field.split(',')
     const content = `question,summary,${name},correct\nWhy?,So.,${value},${name === 'options' ? 1 : ''}\n`
-    await expect(readAsked('questions.csv', content)).rejects.toThrow(
+    await expect(readWith('questions.csv', content)).rejects.toThrow(
       /questions\.csv:2: a question with "summary" cannot have "answer" or "options"; leave one of them empty$/,
     )
   })
@@ -369,16 +369,16 @@ describe('questions', () => {
   test('columns of other names, several for one field, and none', async () => {
     const content = 'Frage,A,B,Lösung,answer\nWho?,Oda,Marta,1,x\n'
     const columns = { question: 'Frage', options: ['A', 'B'], correct: 'Lösung', answer: null }
-    const { questions } = await readAsked('questions.csv', content, { columns })
+    const { questions } = await readWith('questions.csv', content, { columns })
     expect(questions[0]?.reference).toEqual({ kind: 'choice', options: ['Oda', 'Marta'], correct: 0 })
   })
 
   test('columns that no field takes are named and counted', async () => {
     const content = 'Question,tag,doc,ground_truth,answer,Antwort\nWho?,a,b,c,x,Oda\n'
     const columns = { answer: 'Antwort', tags: null }
-    const { leftOut } = await readAsked('questions.csv', content, { columns })
+    const { leftOut } = await readWith('questions.csv', content, { columns })
     expect(leftOut).toEqual({ 'columns of the questions that are not read (tag, doc, ground_truth, answer)': 4 })
-    const read = await readAsked('questions.jsonl', lines([{ question: 'Who?' }, { question: 'Who?', tags: ['x'] }]))
+    const read = await readWith('questions.jsonl', lines([{ question: 'Who?' }, { question: 'Who?', tags: ['x'] }]))
     expect(read.leftOut).toEqual({})
   })
 
@@ -396,7 +396,7 @@ describe('questions', () => {
   })
 
   test('"Unanswerable" says that the documents hold no answer', async () => {
-    const { questions } = await readAsked('questions.csv', 'question,answer\nWho?,unanswerable\n')
+    const { questions } = await readWith('questions.csv', 'question,answer\nWho?,unanswerable\n')
     expect(questions[0]).toMatchObject({
       evidence: [],
       reference: { accepted: [{ type: 'unanswerable' }] },
@@ -499,18 +499,21 @@ describe('questions', () => {
       'malformed YAML',
     ],
   ]
-  test.each(cases.map((one) => ({ what: one[0], one })))('$what: one line with its place', async ({ one }) => {
-    const [, name, content, said, options = {}, more] = one
-    const path = folderOf({ ...notes, ...more, [name]: content })
-    const error: unknown = await read(path, options).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ name: 'UserError' })
-    expect(String(error)).toContain(said)
-    expect(String(error)).not.toContain('\n')
-  })
+  test.each(cases.map((item) => ({ what: item[0], one: item })))(
+    '$what: one line with its place',
+    async ({ one: item }) => {
+      const [, name, content, message, options = {}, more] = item
+      const path = folderOf({ ...notes, ...more, [name]: content })
+      const error: unknown = await read(path, options).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ name: 'UserError' })
+      expect(String(error)).toContain(message)
+      expect(String(error)).not.toContain('\n')
+    },
+  )
 
   test('a question that cannot be read is left out where that is asked for', async () => {
     const content = 'question,evidence\n,Nobody\nHow many?,28 days\n'
-    const { questions, leftOut, firstBadRecord } = await readAsked('questions.csv', content, { onBadRecord: 'skip' })
+    const { questions, leftOut, firstBadRecord } = await readWith('questions.csv', content, { onBadRecord: 'skip' })
     expect(questions.map(({ id }) => id)).toEqual(['2'])
     expect(leftOut).toEqual({ 'records that could not be read': 1 })
     expect(firstBadRecord).toContain('the question is empty')
@@ -518,7 +521,7 @@ describe('questions', () => {
 
   test('a question whose evidence is in no document stays, and a note counts it, names it and says what to do', async () => {
     const rows = ['Who?,Nobody,', 'How many?,28 days,', 'Which?,,gone.md', 'What?,x,hr.tx', 'Why?,Marta,hr.txt']
-    const { questions, leftOut, notes } = await readAsked(
+    const { questions, leftOut, notes } = await readWith(
       'questions.csv',
       `question,evidence,document\n${rows.join('\n')}\n`,
     )
@@ -536,7 +539,7 @@ describe('questions', () => {
   })
 
   test('of evidence in several pieces, those that are there are found, and each other one is missing', async () => {
-    const { questions } = await readAsked(
+    const { questions } = await readWith(
       'questions.csv',
       'question,evidence\nA?,28 days | nowhere | restarts the server | not here\n',
     )

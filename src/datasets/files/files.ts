@@ -1,7 +1,7 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
-import { type BadRecords, publishedDataset } from '../shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from '../shared/reading.ts'
 import { cellReader, wholeText } from './cell-values.ts'
 import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
@@ -13,7 +13,7 @@ import { evidenceFinder, notesOnMissing } from './find-evidence.ts'
 import { columnsOf, missing, toQuestion } from './to-question.ts'
 import { withoutFormulaMark } from './write-questions.ts'
 
-/** Documents of a folder and questions of a file: one corpus. File names are ids, so they tell results apart. */
+/** Documents of a folder and questions of a file: one corpus. File names are ids, so they are part of the identity. */
 export const files = publishedDataset({
   name: 'files',
   summary: 'Data of your own: the documents of a folder, and a file of questions.',
@@ -29,7 +29,7 @@ export const files = publishedDataset({
     const { documents, questions } = await filesOf(path, options)
     return [...documents.map((file) => file.path), questions]
   },
-  // the last one is that of the questions, which may lie anywhere
+  // the last file is that of the questions, which may be anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
   async *corpora({ path, options, bad }) {
     const skips = tally()
@@ -66,11 +66,11 @@ export async function readQuestions(
   file: string,
   documents: readonly Document[],
   options: FilesOptions,
-  bad: BadRecords,
+  bad: MalformedRecords,
 ): Promise<ReadQuestions> {
   const cells = isCsv(file) ? cellReader() : undefined
   const columns = columnsOf(options.columns, cells?.valuesOf ?? wholeText)
-  // words that stand in no document may be several quotations
+  // text that occurs in no document may be several quotations
   const split = (text: string): readonly string[] =>
     (isCsv(file) ? text.split('|') : [text]).map((part) => part.trim()).filter((part) => part !== '')
   const find = evidenceFinder(documents, split)
@@ -118,7 +118,7 @@ export async function readQuestions(
   }
 }
 
-/** Where no question says what is right, the columns that are not read and may be meant to, by their names. */
+/** Suggests an unread column as the answer where no question has a reference. */
 function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
   if (!questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)) return []
   const candidate = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
@@ -149,7 +149,7 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
     ]),
   )
 
-/** Throws UserError where a record has no column that may hold the question, with the nearest. */
+/** Throws UserError, with the nearest name, where a record has no column for the question. */
 function refuseWithout(column: string | readonly string[], names: readonly string[], where: string): void {
   const columns = [column].flat()
   if (
@@ -168,7 +168,7 @@ function refuseWithout(column: string | readonly string[], names: readonly strin
   )
 }
 
-/** That questions stand more than once in a file, in one line; `lines` by id. */
+/** Notes questions that occur more than once in a file, in one line; `lines` by id. */
 function noteOnTwins(
   file: string,
   questions: readonly Question[],

@@ -6,7 +6,7 @@ import type { Document, Evidence, Question } from '../../types.ts'
 import { placesOf, type TextSpan } from '../shared/answer-span.ts'
 import { foldedPlaces, foldedText } from './folded-text.ts'
 
-/** Words that stand in a document, in any of several, or in any at all; without words, the whole documents. */
+/** Words quoted from one of these documents, or from any where none is named; without words, whole documents. */
 export interface Quoted {
   readonly text?: string
   readonly documents: readonly string[]
@@ -28,7 +28,6 @@ export function evidenceFinder(
   const lineOf = memoiseWeakly(({ text }: Document) => oneLine(text))
   const foldedTextOf = memoiseWeakly(({ text }: Document) => foldedText(text))
   const placeFinderOf = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
-  /** The documents that hold the words, with their places in each. */
   const holdersOf = (text: string, among: readonly Document[]): ReadonlyMap<Document, readonly TextSpan[]> => {
     const line = oneLine(text)
     const exact = among.filter((document) => document.text.includes(text))
@@ -63,7 +62,7 @@ export function evidenceFinder(
   return find
 }
 
-/** Of questions with missing evidence: how many, where the first three stand and what they name, and what to do. */
+/** A note on missing evidence: the count, the first three places, and what to do. */
 export function notesOnMissing(
   questions: readonly Question[],
   documents: readonly Document[],

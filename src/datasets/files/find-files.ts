@@ -109,7 +109,6 @@ export interface Tally {
   counts(): Readonly<Record<string, number>>
 }
 
-/** A tally that has counted nothing yet. */
 export function tally(): Tally {
   const counts = new Map<string, number>()
   return {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { foldedPlaces, foldedText } from './folded-text.ts'
 
 /** The parts of a text that are equal to the words when folded. */
-const found = (text: string, words: string): readonly string[] =>
+const result = (text: string, words: string): readonly string[] =>
   foldedPlaces(text)(words).map(({ start, end }) => text.slice(start, end))
 
 test.each([
@@ -20,9 +20,9 @@ test.each([
   ['full-width forms', 'ＡＢＣ：１２', 'ABC:12'],
   ['an ellipsis', 'and so on…', 'so on...'],
 ])('%s', (_, text, words) => {
-  const [part = ''] = found(text, words)
+  const [part = ''] = result(text, words)
   expect(foldedText(part)).toBe(foldedText(words))
-  expect(found(words, part)).toHaveLength(1)
+  expect(result(words, part)).toHaveLength(1)
 })
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   ['a part of a ligature', 'ﬁx', 'ix'],
   ['nothing but invisible characters', 'a word', '\u00ad'],
 ])('not %s', (_, text, words) => {
-  expect(found(text, words)).toEqual([])
+  expect(result(text, words)).toEqual([])
 })
 
 test('every place is found, the invisible characters around it left out', () => {
@@ -54,7 +54,7 @@ test('what is cut from a text is found in it, whatever form of it is looked for'
       const text = `${before.join('')} ${cut} ${after.join('')}`
       for (const form of ['NFC', 'NFD'] as const)
         expect(foldedPlaces(text)(cut.normalize(form)).length).toBeGreaterThan(0)
-      for (const part of found(text, cut)) expect(foldedText(part).trim()).toBe(foldedText(cut).trim())
+      for (const part of result(text, cut)) expect(foldedText(part).trim()).toBe(foldedText(cut).trim())
     }),
   )
 })

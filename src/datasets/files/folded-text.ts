@@ -8,7 +8,7 @@ import { occurrences, type TextSpan } from '../shared/answer-span.ts'
  */
 export const foldedText = (text: string): string => foldedCharacters(text).replace(/\s+/g, ' ')
 
-/** Finds all places in a text at which words stand when both are folded, apart from one another. */
+/** Finds all non-overlapping places of words in a text, both folded. */
 export function foldedPlaces(text: string): (words: string) => readonly TextSpan[] {
   const units: string[] = []
   const starts: number[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gather } from '../../testing/dataset.ts'
 import { files } from './files.ts'
-import { lookAtFolder } from './look-at-folder.ts'
+import { inspectFolder } from './look-at-folder.ts'
 
 function folderOf(contents: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-look-'))
@@ -27,7 +27,7 @@ test('documents are counted as they are read, and of records without text it is 
     'questions.csv': 'question\nWho?\n',
     'questions-2.csv': 'Question,answer\nWho?,Ada\n',
   })
-  expect(await lookAtFolder(folder, folder)).toEqual({
+  expect(await inspectFolder(folder, folder)).toEqual({
     use: 'files',
     files: { txt: 1, csv: 2, json: 1, jsonl: 1 },
     bytes: expect.any(Number) as number,
@@ -45,9 +45,9 @@ test('documents are counted as they are read, and of records without text it is 
 
 test('a folder of records without text holds no documents, before and in a run', async () => {
   const folder = folderOf({ 'people.json': '[{"body": "x"}]', 'questions.csv': 'question\nWho?\n' })
-  const said = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)`
-  await expect(lookAtFolder(folder, folder)).rejects.toThrow(said)
-  await expect(gather(files.corpora(folder, files.options.parse({})))).rejects.toThrow(said)
+  const message = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)`
+  await expect(inspectFolder(folder, folder)).rejects.toThrow(message)
+  await expect(gather(files.corpora(folder, files.options.parse({})))).rejects.toThrow(message)
 })
 
 test('a table is one document, in which each row repeats the names of its columns', async () => {
@@ -107,7 +107,7 @@ test('the file with which Word locks a document is left out of a run, and counte
 
 test('where there is no folder, it is said which argument is meant', async () => {
   const folder = folderOf({})
-  await expect(lookAtFolder(join(folder, 'nosuch'), folder)).rejects.toThrow(
+  await expect(inspectFolder(join(folder, 'nosuch'), folder)).rejects.toThrow(
     'nosuch: no such file or folder; name the folder of your documents: gembench init FOLDER',
   )
 })
@@ -115,9 +115,9 @@ test('where there is no folder, it is said which argument is meant', async () =>
 test('names all files that need packages with one command, and the reason of every other one', async () => {
   const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x', 'd.pdf': 'x', 'e.docx': 'x' })
   writeFileSync(join(folder, 'c.txt'), Buffer.from('caf\xe9', 'latin1'))
-  const found = await lookAtFolder(folder, folder)
-  expect(found.files).toEqual({ txt: 1 })
-  expect(found.refusals).toEqual([
+  const { files, refusals } = await inspectFolder(folder, folder)
+  expect(files).toEqual({ txt: 1 })
+  expect(refusals).toEqual([
     '3 files need npm install --ignore-scripts mammoth@1.13.0 unpdf@1.4.0 (b.docx, d.pdf, e.docx)',
     expect.stringContaining('c.txt: '),
   ])

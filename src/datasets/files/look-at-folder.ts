@@ -7,7 +7,7 @@ import { plural } from '../../text/amounts.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Document, OnBadRecord } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
-import { badRecords } from '../shared/reading.ts'
+import { malformedRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, tally, type FoundFile } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
@@ -17,14 +17,14 @@ import { isOfRecords, lackIn, readDocuments, refusalOf } from './read-documents.
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
 export interface FolderContents {
   readonly use: 'files' | 'beir'
-  /** Files of documents, by kind, and what else lies there; none of `beir`. */
+  /** Number of document files by kind; empty for `beir`. */
   readonly files: Readonly<Record<string, number>>
   readonly leftOut: Readonly<Record<string, number>>
-  /** Of the files that hold plain text. */
+  /** Size of the plain-text files. */
   readonly bytes: number
   /** A file named `questions`, in the folder or beside it. */
   readonly questions?: string
-  /** What to do about the first file of records none of which has "text". */
+  /** What to do about the first file whose records lack "text". */
   readonly textless?: string
   /** What keeps files from being read and how to change that, a line each; absent if all can be read. */
   readonly refusals?: readonly string[]
@@ -33,7 +33,7 @@ export interface FolderContents {
 }
 
 /** Looks for documents in a folder, and for questions there and `beside`. Throws UserError without a document. */
-export async function lookAtFolder(folder: string, beside: string): Promise<FolderContents> {
+export async function inspectFolder(folder: string, beside: string): Promise<FolderContents> {
   if (!(await exists(folder)))
     throw await missingPath(folder, { remedy: 'name the folder of your documents: gembench init FOLDER' })
   const isBeir = await Promise.all(['corpus.jsonl', 'queries.jsonl', 'qrels'].map((name) => exists(join(folder, name))))
@@ -100,36 +100,38 @@ function refusalLines(refusals: readonly Refusal[]): readonly string[] {
 
 const isPackaged = ({ format }: FoundFile): boolean => format === 'pdf' || format === 'docx'
 
-/** The documents of own data, whether or not there are questions about them yet. */
-export interface OwnDocuments {
+/** The documents of own data; questions are not needed yet. */
+export interface DocumentsOfFolder {
   readonly documents: readonly Document[]
-  /** What the files hold and is not read, counted. */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
-/** The options of the dataset `files`, read from those of a plan. Throws where they are none. */
+/** The options of the dataset `files`, parsed from those of a plan. Throws where they do not validate. */
 export const ownOptions = (options: unknown): FilesOptions => schema.parse(options)
 
-/** The documents at a path, the file of the questions excepted. Throws UserError where there is none. */
+/** The documents at a path, without the file of questions. Throws UserError for an empty folder. */
 export async function readOwnDocuments(
   path: string,
   options: FilesOptions,
   onBadRecord?: OnBadRecord,
-): Promise<OwnDocuments> {
+): Promise<DocumentsOfFolder> {
   const skips = tally()
   const files = await findFiles(path, skips, await questionsPlace(path, options))
-  const bad = badRecords(onBadRecord)
+  const bad = malformedRecords(onBadRecord)
   const { documents, textless } = await readDocuments(files, options, bad, skips)
   const leftOut = { ...skips.counts(), ...(bad.count() > 0 && { 'records that could not be read': bad.count() }) }
   if (documents.length === 0) throw bad.first() ?? noDocuments(path, leftOut, textless)
   return { documents, leftOut }
 }
 
-/** What a file of questions holds; an absent or empty one holds nothing. Throws UserError for an unreadable one. */
-export async function heldBy(file: string, options: FilesOptions): Promise<'nothing' | 'questions' | 'something else'> {
+/** Classifies a file of questions; an absent or empty one is "nothing". Throws UserError for an unreadable one. */
+export async function classifyQuestionsFile(
+  file: string,
+  options: FilesOptions,
+): Promise<'nothing' | 'questions' | 'something else'> {
   const there = await stat(file).catch(() => undefined)
   if (!there || there.size === 0) return 'nothing'
-  for await (const { value } of questionRecords(file, options, badRecords('stop')))
+  for await (const { value } of questionRecords(file, options, malformedRecords('stop')))
     return hasQuestion(value, options) ? 'questions' : 'something else'
   return 'nothing'
 }

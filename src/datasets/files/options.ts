@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { encodings } from '../../formats/text-file.ts'
 
-/** Kinds of file that hold documents. */
 export const formats = ['txt', 'md', 'html', 'pdf', 'docx', 'csv', 'json'] as const
 
 export type Format = (typeof formats)[number]

@@ -57,7 +57,7 @@ function mendArchive(archive: Uint8Array): Uint8Array {
   const entries = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = entries.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
-  // one that says less than it has is found when it is unpacked
+  // a member that declares too small a size fails when it is unpacked
   const parts = entries.map(({ name, data }) => [name, data()] as const)
   const styles = wordStyles(parts.find(([name]) => name === 'word/styles.xml')?.[1].toString() ?? '')
   const mend = ([name, data]: (typeof parts)[number]) =>
@@ -98,7 +98,7 @@ function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: stri
         stderr: true,
         resourceLimits: { maxOldGenerationSizeMb: most.heapMegabytes },
       })
-      // told to who waits
+      // the waiting call gets the error
       thread.on('error', () => undefined)
       living = { url, thread }
     }

@@ -5,11 +5,11 @@ type Piece = readonly [text: string, size?: number, rise?: number]
 
 /** A line of pieces side by side: 12 points on the base line where not said otherwise. */
 const line = (...pieces: readonly Piece[]): readonly PdfItem[] => {
-  let left = 72
+  let x = 72
   return pieces.map(([text, size = 12, rise = 0], at) => {
     const width = text.length * size * 0.5
-    const transform = [size, 0, 0, size, left, 600 + rise]
-    left += width
+    const transform = [size, 0, 0, size, x, 600 + rise]
+    x += width
     return { text, transform, width, height: size, endsLine: at === pieces.length - 1 }
   })
 }
@@ -40,7 +40,7 @@ test.each<[string, readonly Piece[], string]>([
 
 test('pieces on several lines stay apart, and what is turned is read as it is', () => {
   const [ten, six] = line(['10'], ['6', 7, 4])
-  const turned = [ten, six].map((item) => item && { ...item, transform: [0, 12, -12, 0, 72, 600] })
-  const items = [...line(['E1'], ['2', 7, 4]), ...line(['2', 7, 4]), ...turned].filter((item) => item !== undefined)
+  const rotation = [ten, six].map((item) => item && { ...item, transform: [0, 12, -12, 0, 72, 600] })
+  const items = [...line(['E1'], ['2', 7, 4]), ...line(['2', 7, 4]), ...rotation].filter((item) => item !== undefined)
   expect(pageText(items)).toBe('E1^2\n2\n106\n')
 })

@@ -1,4 +1,4 @@
-import { lowered, raised } from '../../text/raised.ts'
+import { subscript, superscript } from '../../text/raised.ts'
 
 /** A piece of text on a page of a PDF file: `transform` as in the file, other measures in its units. */
 export interface PdfItem {
@@ -19,7 +19,7 @@ export function pageText(items: readonly PdfItem[]): string {
     if (!small) return
     const mark = small.items.map((item) => item.text).join('')
     const before = text.slice(text.lastIndexOf('\n') + 1)
-    text += small.place === 'above' ? raised(before, mark) : lowered(before, mark)
+    text += small.place === 'above' ? superscript(before, mark) : subscript(before, mark)
     if (/\s$/.test(mark)) text += ' '
     small = undefined
   }
@@ -48,7 +48,7 @@ const markLike = /^(?=.{1,8}$)(?:\S*\d\S*|\p{L}|[^\p{L}\p{N}\s]+)$/u
 /** Shares of the size of the base: of a mark at most, and how far it stands above or below, and away from it. */
 const [largest, above, below, away] = [0.85, [0.12, 0.9], [-0.5, -0.04], 0.5] as const
 
-/** Where a piece stands that is smaller than the base; `before`: the piece that it must follow closely. */
+/** The position of a piece smaller than the base; `before`: the piece that it must follow closely. */
 function placeOf(item: PdfItem, base: PdfItem | undefined, before: PdfItem | undefined): 'above' | 'below' | undefined {
   if (!base || !markLike.test(item.text.trim()) || item.height > largest * base.height) return undefined
   if (!isUpright(item) || !isUpright(base)) return undefined

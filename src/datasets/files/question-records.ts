@@ -6,7 +6,7 @@ import { csvRows } from '../../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
-import type { BadRecords } from '../shared/reading.ts'
+import type { MalformedRecords } from '../shared/reading.ts'
 import type { FilesOptions } from './options.ts'
 
 /** The ends of the names that a file of questions may have, the one looked for first before the others. */
@@ -54,7 +54,7 @@ interface QuestionRecord extends JsonRecord {
 export async function* questionRecords(
   file: string,
   { encoding }: Pick<FilesOptions, 'encoding'>,
-  bad: BadRecords,
+  bad: MalformedRecords,
 ): AsyncGenerator<QuestionRecord> {
   const name = file.replace(/\.gz$/i, '')
   if (isCsv(file)) yield* csvRows(file, await wholeText(file, encoding))

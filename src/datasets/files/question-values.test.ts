@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../types.ts'
-import { badRecords } from '../shared/reading.ts'
+import { malformedRecords } from '../shared/reading.ts'
 import { readQuestions } from './files.ts'
 import { ownOptions } from './look-at-folder.ts'
 
@@ -12,7 +12,7 @@ const documents = [{ id: '007', text: 'The pipe of 5" holds 1.10 bar | 16 psi.' 
 async function read(name: string, content: string, options: object = {}) {
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-values-')), name)
   writeFileSync(file, content)
-  return readQuestions(file, documents, ownOptions(options), badRecords('stop'))
+  return readQuestions(file, documents, ownOptions(options), malformedRecords('stop'))
 }
 
 const answersOf = ({ reference }: Question): readonly unknown[] =>
@@ -85,8 +85,8 @@ test.each<[string, string, string, object?]>([
     { columns: { options: ['A', 'B', 'C'] } },
   ],
   ['q.jsonl', '{"question": "Q", "options": ["", "a", "b"], "correct": 1}', 'q.jsonl:1: option 1 is empty'],
-])('%s %j is refused with a line that helps', async (name, content, said, options = {}) => {
-  await expect(read(name, content, options)).rejects.toThrow(said)
+])('%s %j is refused with a line that helps', async (name, content, message, options = {}) => {
+  await expect(read(name, content, options)).rejects.toThrow(message)
 })
 
 test('fewer options than columns are read, where the last ones are empty', async () => {

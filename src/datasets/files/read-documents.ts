@@ -7,14 +7,14 @@ import { wholeText } from '../../formats/text-file.ts'
 import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './packaged-text.ts'
-import { type BadRecords, badRecords } from '../shared/reading.ts'
+import { type MalformedRecords, malformedRecords } from '../shared/reading.ts'
 import type { FoundFile, Tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 import { type CsvTable, csvTable, tableText } from './table-text.ts'
 
 interface ReadDocuments {
   readonly documents: readonly Document[]
-  /** What to do about the first file of records none of which has "text". */
+  /** What to do about the first file whose records lack "text". */
   readonly textless?: string
 }
 
@@ -26,7 +26,7 @@ interface ReadDocuments {
 export async function readDocuments(
   files: readonly FoundFile[],
   options: ReadOptions,
-  bad: BadRecords,
+  bad: MalformedRecords,
   leftOut: Tally,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
@@ -73,7 +73,7 @@ interface Placed {
   readonly where: string
 }
 
-/** The documents of one file; `lack` says why it can have none, `isTable` that its rows are one document together. */
+/** The documents of one file; `lack`: why it has none; `isTable`: its rows are one document together. */
 interface ReadFile {
   readonly documents: readonly Placed[]
   readonly lack?: Lack | undefined
@@ -92,7 +92,7 @@ const emptyOf = ({ format }: FoundFile): string =>
       ? 'empty records'
       : 'empty files'
 
-async function documentsOf(file: FoundFile, options: ReadOptions, bad: BadRecords): Promise<ReadFile> {
+async function documentsOf(file: FoundFile, options: ReadOptions, bad: MalformedRecords): Promise<ReadFile> {
   const { path, name, format } = file
   if (format === 'json') return documentsOfRecords(file, jsonDocuments(file, options, bad), bad)
   const id = name.normalize('NFC')
@@ -114,11 +114,11 @@ async function documentsOf(file: FoundFile, options: ReadOptions, bad: BadRecord
   return single({ text, ...(title !== undefined && { title }) })
 }
 
-/** The documents of records; nothing where no record has "text": the file is about something else. */
+/** The documents of records; none where no record has "text": then the file is about something else. */
 async function documentsOfRecords(
   file: FoundFile,
   records: AsyncIterable<JsonRecord>,
-  bad: BadRecords,
+  bad: MalformedRecords,
 ): Promise<ReadFile> {
   const { path, name } = file
   const documents: Placed[] = []
@@ -159,7 +159,11 @@ export const isOfRecords = ({ format }: Pick<FoundFile, 'format'>): boolean => f
 type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
 /** The records of a file of JSON, their text under "text". Throws UserError naming file and line of a malformed one. */
-async function* jsonDocuments({ path }: FoundFile, { text }: ReadOptions, bad: BadRecords): AsyncGenerator<JsonRecord> {
+async function* jsonDocuments(
+  { path }: FoundFile,
+  { text }: ReadOptions,
+  bad: MalformedRecords,
+): AsyncGenerator<JsonRecord> {
   for await (const record of jsonRecords(path, bad, { numbers: 'text' })) {
     const { value } = record
     const isNamed = text !== 'text' && isObject(value) && text in value
@@ -167,7 +171,7 @@ async function* jsonDocuments({ path }: FoundFile, { text }: ReadOptions, bad: B
   }
 }
 
-/** Why a file cannot be read as it is, in one line; undefined where nothing speaks against it. */
+/** Why a file cannot be read as it is, in one line. */
 export async function refusalOf({ path, format }: FoundFile): Promise<string | undefined> {
   try {
     if (format === 'pdf' || format === 'docx') findReader(path, format)
@@ -178,7 +182,7 @@ export async function refusalOf({ path, format }: FoundFile): Promise<string | u
   }
 }
 
-/** Why a file of JSON has no document, none of whose records has "text"; `first`: the first of them, if any. */
+/** Why a file of JSON without "text" has no document; `first`: its first record, if any. */
 function lackOf({ name }: FoundFile, first: unknown): Lack | undefined {
   if (first === undefined) return undefined
   const keys = isObject(first) ? Object.keys(first) : []
@@ -207,7 +211,7 @@ export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
   try {
     if (file.format === 'csv') return tableLack(file.name, await csvTable(file.path, options))
     let first: unknown
-    for await (const { value } of jsonDocuments(file, options, badRecords('skip'))) {
+    for await (const { value } of jsonDocuments(file, options, malformedRecords('skip'))) {
       if (isObject(value) && 'text' in value) return undefined
       first ??= value
     }

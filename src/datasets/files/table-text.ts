@@ -7,7 +7,7 @@ export interface CsvTable {
   readonly isEmpty: boolean
   /** Whether each row is a document, its text under "text". */
   readonly hasText: boolean
-  /** The column that holds questions, by the name that it has in the file. */
+  /** The original name of the column that holds questions. */
   readonly question: string | undefined
   /** The names of the columns, which may be empty or the same, by their keys in the rows. */
   readonly names: ReadonlyMap<string, string>
@@ -29,7 +29,7 @@ export async function csvTable(
     names.set(key, name)
     return key
   }
-  const rows = csvRows(path, await wholeText(path, encoding), { named: keyOf })
+  const rows = csvRows(path, await wholeText(path, encoding), { rename: keyOf })
   const first = await rows.next()
   const questions = new Set(['question', ...[columns?.question ?? []].flat().map((name) => name.toLowerCase())])
   return {

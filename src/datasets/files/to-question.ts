@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { wholeId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/shortened-number.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
 import { digitsOf, unanswerable } from '../shared/document-of-record.ts'
 import type { ValuesOfText } from './cell-values.ts'
@@ -24,7 +24,7 @@ export function toQuestion(
   const texts = (field: Field): readonly string[] =>
     values(field).map((value) => {
       const text = textOf(value, field, where)
-      return field === 'id' || field === 'document' ? wholeId(text, field, where) : text
+      return field === 'id' || field === 'document' ? checkId(text, field, where) : text
     })
   const single = (field: Field): string | undefined => {
     const [only, second] = texts(field)
@@ -103,7 +103,7 @@ function optionOf(choice: string, options: readonly string[], where: string): nu
   return byWords >= 0 ? byWords : byMark
 }
 
-/** Undefined where the record says nothing of evidence. */
+/** The evidence of a record; undefined where it has no such field. */
 function evidenceOf(
   pieces: readonly unknown[],
   documents: readonly string[],
@@ -126,7 +126,7 @@ function evidenceOf(
   return [...new Map(evidence.map((piece) => [keyOf(piece), piece])).values()]
 }
 
-/** Throws UserError for a piece of evidence with a key of another name, and for one that says nothing. */
+/** Throws UserError for a piece of evidence that is empty or has an unknown key. */
 function requireEvidenceKeys(piece: Readonly<Record<string, unknown>>, where: string): void {
   const keys = ['document', 'text']
   const names = Object.keys(piece)
@@ -148,10 +148,10 @@ function textOf(value: unknown, name: string, where: string): string {
   throw new UserError(`${where}: "${name}" must be a text that is not empty`)
 }
 
-/** Columns by field, as the config names them; a field that is not there has its own name. */
+/** Columns by field, as the config names them; the default is the name of the field. */
 type Mapping = NonNullable<FilesOptions['columns']>
 
-/** The values that a record gives a field; none where it says nothing of it. */
+/** The values of a field in one record. */
 type FieldValues = (field: Field) => readonly unknown[]
 
 /** Reads the values of fields from records, by the names of the config or by those of the fields in any case. */
@@ -163,11 +163,11 @@ interface Columns {
   read(value: unknown, where: string, header?: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
   finish(file: string): void
-  /** The columns that no field takes, in the order in which they were met. */
+  /** The columns that no field takes, in order of appearance. */
   unread(): readonly string[]
 }
 
-/** Columns as the config names them; `valuesOfText` divides a text into the values that it holds. */
+/** Columns as the config names them; `valuesOfText` splits a text into its values. */
 export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Columns {
   const columnNames = new Set<string>()
   const mappedNames = new Set(fields.flatMap((field) => mappedTo(mapping[field]) ?? []))

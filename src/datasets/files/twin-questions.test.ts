@@ -22,8 +22,8 @@ test.each([
     '2 questions stand more than once in questions.csv (lines 2, 3, 5; lines 4, 6) and count each time as independent questions',
   ],
   ['question,cluster\nWho?,a\nWho?,b\n', '1 question stands twice'],
-])('%j: what stands more than once is noted with its lines', async (questions, said) => {
-  expect(await notesOf(questions)).toEqual([expect.stringContaining(said)])
+])('%j: what stands more than once is noted with its lines', async (questions, message) => {
+  expect(await notesOf(questions)).toEqual([expect.stringContaining(message)])
 })
 
 test.each([

@@ -49,11 +49,11 @@ interface Open {
   readonly start: number
   style?: string
   isHidden?: boolean
-  /** What stands in place of all of it. */
+  /** Replacement of the whole element. */
   by?: string
 }
 
-/** A stretch of the XML, and what stands in its place. */
+/** A range of the XML and its replacement. */
 interface Edit {
   readonly start: number
   readonly end: number
@@ -69,7 +69,7 @@ export function mendedWordXml(xml: string, styles: WordStyles): string {
   const path: Open[] = []
   const paragraphs: Open[] = []
   const replace = (start: number, by: string): void => {
-    // what lies within is replaced with it
+    // edits within this range are obsolete
     while ((edits.at(-1)?.start ?? -1) >= start) edits.pop()
     edits.push({ start, end: parser.endIndex + 1, by })
   }
@@ -115,10 +115,10 @@ export function mendedWordXml(xml: string, styles: WordStyles): string {
   ].join('')
 }
 
-/** What a file of any size may hold, so that a small archive cannot fill the memory. */
+/** Limits for a file of any size, so that a small archive cannot fill the memory. */
 const most = { depth: 1000, attributes: 1000, entries: 1_000_000 }
 
-/** A parser of XML that throws Error where elements lie too deep or have too many attributes. */
+/** A parser of XML that throws Error for excessive depth or attributes. */
 function boundedParser({ onopentag, onclosetag }: Partial<Handler>): Parser {
   let [depth, attributes] = [0, 0]
   return new Parser(

@@ -21,7 +21,6 @@ const writtenFields = [
 interface QuestionsWriter {
   /** Whether a question is read back as it is: no white space around a value. */
   isWritable(question: WrittenQuestion): boolean
-  /** The whole file. */
   text(questions: readonly WrittenQuestion[]): string
 }
 
@@ -58,5 +57,5 @@ export function questionsWriter(
 /** A text of a CSV cell, marked by an apostrophe where a spreadsheet would take it for a formula. */
 const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
 
-/** The text that `withFormulaMark` was given. */
+/** Removes the mark of `withFormulaMark`. */
 export const withoutFormulaMark = (text: string): string => text.replace(/^'(?='*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, '')

@@ -16,25 +16,25 @@ describe('a folder of the same form', () => {
     const [, mill = '', questions = ''] = [...readme.matchAll(/```(?:yaml|text)\n([^]*?)```/g)].map(
       ([, block]) => block,
     )
-    const { documents, questions: asked } = await read(folderOf({ mill }, questions))
+    const { documents, questions: request } = await read(folderOf({ mill }, questions))
     expect(documents).toEqual([{ id: 'mill', title: 'The Mill', text: mill }])
-    expect(asked.map(({ id, evidence }) => [id, evidence?.map(({ text }) => text)])).toEqual([
+    expect(request.map(({ id, evidence }) => [id, evidence?.map(({ text }) => text)])).toEqual([
       ['choice-1', ['It burned in 1788. The wheel was saved and turned for another century.']],
       ['answer-1', ['The mill at Brend was built by Ada Lorn in 1702.']],
       ['answer-2', ['It burned in 1788. The wheel was saved and turned for another century.']],
       ['answer-3', []],
     ])
-    expect(asked[0]?.reference).toEqual({ kind: 'choice', options: ['the roof', 'the wheel'], correct: 1 })
+    expect(request[0]?.reference).toEqual({ kind: 'choice', options: ['the roof', 'the wheel'], correct: 1 })
   })
 
   test('evidence of an annotator joins that of the question; without it the annotator stands on the question’s', async () => {
-    const [one, two] = [place('One fish'), place('Two fish')]
-    const accepted = [
+    const [item, two] = [place('One fish'), place('Two fish')]
+    const answers = [
       { type: 'extractive', text: 'One' },
       { type: 'extractive', text: 'Two', evidence: [two] },
       { type: 'unanswerable', text: 'Unanswerable' },
     ]
-    const { questions } = await read(folderOf({ pond }, line({ accepted, evidence: [one] })))
+    const { questions } = await read(folderOf({ pond }, line({ accepted: answers, evidence: [item] })))
     const [first, second] = ['One fish swims.', 'Two fish\nswim.'].map((text) => ({
       documentId: 'pond',
       text,
@@ -42,8 +42,8 @@ describe('a folder of the same form', () => {
     }))
     expect(questions[0]?.evidence).toEqual([first, second])
     const { reference } = questions[0]!
-    const own = reference.kind === 'answer' && reference.accepted.map(({ evidence }) => evidence)
-    expect(own).toEqual([[first], [second], []])
+    const ownRun = reference.kind === 'answer' && reference.accepted.map(({ evidence }) => evidence)
+    expect(ownRun).toEqual([[first], [second], []])
   })
 
   test('Windows line ends and a byte order mark are dropped', async () => {
@@ -96,7 +96,7 @@ describe('what is malformed is named by file and line', () => {
   test.each(cases)('%s', async (_name, second, complaint) => {
     const bad = typeof second === 'string' ? second : line({ id: 'b', ...second })
     const path = folderOf({ pond }, `${line({})}\n${bad}\n`)
-    const error: unknown = await read(path).catch((thrown: unknown) => thrown)
+    const error: unknown = await read(path).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ name: 'UserError' })
     expect(String(error)).toContain(`${join(path, 'questions.jsonl')}:2`)
     expect(String(error)).toContain(complaint)
@@ -125,12 +125,12 @@ function choiceOf(correct: number): object {
 
 /** A sound line, but for what is given; a field given as undefined is left out. */
 function line(fields: object): string {
-  const accepted = [{ type: 'extractive', text: 'One' }]
+  const answers = [{ type: 'extractive', text: 'One' }]
   return JSON.stringify({
     id: 'a',
     kind: 'answer',
     question: 'How many?',
-    accepted,
+    accepted: answers,
     evidence: [place('One fish')],
     ...fields,
   })

@@ -12,7 +12,7 @@ const registers = ['story', 'paper', 'manual', 'transcript', 'encyclopedia']
 const defaults = sample.options.parse({})
 
 const corpus = (await gather(sample.corpora(folder, defaults)))[0]!
-const tagged = (tag: string): Question[] => corpus.questions.filter(({ tags }) => tags?.includes(tag))
+const withTag = (tag: string): Question[] => corpus.questions.filter(({ tags }) => tags?.includes(tag))
 const ofKind = (kind: string): Question[] => corpus.questions.filter(({ reference }) => reference.kind === kind)
 const answers = corpus.questions.flatMap(({ id, reference, tags, evidence }) =>
   reference.kind === 'answer' ? [{ id, tags: tags ?? [], evidence, accepted: reference.accepted }] : [],
@@ -38,11 +38,11 @@ describe('the documents of the sample', () => {
 
 describe('the questions of the sample', () => {
   test('are as many as the README says', () => {
-    const said = (name: string): number => Number(rows(readme, name)[0]?.[1])
-    for (const kind of ['choice', 'answer']) expect(said(kind), kind).toBe(ofKind(kind).length)
+    const message = (name: string): number => Number(rows(readme, name)[0]?.[1])
+    for (const kind of ['choice', 'answer']) expect(message(kind), kind).toBe(ofKind(kind).length)
     const tags = new Set(corpus.questions.flatMap((question) => question.tags ?? []))
     expect(tags).toEqual(new Set(['plain', 'hard', 'multi-hop', 'yes-no', 'unanswerable', ...registers]))
-    for (const tag of tags) expect(said(tag), tag).toBe(tagged(tag).length)
+    for (const tag of tags) expect(message(tag), tag).toBe(withTag(tag).length)
     expect(readme).toContain(`and ${corpus.questions.length} questions about them`)
     const free = answers.filter(({ tags }) => !tags.includes('yes-no') && !tags.includes('unanswerable'))
     expect(readme).toContain(`${free.length} of them free`)
@@ -58,15 +58,15 @@ describe('the questions of the sample', () => {
   test('an extractive answer occurs in its own evidence, an abstractive one is not another extractive one', () => {
     for (const { id, accepted } of answers)
       for (const { text, type, evidence = [] } of accepted) {
-        const found = evidence.some((place) => place.text?.includes(text))
-        if (type === 'extractive') expect(found, `${id}: ${text}`).toBe(true)
-        if (type === 'abstractive') expect(found && text.split(' ').length > 1, `${id}: ${text}`).toBe(false)
+        const result = evidence.some((place) => place.text?.includes(text))
+        if (type === 'extractive') expect(result, `${id}: ${text}`).toBe(true)
+        if (type === 'abstractive') expect(result && text.split(' ').length > 1, `${id}: ${text}`).toBe(false)
       }
   })
 
   test('only unanswerable questions lack evidence', () => {
     const without = corpus.questions.filter(({ evidence }) => evidence?.length === 0)
-    expect(without).toEqual(tagged('unanswerable'))
+    expect(without).toEqual(withTag('unanswerable'))
   })
 })
 

@@ -7,7 +7,7 @@ import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../..
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { exists, filesIn } from '../shared/official-file.ts'
-import { type BadRecords, publishedDataset } from '../shared/reading.ts'
+import { type MalformedRecords, publishedDataset } from '../shared/reading.ts'
 
 const options = z.strictObject({
   kinds: z
@@ -92,7 +92,7 @@ type Find = (place: Place) => Evidence
 async function readQuestions(
   file: string,
   documents: readonly Document[],
-  bad: BadRecords,
+  bad: MalformedRecords,
 ): Promise<readonly Question[]> {
   const lookup = new Map(documents.map(({ id, text }) => [id, paragraphs(text).map(flatten)]))
   const lines = new Map<string, string>()
@@ -137,7 +137,7 @@ interface Flattened extends SentenceSpan {
 
 const flatten = (paragraph: SentenceSpan): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
 
-/** The whole paragraph that begins with the words given; line breaks count as spaces. */
+/** The paragraph that begins with these words; line breaks count as spaces. */
 function find(
   { document, paragraph }: Place,
   lookup: ReadonlyMap<string, readonly Flattened[]>,
@@ -164,7 +164,11 @@ const distinct = (evidence: readonly Evidence[]): Evidence[] => [
 const writtenSummary = z.strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
 
 /** The requests for a summary in a file of JSON objects, a corpus each. Throws UserError naming file and line. */
-async function* summaryCorpora(file: string, documents: readonly Document[], bad: BadRecords): AsyncGenerator<Corpus> {
+async function* summaryCorpora(
+  file: string,
+  documents: readonly Document[],
+  bad: MalformedRecords,
+): AsyncGenerator<Corpus> {
   const byId = new Map(documents.map((document) => [document.id, document]))
   for await (const { value, where } of recordsOf(file, writtenSummary, 'a request for a summary', bad)) {
     const { id, document, question, summaries } = value

@@ -37,9 +37,9 @@ test.each<[string, string, number, { text: string; start: number } | undefined, 
   ['all that it reaches into', 'word.\n\n  Another', 4, { text: 'The word.\n\n  Another one', start: 0 }, []],
   ['only what it lies in, and where that begins', 'one', 21, { text: 'Another one', start: 13 }, []],
   ['none when it is nowhere', 'two', 4, undefined, ['lost-answer']],
-])('evidence is %s', (_, answer, offset, quoted, tags) => {
-  const located = locateAnswer('d', 'The word.\n\n  Another one\n \nLast.', { answer, offset })
-  expect(located).toEqual({ ...(quoted && { evidence: { documentId: 'd', ...quoted } }), tags })
+])('evidence is %s', (_, answer, offset, quotes, tags) => {
+  const location = locateAnswer('d', 'The word.\n\n  Another one\n \nLast.', { answer, offset })
+  expect(location).toEqual({ ...(quotes && { evidence: { documentId: 'd', ...quotes } }), tags })
 })
 
 test.each<[string, string, number[]]>([

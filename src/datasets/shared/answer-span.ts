@@ -2,15 +2,15 @@ import { itemAt } from '../../basics/collections.ts'
 import { paragraphs } from '../../text/sentences.ts'
 import type { Evidence } from '../../types.ts'
 
-/** An answer cut from a text; `offset` is where it begins, in code points, as Python counts them. */
+/** An answer quoted from a text; `offset` is where it begins, in code points, as Python counts them. */
 interface MarkedAnswer {
   readonly answer: string
   readonly offset: number
 }
 
-/** Evidence for a marked answer, and what became of its mark: nothing, `repaired-offset` or `lost-answer`. */
+/** Evidence for a marked answer; tags: none, `repaired-offset` or `lost-answer`. */
 interface Located {
-  /** Absent where the document does not hold the answer. */
+  /** Absent where the document does not contain the answer. */
   readonly evidence?: Evidence & { readonly start: number }
   readonly tags: readonly string[]
 }
@@ -21,12 +21,12 @@ export interface TextSpan {
   readonly end: number
 }
 
-/** Where an answer stands in its text; `repaired` when it did not stand exactly at its offset. */
+/** The place of an answer in its text; `isRepaired` where it was not exactly at its offset. */
 interface AnswerSpan extends TextSpan {
   readonly isRepaired: boolean
 }
 
-/** The paragraphs of a document that a marked answer lies in; no evidence where the document lacks the answer. */
+/** The paragraphs of a document that contain a marked answer; no evidence where it is not in the document. */
 export function locateAnswer(documentId: string, text: string, answer: MarkedAnswer): Located {
   const span = answerSpan(text, answer)
   if (!span) return { tags: ['lost-answer'] }
@@ -47,7 +47,7 @@ export function answerSpan(text: string, { answer, offset }: MarkedAnswer): Answ
   return nearest && { ...nearest, isRepaired: true }
 }
 
-/** All places where words stand in a text, apart from one another; any white space counts for any other. */
+/** All non-overlapping places of words in a text; any white space matches any other. */
 export function placesOf(words: string, text: string): readonly TextSpan[] {
   const { line, offsets } = collapseSpaces(text)
   const pattern = words.trim().replace(/\s+/g, ' ')
@@ -57,7 +57,7 @@ export function placesOf(words: string, text: string): readonly TextSpan[] {
   }))
 }
 
-/** The text with one space for every run of white space, and for each of its units where it stands in the text. */
+/** The text with white space collapsed to single spaces, and the original offset of each of its units. */
 function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
   const line = text.replace(/\s+/g, ' ')
   const offsets = new Uint32Array(line.length + 1)
@@ -71,7 +71,7 @@ function collapseSpaces(text: string): { line: string; offsets: Uint32Array } {
   return { line, offsets }
 }
 
-/** The paragraphs that a span lies in, from the first to the last, as they stand in the text. */
+/** The paragraphs that a span touches, from the first to the last, verbatim. */
 function paragraphsAround(text: string, { start, end }: AnswerSpan): { text: string; start: number } {
   const around = paragraphs(text).filter((paragraph) => paragraph.start < end && start < paragraph.end)
   const from = around[0]?.start ?? start
@@ -85,7 +85,7 @@ function utf16Offset(text: string, codePoints: number): number {
   return at
 }
 
-/** Where a pattern stands in a text, not overlapping: UTF-16 offsets, in linear time (Knuth, Morris and Pratt 1977). */
+/** Non-overlapping places of a pattern in a text: UTF-16 offsets, in linear time (Knuth, Morris and Pratt 1977). */
 export function occurrences(text: string, pattern: string): number[] {
   const places: number[] = []
   if (pattern === '') return places

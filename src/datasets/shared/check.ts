@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { question } from '../../records/question.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/shape-faults.ts'
 import type { Corpus, Dataset, OnBadRecord, Question } from '../../types.ts'
 
-/** What a dataset holds. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
+/** Counts of a dataset. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
 export interface Counts {
   readonly corpora: number
   readonly documents: number
   readonly questions: number
   readonly tags: Readonly<Record<string, number>>
-  /** What the files hold before anything is left out, where the counts above do not tell it. */
+  /** Counts before anything is left out, where they differ from those above. */
   readonly holds?: Readonly<Record<string, number>>
-  /** What the files hold and the options leave out; before it was left out, the counts were larger by as much. */
+  /** Counts of what the options leave out; the counts above exclude it. */
   readonly leftOut?: Readonly<Record<string, number>>
-  /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
+  /** Fault and place of the first malformed record that was left out. */
   readonly firstBadRecord?: string
 }
 
@@ -97,7 +97,7 @@ function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>,
   }
 }
 
-/** What a dataset says of all its questions. */
+/** What a dataset declares about all its questions. */
 type Promises = Pick<Dataset, 'evidence' | 'withoutAnswers'>
 
 function* faults(
@@ -128,14 +128,13 @@ function isKnown(ids: Set<string>, id: string): boolean {
 function shapeFaultsOf(corpus: unknown): readonly string[] {
   const { id } = (corpus ?? {}) as { readonly id?: unknown }
   const place = typeof id === 'string' ? `corpus "${id}": ` : 'a corpus: '
-  return shapeFaults(corpusShape, corpus, advice).map(({ path: [list, index], message }) => {
+  return validationErrors(corpusShape, corpus, advice).map(({ path: [list, index], message }) => {
     if ((list !== 'documents' && list !== 'questions') || typeof index !== 'number') return `${place}${message}`
     const item = (corpus as Readonly<Record<typeof list, readonly unknown[]>>)[list][index]
     return `${place}${list === 'documents' ? 'document' : 'question'} ${nameOf(item, index)}: ${message.replace(`"${list}[${index}].`, '"')}`
   })
 }
 
-/** An item by its id, or by its number where it has none. */
 function nameOf(item: unknown, index: number): string {
   const { id } = (item ?? {}) as { readonly id?: unknown }
   return typeof id === 'string' ? `"${id}"` : `number ${index + 1}`

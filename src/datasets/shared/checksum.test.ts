@@ -7,7 +7,7 @@ import { datasetChecksum, fileChecksum } from './checksum.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-checksum-'))
 
-function written(name: string, content: string): string {
+function writeInput(name: string, content: string): string {
   writeFileSync(join(folder, name), content)
   return join(folder, name)
 }
@@ -15,14 +15,14 @@ function written(name: string, content: string): string {
 test('a file has the digest of its bytes, whatever its name', async () => {
   // FIPS 180-2, appendix B.1
   const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
-  expect(await fileChecksum(written('abc', 'abc'))).toBe(digest)
-  expect(await datasetChecksum([written('other', 'abc')])).toBe(digest)
+  expect(await fileChecksum(writeInput('abc', 'abc'))).toBe(digest)
+  expect(await datasetChecksum([writeInput('other', 'abc')])).toBe(digest)
 })
 
 test('several files have the digest of their digests, in order', async () => {
-  const [a, b, ab] = [written('a', 'a'), written('b', 'b'), written('ab', 'ab')]
+  const [a, b, ab] = [writeInput('a', 'a'), writeInput('b', 'b'), writeInput('ab', 'ab')]
   expect(await datasetChecksum([a, b])).toBe(sha256(`${sha256('a')}\n${sha256('b')}\n`))
-  const empty = written('empty', '')
+  const empty = writeInput('empty', '')
   const all = await Promise.all([[a, b], [b, a], [ab, empty], [empty, ab], [ab]].map(datasetChecksum))
   expect(new Set(all).size).toBe(5)
 })

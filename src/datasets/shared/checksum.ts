@@ -4,7 +4,7 @@ import { smallFile } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
 import { blocks } from '../../text/jsonl.ts'
 
-/** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */
+/** SHA-256 of a file's bytes on disk, as 64 hex digits. */
 export async function fileChecksum(file: string): Promise<string> {
   const hash = createHash('sha256')
   const small = smallFile(file, 2 ** 16)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { withClusters } from '../ragbench.ts'
 
-const clusters = (asked: Readonly<Record<string, readonly string[]>>) =>
+const clusters = (request: Readonly<Record<string, readonly string[]>>) =>
   withClusters(
-    Object.entries(asked).map(([id, documents]) => ({
+    Object.entries(request).map(([id, documents]) => ({
       id,
       text: 'Who?',
       reference: { kind: 'turn', accepted: 'I' },
@@ -18,11 +18,11 @@ test.each<[string, Record<string, string[]>, string[]]>([
   ['a chain', { c: ['1', '2'], b: ['2', '3'], x: ['9'], a: ['3'] }, ['a', 'a', 'x', 'a']],
   ['two that a third connects', { c: ['1'], b: ['2'], a: ['2', '1'] }, ['a', 'a', 'a']],
   ['one document twice', { b: ['1', '1'] }, ['b']],
-])('%s', (_, asked, expected) => {
-  expect(clusters(asked)).toEqual(expected)
+])('%s', (_, request, expected) => {
+  expect(clusters(request)).toEqual(expected)
 })
 
 test('a chain of a hundred thousand questions is one cluster', () => {
-  const asked = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`q${n}`, [`${n}`, `${n + 1}`]]))
-  expect(new Set(clusters(asked))).toEqual(new Set(['q0']))
+  const request = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`q${n}`, [`${n}`, `${n + 1}`]]))
+  expect(new Set(clusters(request))).toEqual(new Set(['q0']))
 })

@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
-import { wholeId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/shortened-number.ts'
 import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
 /**
@@ -12,7 +12,7 @@ export function documentOf(value: unknown, id: string, where: string, holdsTitle
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
   if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
-  const idInRecord = wholeId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
+  const idInRecord = checkId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
   const title = shortText(value['title'], 'title', where)
   const document = { id: idInRecord === '' ? id : idInRecord, text }
   if (title === '') return document
@@ -23,7 +23,7 @@ export function documentOf(value: unknown, id: string, where: string, holdsTitle
 const beginsWithTitle = (text: string, title: string): boolean =>
   text.startsWith(title) && !/^[\p{L}\p{M}\p{N}]/u.test(text.slice(title.length))
 
-/** A text or a number as a text without the white space around it; empty where there is none. */
+/** A text or number as trimmed text; empty where it is absent. */
 function shortText(value: unknown, name: string, where: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return digitsOf(value, name, where)
@@ -48,7 +48,7 @@ export const summaryQuestion = (id: string, text: string, summaries: readonly st
   reference: { kind: 'summary', accepted: summaries.map((summary) => summary.trim()) },
 })
 
-/** Says of a corpus, where it is so, that every question has an answer; one without a reference may have none. */
+/** Marks a corpus whose questions all have an answer; a question without a reference may have none. */
 export const answerableOf = (questions: readonly Pick<Question, 'reference'>[]): Pick<Corpus, 'answerable'> =>
   questions.every(({ reference }) => reference.kind !== 'answer' || hasAnswer(reference.accepted))
     ? { answerable: true }
@@ -57,7 +57,7 @@ export const answerableOf = (questions: readonly Pick<Question, 'reference'>[]):
 const hasAnswer = (answers: readonly AcceptedAnswer[]): boolean =>
   answers.length > 0 && answers.every(({ type }) => type !== 'unanswerable')
 
-/** What is right where the documents hold no answer: to say so (the official word of Qasper), and no evidence. */
+/** The reference of a question that the documents do not answer (the official word of Qasper); it has no evidence. */
 export const unanswerable = {
   reference: { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable', evidence: [] }] },
   evidence: [],

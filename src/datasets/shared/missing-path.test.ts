@@ -23,8 +23,8 @@ test.each([
   ['question.csv', './question.csv', 'a.yaml:2:3: no such file "./question.csv"; did you mean "./questions.csv"?'],
   ['elsewhere', '../elsewhere', `a.yaml:2:3: no such file "../elsewhere"; name it (full path: ${folder}/elsewhere)`],
   ['hushed', '${HUSHED}', 'a.yaml:2:3: no such file "${HUSHED}"; name it'],
-])('%s: what a config names is told with its place, as it is written there', async (name, written, said) => {
-  rememberPlace(join(folder, name), { at: 'a.yaml:2:3', written })
+])('%s: what a config names is told with its place, as it is written there', async (name, writtenPath, message) => {
+  rememberPlace(join(folder, name), { at: 'a.yaml:2:3', text: writtenPath })
   const error = await missingPath(join(folder, name), { kind: 'file', remedy: 'name it' })
-  expect(error.message).toBe(said)
+  expect(error.message).toBe(message)
 })

@@ -5,7 +5,7 @@ import type { Document } from '../../types.ts'
 import { recordsOf, shape } from '../../formats/records.ts'
 import { documentId } from './document-of-record.ts'
 import { exists } from './official-file.ts'
-import type { BadRecords } from './reading.ts'
+import type { MalformedRecords } from './reading.ts'
 
 export const corpusFile = z
   .string()
@@ -15,13 +15,13 @@ export const corpusFile = z
     'File of passages {title, text} that are searched, relative to the questions file; null takes the file named after it (X.json: X_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
   )
 
-/** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
+/** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */
 export function passage(title: string, paragraph: string): Document {
   const text = `${title}\n${paragraph}`
   return { id: documentId(text), text, title }
 }
 
-/** The file of passages that is named, or lies beside the questions; none where neither is. Throws UserError. */
+/** The file of passages that the option names, or that is beside the questions. Throws UserError. */
 export async function passagesFile(questions: string, name: string | null): Promise<readonly string[]> {
   const beside = name ?? basename(questions, '.gz').replace('.', '_corpus.')
   const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
@@ -40,7 +40,11 @@ const sentencesByTitle = z.record(z.string(), z.array(z.string()))
 export async function passagesIn(
   file: string,
   requirements: ReadonlyMap<string, Document>,
-  { questions, joint = ' ', bad }: { readonly questions: string; readonly joint?: string; readonly bad: BadRecords },
+  {
+    questions,
+    joint = ' ',
+    bad,
+  }: { readonly questions: string; readonly joint?: string; readonly bad: MalformedRecords },
 ): Promise<ReadonlyMap<string, Document>> {
   const passages = new Map<string, Document>()
   const expectation = "HippoRAG's corpus (passages of title and text)"

@@ -54,23 +54,23 @@ export async function filesIn(folder: string, ending: string, form: string): Pro
   return [first, ...rest]
 }
 
-/** What was looked for, and what to do where nothing beside it has nearly its name. */
+/** The kind of path in messages, and the remedy where no name beside it is near. */
 interface Missing {
   readonly kind?: string
   readonly remedy?: string
 }
 
-/** The error for a path where nothing is: its place in the config where one names it, and the nearest name. */
+/** The error for a path that does not exist: its place in the config, and the nearest name. */
 export async function missingPath(
   path: string,
   { kind = 'file or folder', remedy = 'correct this path' }: Missing = {},
 ): Promise<UserError> {
   const place = placeOfPath(path)
-  const { written: configuredPath = path } = place ?? {}
+  const { text: configuredPath = path } = place ?? {}
   const near = await nearestBeside(path)
   const advice = near === undefined ? remedy : `did you mean "${configuredPath.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
   if (!place) return new UserError(`${path}: no such ${kind}; ${advice}`)
-  // a variable may be in it that is not to be told
+  // a variable in the path may be secret
   const fullPath =
     near === undefined && configuredPath !== path && !configuredPath.includes('${') ? ` (full path: ${path})` : ''
   return new UserError(`${place.at}: no such ${kind} "${configuredPath}"; ${advice}${fullPath}`)
@@ -81,5 +81,5 @@ async function nearestBeside(path: string): Promise<string | undefined> {
   return nearest(basename(path), beside.filter((name) => !name.startsWith('.')).sort())
 }
 
-/** Order of names by their bytes in UTF-8: the same on every machine, whatever its language. */
+/** Order of names by their UTF-8 bytes: the same on every machine. */
 export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

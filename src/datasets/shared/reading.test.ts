@@ -7,15 +7,15 @@ import { findDataset } from '../index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-bad-'))
 
-function written(content: string, name: string): string {
+function writeInput(content: string, name: string): string {
   const path = join(mkdtempSync(join(folder, 'in-')), name)
   writeFileSync(path, content)
   return path
 }
 
-const read = async (name: string, path: string, onBadRecord?: 'skip', given: object = {}) => {
+const read = async (name: string, path: string, onBadRecord?: 'skip', overrides: object = {}) => {
   const dataset = await findDataset(name)
-  return gather(dataset.corpora(path, dataset.options.parse(given), onBadRecord))
+  return gather(dataset.corpora(path, dataset.options.parse(overrides), onBadRecord))
 }
 
 const quality = (id: string, more: object = {}) => ({
@@ -37,7 +37,7 @@ const row = (id: string, more: object = {}) => ({
   ...more,
 })
 const article = (id: string, qas: readonly unknown[]) => ({ document_id: id, context: `Article ${id}.`, qas })
-const asked = (id: string) => ({ id, question: 'Q?', answers: [{ text: 'Article', answer_start: 0 }] })
+const request = (id: string) => ({ id, question: 'Q?', answers: [{ text: 'Article', answer_start: 0 }] })
 const lines = (...values: readonly (object | string)[]): string =>
   values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 
@@ -65,34 +65,34 @@ describe('what cannot be read is left out and counted, and the first is told of'
     [
       'an article and a question within the one object of a file',
       'covid-qa',
-      JSON.stringify({ data: [{ paragraphs: [article('1', [asked('q1'), { id: 'q2' }]), { qas: [] }] }] }),
+      JSON.stringify({ data: [{ paragraphs: [article('1', [request('q1'), { id: 'q2' }]), { qas: [] }] }] }),
       ['q1'],
       2,
       /:1: data 1, paragraph 1, qas 2 lacks "question"/,
     ],
   ])('%s', async (_, name, content, ids, count, first) => {
-    const path = written(content, 'file.jsonl')
+    const path = writeInput(content, 'file.jsonl')
     await expect(read(name, path)).rejects.toThrow(/file\.jsonl:/)
     const corpora = await read(name, path, 'skip')
     expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
-    const counted = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
-    expect(counted.reduce((sum, one) => sum + one, 0)).toBe(count)
+    const counts = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
+    expect(counts.reduce((sum, item) => sum + item, 0)).toBe(count)
     expect(corpora.flatMap(({ firstBadRecord = [] }) => firstBadRecord)).toEqual([expect.stringMatching(first)])
   })
 })
 
 test('lines of QuALITY count whether they can be read or not', async () => {
-  const path = written(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
-  const chosen = await read('quality', path, 'skip', { lines: '3..3' })
-  expect(chosen.map(({ id }) => id)).toEqual(['3'])
+  const path = writeInput(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
+  const selection = await read('quality', path, 'skip', { lines: '3..3' })
+  expect(selection.map(({ id }) => id)).toEqual(['3'])
 })
 
 test('where nothing can be read, the first error is thrown', async () => {
-  const path = written(lines('{"a"', '{"b"'), 'file.jsonl')
+  const path = writeInput(lines('{"a"', '{"b"'), 'file.jsonl')
   await expect(read('ragbench', path, 'skip')).rejects.toThrow(/malformed JSON/)
 })
 
 test('where all can be read, nothing is said', async () => {
-  const path = written(lines(row('1'), row('2')), 'file.jsonl')
+  const path = writeInput(lines(row('1'), row('2')), 'file.jsonl')
   expect(await read('ragbench', path, 'skip')).toEqual(await read('ragbench', path))
 })

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { fieldsOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import { badRecords, type BadRecords } from '../../formats/bad-records.ts'
+import { malformedRecords, type MalformedRecords } from '../../formats/bad-records.ts'
 import type { Corpus, Dataset, OnBadRecord } from '../../types.ts'
 
-export { badRecords, type BadRecords }
+export { malformedRecords, type MalformedRecords }
 
-/** Counts what the files of a dataset hold and what is left out of them, while they are read. A count of 0 is none. */
+/** Counts what the files of a dataset hold and what is left out, while they are read. Counts of 0 are ignored. */
 export interface Counting {
-  readonly bad: BadRecords
+  readonly bad: MalformedRecords
   readonly holds: (item: string, count?: number) => void
   readonly leftOut: (item: string, count?: number) => void
 }
@@ -54,7 +54,7 @@ async function* countedCorpora(
   choice: OnBadRecord | undefined,
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
-  const bad = badRecords(choice)
+  const bad = malformedRecords(choice)
   const [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
   let skipped = 0
   const withCounts = (corpus: Corpus): Corpus => {

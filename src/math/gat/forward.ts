@@ -1,40 +1,40 @@
 import { type Messages, attentionSlope, bnEpsilon, type Layer, type Network, newRoom, type Take } from './network.ts'
 import { randomMask } from '../random.ts'
 import { exp } from '../portable.ts'
-import { productTransposed } from '../kernels.ts'
+import { productWithTranspose } from '../kernels.ts'
 
-/** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
+/** Dropout rates in [0, 1) during training, and their source of randomness. */
 export interface Dropout {
-  /** Of the numbers that go into each layer. */
+  /** Rate over the inputs of each layer. */
   readonly features: number
-  /** Of the messages of each head. */
+  /** Rate over the messages of each head. */
   readonly attention: number
   readonly random: () => number
 }
 
-/** What dropout multiplies by: `scale` where there is a 1, else 0. */
-export interface Kept {
+/** A dropout mask: entries of 1 are multiplied by `scale`, entries of 0 are dropped. */
+export interface DropoutMask {
   readonly mask: Uint8Array
   readonly scale: number
 }
 
-/** What a layer made of its input, with all that the backward pass needs. Rows are nodes; `width` is heads · dim. */
+/** A layer's activations, as the backward pass needs them. Rows are nodes; `width` is heads · dim. */
 export interface LayerPass {
-  /** The input as it was multiplied: what dropout left out is 0. */
+  /** The input after dropout. */
   readonly input: Float64Array
-  /** Which numbers dropout left in; none where nothing is left out. */
-  readonly kept: Kept | undefined
+  /** Undefined without dropout. */
+  readonly featureMask: DropoutMask | undefined
   readonly z: Float64Array
-  /** For each message and head: the sum in front of the leaky slope, the attention, and what of it was used. */
+  /** Per message and head: the logit before the leaky ReLU, the attention, and the attention after dropout. */
   readonly raw: Float64Array
   readonly attention: Float64Array
-  readonly used: Float64Array
-  readonly messagesKept: Kept | undefined
+  readonly messageWeights: Float64Array
+  readonly attentionMask: DropoutMask | undefined
   readonly mean: Float64Array
   readonly variance: Float64Array
-  /** (x − mean) / √(variance + ε): what the batch norm scales. */
-  readonly normed: Float64Array
-  /** After PReLU: what the next layer takes. */
+  /** x̂ = (x − mean) / √(variance + ε). */
+  readonly xHat: Float64Array
+  /** After PReLU: the input of the next layer. */
   readonly wide: Float64Array
   /** The mean of the heads: `dim` numbers a node. */
   readonly output: Float64Array
@@ -42,15 +42,15 @@ export interface LayerPass {
 
 export interface Pass {
   readonly layers: readonly LayerPass[]
-  /** The largest of the layers' outputs, element by element, and which layer it is of. */
+  /** Element-wise maximum over the layers' outputs, and the layer it comes from. */
   readonly output: Float64Array
   readonly winner: Uint8Array
 }
 
-/** Statistics of a batch norm: those that the layer keeps, or those of the nodes that pass. */
+/** Statistics of the batch norm: the layer's running ones, or those of this batch. */
 export type Statistics = 'running' | 'batch'
 
-/** The forward pass over nodes with `dim` features each; `take` gives the room for what it makes. */
+/** The forward pass over nodes with `dim` features each; `take` allocates its arrays. */
 export function forward(
   network: Network,
   features: Float64Array,
@@ -68,10 +68,10 @@ export function forward(
   }
   const output = take(features.length).fill(-Infinity)
   const winner = new Uint8Array(features.length)
-  for (const [place, own] of layers.entries()) {
+  for (const [place, pass] of layers.entries()) {
     for (let at = 0; at < output.length; at++) {
-      // without a branch, whose side could not be foreseen
-      const value = own.output[at]!
+      // branch-free: the branch would be unpredictable
+      const value = pass.output[at]!
       winner[at]! += Number(value > output[at]!) * (place - winner[at]!)
       output[at] = Math.max(value, output[at]!)
     }
@@ -82,7 +82,7 @@ export function forward(
 function layerPass(
   layer: Layer,
   { dim, heads }: Network,
-  given: Float64Array,
+  features: Float64Array,
   messages: Messages,
   statistics: Statistics,
   dropout: Dropout | undefined,
@@ -90,25 +90,25 @@ function layerPass(
 ): LayerPass {
   const nodes = messages.first.length - 1
   const width = dim * heads
-  const kept = masked(given.length, dropout?.features, dropout)
-  const input = kept ? thinned(given, kept, take) : given
-  const z = productTransposed(input, layer.weight, nodes, layer.inputs, width, take(nodes * width))
+  const featureMask = drawMask(features.length, dropout?.features, dropout)
+  const input = featureMask ? applyMask(features, featureMask, take) : features
+  const z = productWithTranspose(input, layer.weight, nodes, layer.inputs, width, take(nodes * width))
   const raw = rawAttention(layer, z, messages, dim, heads)
   const attention = softmax(raw, messages, heads)
-  const messagesKept = masked(attention.length, dropout?.attention, dropout)
-  const used = messagesKept ? thinned(attention, messagesKept, take) : attention
-  const x = gathered(z, used, messages, dim, heads, take)
+  const attentionMask = drawMask(attention.length, dropout?.attention, dropout)
+  const messageWeights = attentionMask ? applyMask(attention, attentionMask, take) : attention
+  const x = aggregate(z, messageWeights, messages, dim, heads, take)
   for (let node = 0, at = 0; node < nodes; node++)
     for (let channel = 0; channel < width; channel++) x[at++]! += layer.bias[channel]!
   const { mean, variance } =
     statistics === 'running' ? { mean: layer.bnMean, variance: layer.bnVar } : momentsOf(x, nodes, width)
-  const wide = normalised(layer, x, mean, variance, take)
+  const wide = batchNormAndPrelu(layer, x, mean, variance, take)
   const output = heads === 1 ? wide : meanOfHeads(wide, nodes, dim, heads, take)
-  return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed: x, wide, output }
+  return { input, featureMask, z, raw, attention, messageWeights, attentionMask, mean, variance, xHat: x, wide, output }
 }
 
-/** The batch norm and PReLU; `x` is then what the batch norm scales. */
-function normalised(
+/** The batch norm and PReLU; turns `x` into x̂ in place. */
+function batchNormAndPrelu(
   { bnGamma, bnBeta, prelu }: Layer,
   x: Float64Array,
   mean: Float64Array,
@@ -123,7 +123,7 @@ function normalised(
       const norm = (x[at]! - mean[channel]!) * inverse[channel]!
       const y = norm * bnGamma[channel]! + bnBeta[channel]!
       x[at] = norm
-      // without a branch, whose side could not be foreseen
+      // branch-free: the branch would be unpredictable
       wide[at] = Math.max(y, 0) + Math.min(y, 0) * prelu[channel]!
     }
   }
@@ -138,20 +138,19 @@ function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: numb
   return output
 }
 
-/** What dropout leaves in, scaled so that the expected sum stays the same. */
-function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Kept | undefined {
+/** Inverted dropout: the scale keeps the expected sum. */
+function drawMask(length: number, share: number | undefined, dropout: Dropout | undefined): DropoutMask | undefined {
   if (!dropout || !share) return undefined
   return { mask: randomMask(length, share, dropout.random), scale: 1 / (1 - share) }
 }
 
-/** What dropout leaves in of numbers. */
-export function thinned(numbers: Float64Array, { mask, scale }: Kept, take: Take): Float64Array {
+export function applyMask(numbers: Float64Array, { mask, scale }: DropoutMask, take: Take): Float64Array {
   const result = take(numbers.length)
   for (let at = 0; at < numbers.length; at++) result[at] = numbers[at]! * scale * mask[at]!
   return result
 }
 
-/** Of each message and head: attnSrc · z of its source plus attnDst · z of its destination. */
+/** Logits per message and head: attnSrc · z of its source plus attnDst · z of its destination. */
 function rawAttention(
   { attnSrc, attnDst }: Layer,
   z: Float64Array,
@@ -163,13 +162,13 @@ function rawAttention(
   const [asSource, asDestination] = [new Float64Array(nodes * heads), new Float64Array(nodes * heads)]
   for (let place = 0, at = 0; place < nodes * heads; place++) {
     const first = (place % heads) * dim
-    let [own, other] = [0, 0]
+    let [sourceTerm, destinationTerm] = [0, 0]
     for (let channel = first; channel < first + dim; channel++, at++) {
-      own += attnSrc[channel]! * z[at]!
-      other += attnDst[channel]! * z[at]!
+      sourceTerm += attnSrc[channel]! * z[at]!
+      destinationTerm += attnDst[channel]! * z[at]!
     }
-    asSource[place] = own
-    asDestination[place] = other
+    asSource[place] = sourceTerm
+    asDestination[place] = destinationTerm
   }
   const raw = new Float64Array(source.length * heads)
   for (let message = 0; message < source.length; message++)
@@ -195,10 +194,10 @@ function softmax(raw: Float64Array, { first }: Messages, heads: number): Float64
   return attention
 }
 
-/** The messages into each node, added up by their attention. */
-function gathered(
+/** Sums the messages into each node, weighted by attention. */
+function aggregate(
   z: Float64Array,
-  used: Float64Array,
+  messageWeights: Float64Array,
   { source, destination }: Messages,
   dim: number,
   heads: number,
@@ -207,7 +206,7 @@ function gathered(
   const x = take(z.length)
   for (let message = 0; message < source.length; message++) {
     for (let head = 0; head < heads; head++) {
-      const share = used[message * heads + head]!
+      const share = messageWeights[message * heads + head]!
       const from = (source[message]! * heads + head) * dim
       const to = (destination[message]! * heads + head) * dim
       for (let at = 0; at < dim; at++) x[to + at]! += share * z[from + at]!
@@ -224,8 +223,8 @@ function momentsOf(x: Float64Array, nodes: number, width: number) {
   for (let channel = 0; channel < width; channel++) mean[channel]! /= nodes
   for (let at = 0; at < x.length;) {
     for (let channel = 0; channel < width; channel++) {
-      const apart = x[at++]! - mean[channel]!
-      variance[channel]! += apart * apart
+      const deviation = x[at++]! - mean[channel]!
+      variance[channel]! += deviation * deviation
     }
   }
   for (let channel = 0; channel < width; channel++) variance[channel]! /= nodes

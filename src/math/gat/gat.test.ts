@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { forward } from './forward.ts'
-import { ranked } from './losses.ts'
-import { messagesOf, type Direction, freshNetwork, initialScales, trained, type Network } from './network.ts'
-import { gradientsOf, trainedOn, type Example, type Step } from './train.ts'
+import { rankByLabel } from './losses.ts'
+import { messagesOf, type Direction, freshNetwork, initialScales, trainedParameters, type Network } from './network.ts'
+import { gradientsOf, fitNetwork, type Example, type Step } from './train.ts'
 
 const dim = 4
 const weighing = { contrastive: 1, coe: 0.5, tieRule: 'position' } as const
@@ -24,7 +24,7 @@ function example(nodes: number, queries: number, seed: number, direction: Direct
     features: numbers(nodes * dim, seed),
     messages: messagesOf(nodes, edges, { direction, duplicateSelfLoop: 'merge' }),
     queries: numbers(queries * dim, seed + 1),
-    ranked: Array.from({ length: queries }, (_, query) => ranked(numbers(nodes, seed + 2 + query))),
+    rankings: Array.from({ length: queries }, (_, query) => rankByLabel(numbers(nodes, seed + 2 + query))),
   }
 }
 
@@ -59,7 +59,7 @@ describe('forward', () => {
     else expect(after!.subarray(0, 2 * dim)).toEqual(before!.subarray(0, 2 * dim))
   })
 
-  test('dropout leaves out its share, and keeps the mean', () => {
+  test('dropout zeroes its share of the inputs and keeps the mean', () => {
     const { messages } = example(300, 1, 3)
     const features = new Float64Array(300 * dim).fill(1)
     const dropout = { features: 0.25, attention: 0.5, random: mulberry32(5) }
@@ -67,11 +67,11 @@ describe('forward', () => {
     const out = pass!.input.filter((value) => value === 0).length / features.length
     expect(out).toBeCloseTo(0.25, 1)
     expect(pass!.input.reduce((sum, value) => sum + value, 0) / features.length).toBeCloseTo(1, 1)
-    expect(pass!.used.filter((value) => value === 0).length / pass!.used.length).toBeCloseTo(0.5, 1)
+    expect(pass!.messageWeights.filter((value) => value === 0).length / pass!.messageWeights.length).toBeCloseTo(0.5, 1)
   })
 })
 
-test('fresh weights are normal numbers of the scale that is named, and the same for the same seed', () => {
+test('initial weights are normal with the documented scale, and equal for equal seeds', () => {
   const [layer] = freshNetwork(64, 2, 2, 3).layers
   const scale = initialScales(64, 64, 2)
   const deviation = Math.sqrt(layer!.weight.reduce((sum, value) => sum + value * value, 0) / layer!.weight.length)
@@ -95,7 +95,7 @@ test.each([
   const total = () => gradientsOf(network, batch, weighing, dropout() || undefined)
   const { gradients } = total()
   for (const [place, layer] of network.layers.entries()) {
-    for (const name of trained) {
+    for (const name of trainedParameters) {
       for (let at = 0; at < layer[name].length; at += 3) {
         const value = layer[name][at]!
         const [above, below] = [1e-5, -1e-5].map((by) => {
@@ -113,19 +113,19 @@ describe('training', () => {
   const batches = Array.from({ length: 50 }, () => [example(10, 4, 3)])
   const training = { ...weighing, rate: 1e-2 }
 
-  test('the loss falls on a graph of ten nodes in 50 steps, in a batch of its own', async () => {
+  test('50 steps reduce the loss on a graph of ten nodes', async () => {
     const steps: Step[] = []
-    await trainedOn(freshNetwork(dim, 1, 2, 7), batches, training, (step) => steps.push(step))
+    await fitNetwork(freshNetwork(dim, 1, 2, 7), batches, training, (step) => steps.push(step))
     expect(steps.at(-1)!.total).toBeLessThan(0.8 * steps[0]!.total)
     expect(steps.every(({ total }) => Number.isFinite(total))).toBe(true)
     expect(steps[0]!.rate).toBe(1e-2)
     expect(steps.at(-1)!.rate).toBeLessThan(1e-4)
   })
 
-  test('the network that it began with stays as it was, and the same draws give the same weights', async () => {
+  test('training leaves the initial network unchanged and is deterministic by seed', async () => {
     const fresh = freshNetwork(dim, 1, 2, 7)
     const once = () =>
-      trainedOn(
+      fitNetwork(
         fresh,
         batches.slice(0, 5),
         { ...training, dropout: { features: 0.2, attention: 0.1, random: mulberry32(1) } },
@@ -138,7 +138,7 @@ describe('training', () => {
     expect(first.layers[0]!.bias).toEqual(fresh.layers[0]!.bias)
   })
 
-  test('without a loss nothing is learnt from it', () => {
+  test('a loss of weight 0 does not affect the weights', () => {
     const network = freshNetwork(dim, 1, 2, 7)
     const { contrastive, ranking, total } = gradientsOf(network, [example(10, 4, 3)], { ...weighing, contrastive: 0 })
     expect(total).toBe(0.5 * ranking)

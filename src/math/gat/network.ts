@@ -1,12 +1,12 @@
 import { mulberry32 } from '../random.ts'
 import { cos, log, sin } from '../portable.ts'
 
-/** A graph attention layer. Every number stands in float64, row after row. */
+/** A graph attention layer. Arrays are float64, row-major. */
 export interface Layer {
   readonly inputs: number
   /** heads · dim rows of `inputs` numbers: head h has the rows from h · dim on. */
   readonly weight: Float64Array
-  /** heads · dim: what a node as the source, or as the destination, of a message adds to its attention. */
+  /** heads · dim: attention weights of a message's source and of its destination. */
   readonly attnSrc: Float64Array
   readonly attnDst: Float64Array
   /** heads · dim. Its gradient is 0 in front of a batch norm: it is never trained (section 9, point 1). */
@@ -26,15 +26,15 @@ export interface Network {
   readonly layers: readonly Layer[]
 }
 
-/** The parameters of a layer in the order in which they are written and trained. */
-export const trained = ['weight', 'attnSrc', 'attnDst', 'bnGamma', 'bnBeta', 'prelu'] as const
-/** All that is needed to use a layer. */
-export const stored = [...trained, 'bias', 'bnMean', 'bnVar'] as const
+/** Trained parameters of a layer, in serialisation order. */
+export const trainedParameters = ['weight', 'attnSrc', 'attnDst', 'bnGamma', 'bnBeta', 'prelu'] as const
+/** All arrays of a layer, in serialisation order. */
+export const storedArrays = [...trainedParameters, 'bias', 'bnMean', 'bnVar'] as const
 
-/** Leaky slope of the attention, and what keeps a batch norm from dividing by 0 (reference code). */
+/** Slope of the leaky ReLU, and ε of the batch norm (reference code). */
 export const attentionSlope = 0.2
 export const bnEpsilon = 1e-5
-/** How far running statistics move towards those of a batch. */
+/** Momentum of the running statistics. */
 export const bnMomentum = 0.1
 
 /** Standard deviations of fresh weights: Xavier with a gain of √2, as GATConv resets them (section 9, point 7). */
@@ -43,7 +43,7 @@ export const initialScales = (inputs: number, dim: number, heads: number) => ({
   attention: Math.SQRT2 * Math.sqrt(2 / (heads * dim + dim)),
 })
 
-/** A network of fresh weights; the same seed gives the same numbers. */
+/** A randomly initialised network, deterministic by seed. */
 export function freshNetwork(dim: number, heads: number, layers: number, seed: number): Network {
   const normal = normals(mulberry32(seed))
   const width = heads * dim
@@ -53,13 +53,13 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
     layers: Array.from({ length: layers }, (_, place): Layer => {
       const inputs = place === 0 ? dim : width
       const scales = initialScales(inputs, dim, heads)
-      const drawn = (length: number, scale: number) => Float64Array.from({ length }, () => scale * normal())
+      const randomWeights = (length: number, scale: number) => Float64Array.from({ length }, () => scale * normal())
       const all = (value: number) => new Float64Array(width).fill(value)
       return {
         inputs,
-        weight: drawn(width * inputs, scales.weight),
-        attnSrc: drawn(width, scales.attention),
-        attnDst: drawn(width, scales.attention),
+        weight: randomWeights(width * inputs, scales.weight),
+        attnSrc: randomWeights(width, scales.attention),
+        attnDst: randomWeights(width, scales.attention),
         bias: all(0),
         bnGamma: all(1),
         bnBeta: all(0),
@@ -71,13 +71,12 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
   }
 }
 
-/** A copy whose numbers can be changed without those of the original. */
 export const copyOf = ({ dim, heads, layers }: Network): Network => ({
   dim,
   heads,
   layers: layers.map((layer): Layer => ({
     ...layer,
-    ...Object.fromEntries(stored.map((name) => [name, layer[name].slice()])),
+    ...Object.fromEntries(storedArrays.map((name) => [name, layer[name].slice()])),
   })),
 })
 
@@ -86,9 +85,9 @@ function normals(random: () => number): () => number {
   let spare: number | undefined
   return () => {
     if (spare !== undefined) {
-      const drawn = spare
+      const value = spare
       spare = undefined
-      return drawn
+      return value
     }
     const radius = Math.sqrt(-2 * log(1 - random()))
     const angle = 2 * Math.PI * random()
@@ -97,25 +96,25 @@ function normals(random: () => number): () => number {
   }
 }
 
-/** How many numbers a layer keeps, by name; `place` counts layers from 0. */
+/** Array lengths of a layer, by name; `place` counts layers from 0. */
 function sizesOf(dim: number, heads: number, place: number) {
   const inputs = place === 0 ? dim : dim * heads
-  return { inputs, of: (name: (typeof stored)[number]) => dim * heads * (name === 'weight' ? inputs : 1) }
+  return { inputs, of: (name: (typeof storedArrays)[number]) => dim * heads * (name === 'weight' ? inputs : 1) }
 }
 
-/** Numbers that a network of this shape keeps. */
+/** Length of `packNetwork` for this shape. */
 export const packedLength = (dim: number, heads: number, layers: number): number =>
   Array.from({ length: layers }, (_, place) => sizesOf(dim, heads, place)).reduce(
-    (sum, { of }) => stored.reduce((own, name) => own + of(name), sum),
+    (sum, { of }) => storedArrays.reduce((count, name) => count + of(name), sum),
     0,
   )
 
-/** All numbers of a network in a fixed order: layer after layer, as `stored` lists them. */
-export function packed({ dim, heads, layers }: Network): Float32Array {
+/** All arrays of a network in one: layer after layer, in the order of `storedArrays`. */
+export function packNetwork({ dim, heads, layers }: Network): Float32Array {
   const all = new Float32Array(packedLength(dim, heads, layers.length))
   let at = 0
   for (const layer of layers) {
-    for (const name of stored) {
+    for (const name of storedArrays) {
       all.set(layer[name], at)
       at += layer[name].length
     }
@@ -123,8 +122,8 @@ export function packed({ dim, heads, layers }: Network): Float32Array {
   return all
 }
 
-/** The network that `packed` wrote. Throws RangeError where the shape asks for another number of numbers. */
-export function unpacked(all: Float32Array, dim: number, heads: number, layers: number): Network {
+/** The inverse of `packNetwork`. Throws RangeError where the length does not fit the shape. */
+export function unpackNetwork(all: Float32Array, dim: number, heads: number, layers: number): Network {
   if (all.length !== packedLength(dim, heads, layers))
     throw new RangeError(`${all.length} numbers where ${packedLength(dim, heads, layers)} are needed`)
   let at = 0
@@ -133,8 +132,8 @@ export function unpacked(all: Float32Array, dim: number, heads: number, layers: 
     heads,
     layers: Array.from({ length: layers }, (_, place): Layer => {
       const { inputs, of } = sizesOf(dim, heads, place)
-      const entries = stored.map((name) => [name, Float64Array.from(all.subarray(at, (at += of(name))))] as const)
-      return { inputs, ...(Object.fromEntries(entries) as Record<(typeof stored)[number], Float64Array>) }
+      const entries = storedArrays.map((name) => [name, Float64Array.from(all.subarray(at, (at += of(name))))] as const)
+      return { inputs, ...(Object.fromEntries(entries) as Record<(typeof storedArrays)[number], Float64Array>) }
     }),
   }
 }
@@ -142,7 +141,7 @@ export function unpacked(all: Float32Array, dim: number, heads: number, layers: 
 /** How edges carry messages: from materials to responses, or both ways. */
 export type Direction = 'toResponse' | 'both'
 
-/** A self-loop where there is a self-edge already: counted once, or twice as in the reference code. */
+/** A self-loop beside a self-edge: merged into one, or kept twice as in the reference code. */
 export type DuplicateSelfLoop = 'merge' | 'keep'
 
 /** Messages sorted by destination, then source: those into node n are `first[n]` to `first[n + 1]`. */
@@ -158,11 +157,11 @@ export function messagesOf(
   edges: readonly (readonly [source: number, destination: number])[],
   { direction, duplicateSelfLoop }: { readonly direction: Direction; readonly duplicateSelfLoop: DuplicateSelfLoop },
 ): Messages {
-  const there = new Set(edges.map(([from, to]) => from * nodes + to))
-  const reverse = direction === 'both' ? edges.filter(([from, to]) => !there.has(to * nodes + from)) : []
+  const keys = new Set(edges.map(([from, to]) => from * nodes + to))
+  const reverse = direction === 'both' ? edges.filter(([from, to]) => !keys.has(to * nodes + from)) : []
   const loops = Array.from({ length: nodes }, (_, node) => [node, node] as const)
-  const own = duplicateSelfLoop === 'merge' ? edges.filter(([from, to]) => from !== to) : edges
-  const all = [...own, ...reverse.map(([from, to]) => [to, from] as const), ...loops]
+  const forwardEdges = duplicateSelfLoop === 'merge' ? edges.filter(([from, to]) => from !== to) : edges
+  const all = [...forwardEdges, ...reverse.map(([from, to]) => [to, from] as const), ...loops]
   all.sort((a, b) => a[1] - b[1] || a[0] - b[0])
   const first = new Uint32Array(nodes + 1)
   for (const [, to] of all) first[to + 1]!++
@@ -174,8 +173,8 @@ export function messagesOf(
   }
 }
 
-/** The messages of several graphs as those of one, whose nodes follow one another. */
-export function joined(graphs: readonly Messages[]): Messages {
+/** The messages of the disjoint union of several graphs. */
+export function joinMessages(graphs: readonly Messages[]): Messages {
   const nodes = graphs.reduce((sum, { first }) => sum + first.length - 1, 0)
   const messages = graphs.reduce((sum, { source }) => sum + source.length, 0)
   const all = {
@@ -187,15 +186,15 @@ export function joined(graphs: readonly Messages[]): Messages {
   for (const { source, destination, first } of graphs) {
     const [nodeOffset, messageOffset] = [node, message]
     all.source.set(
-      source.map((one) => one + nodeOffset),
+      source.map((index) => index + nodeOffset),
       message,
     )
     all.destination.set(
-      destination.map((one) => one + nodeOffset),
+      destination.map((index) => index + nodeOffset),
       message,
     )
     all.first.set(
-      first.map((one) => one + messageOffset),
+      first.map((offset) => offset + messageOffset),
       node,
     )
     node += first.length - 1
@@ -204,27 +203,26 @@ export function joined(graphs: readonly Messages[]): Messages {
   return all
 }
 
-/** Gives room for so many numbers, all 0. */
+/** Allocates a zeroed array. */
 export type Take = (length: number) => Float64Array
 
-/** New room each time. */
 export const newRoom: Take = (length) => new Float64Array(length)
 
-/** Room that is used again: `restart` gives the same arrays anew, emptied; those taken before are void. */
+/** An arena: after `restart` it hands out the same arrays again, zeroed; earlier ones become invalid. */
 export function reusedRoom(): { readonly take: Take; readonly restart: () => void } {
-  const pools = new Map<number, { readonly arrays: Float64Array[]; taken: number }>()
+  const pools = new Map<number, { readonly arrays: Float64Array[]; next: number }>()
   return {
     take(length) {
       let pool = pools.get(length)
-      if (!pool) pools.set(length, (pool = { arrays: [], taken: 0 }))
-      const known = pool.arrays[pool.taken++]
-      if (known) return known.fill(0)
-      const made = new Float64Array(length)
-      pool.arrays.push(made)
-      return made
+      if (!pool) pools.set(length, (pool = { arrays: [], next: 0 }))
+      const array = pool.arrays[pool.next++]
+      if (array) return array.fill(0)
+      const fresh = new Float64Array(length)
+      pool.arrays.push(fresh)
+      return fresh
     },
     restart() {
-      for (const pool of pools.values()) pool.taken = 0
+      for (const pool of pools.values()) pool.next = 0
     },
   }
 }

@@ -1,7 +1,7 @@
-import { batchLoss, type Asked, type Loss, type Weighing } from './losses.ts'
-import { forward, type Dropout, type Pass, thinned, type LayerPass } from './forward.ts'
+import { batchLoss, type GraphQueries, type Loss, type Weighing } from './losses.ts'
+import { forward, type Dropout, type Pass, applyMask, type LayerPass } from './forward.ts'
 import {
-  joined,
+  joinMessages,
   type Messages,
   bnMomentum,
   copyOf,
@@ -9,16 +9,16 @@ import {
   newRoom,
   reusedRoom,
   type Take,
-  trained,
+  trainedParameters,
   attentionSlope,
   bnEpsilon,
   type Layer,
 } from './network.ts'
 import { cos } from '../portable.ts'
-import { product, transposed } from '../kernels.ts'
+import { product, transposeDense } from '../kernels.ts'
 
-/** A graph that is trained on: `dim` features for each node, its messages, its queries with their labels. */
-export interface Example extends Asked {
+/** A training graph: `dim` features per node, its messages, its queries with their labels. */
+export interface Example extends GraphQueries {
   readonly features: Float64Array
   readonly messages: Messages
 }
@@ -43,7 +43,7 @@ export function gradientsOf(
   take: Take = newRoom,
 ): Loss & { readonly total: number; readonly gradients: readonly LayerGradients[]; readonly pass: Pass } {
   const features = joinedFeatures(batch, take)
-  const messages = joined(batch.map((example) => example.messages))
+  const messages = joinMessages(batch.map((example) => example.messages))
   const pass = forward(network, features, messages, 'batch', dropout, take)
   const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing, take)
   return { ...loss, gradients: backward(network, messages, pass, byOutput, take), pass }
@@ -61,64 +61,64 @@ function joinedFeatures(batch: readonly Example[], take: Take): Float64Array {
 }
 
 /**
- * Trains a copy of the network: one step of Adam for each batch, in their order, at a rate that falls along a cosine
- * over all of them. `told` is called after every step; where it gives a promise, the next step waits for it.
+ * Trains a copy of the network: one Adam step per batch, in order, with a cosine learning-rate schedule. Awaits
+ * `onStep` after every step.
  */
-export async function trainedOn(
+export async function fitNetwork(
   network: Network,
   batches: readonly (readonly Example[])[],
   { rate: highest, dropout, ...weighing }: Training,
-  told: (step: Step, index: number) => unknown,
+  onStep: (step: Step, index: number) => unknown,
 ): Promise<Network> {
-  const own = copyOf(network)
-  const optimiser = adam(own)
+  const model = copyOf(network)
+  const optimiser = adam(model)
   const { take, restart } = reusedRoom()
   for (const [index, batch] of batches.entries()) {
     restart()
     const rate = cosineRate(highest, index, batches.length)
-    const { gradients, pass, contrastive, ranking, total } = gradientsOf(own, batch, weighing, dropout, take)
-    moveStatistics(own, pass)
+    const { gradients, pass, contrastive, ranking, total } = gradientsOf(model, batch, weighing, dropout, take)
+    moveStatistics(model, pass)
     optimiser.step(gradients, rate)
-    await told({ rate, contrastive, ranking, total }, index)
+    await onStep({ rate, contrastive, ranking, total }, index)
   }
-  return own
+  return model
 }
 
-/** Running statistics move towards those of the batch, the variance towards the unbiased one. */
+/** Updates the running statistics; the variance is the unbiased one. */
 export function moveStatistics({ layers }: Network, pass: Pass): void {
   for (const [place, { bnMean, bnVar }] of layers.entries()) {
-    const { mean, variance, normed } = pass.layers[place]!
-    const nodes = normed.length / bnMean.length
-    const unbiased = nodes > 1 ? nodes / (nodes - 1) : 1
+    const { mean, variance, xHat } = pass.layers[place]!
+    const nodes = xHat.length / bnMean.length
+    const besselFactor = nodes > 1 ? nodes / (nodes - 1) : 1
     for (let channel = 0; channel < bnMean.length; channel++) {
       bnMean[channel]! += bnMomentum * (mean[channel]! - bnMean[channel]!)
-      bnVar[channel]! += bnMomentum * (variance[channel]! * unbiased - bnVar[channel]!)
+      bnVar[channel]! += bnMomentum * (variance[channel]! * besselFactor - bnVar[channel]!)
     }
   }
 }
 
-/** Adam's own numbers, as torch has them: decay of the two moments, and what keeps a step finite. */
+/** Adam's β₁, β₂ and ε (PyTorch defaults). */
 const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
 
-/** Adam without weight decay; `step` changes the parameters of the network that it was made for. */
+/** Adam without weight decay; `step` updates the network's parameters in place. */
 function adam(network: Network) {
   const moments = network.layers.map((layer) =>
-    trained.map((name) => ({
+    trainedParameters.map((name) => ({
       name,
       first: new Float64Array(layer[name].length),
       second: new Float64Array(layer[name].length),
     })),
   )
-  // beta1 and beta2 to the power of the steps so far
-  let [left1, left2] = [1, 1]
+  // powers of β₁ and β₂, for bias correction
+  let [decay1, decay2] = [1, 1]
   return {
     step(gradients: readonly LayerGradients[], rate: number): void {
-      left1 *= beta1
-      left2 *= beta2
-      const size = rate / (1 - left1)
-      const correction = 1 / Math.sqrt(1 - left2)
-      for (const [place, own] of moments.entries()) {
-        for (const { name, first, second } of own) {
+      decay1 *= beta1
+      decay2 *= beta2
+      const size = rate / (1 - decay1)
+      const correction = 1 / Math.sqrt(1 - decay2)
+      for (const [place, layerMoments] of moments.entries()) {
+        for (const { name, first, second } of layerMoments) {
           const parameters = network.layers[place]![name]
           const gradient = gradients[place]![name]
           for (let at = 0; at < parameters.length; at++) {
@@ -133,12 +133,12 @@ function adam(network: Network) {
   }
 }
 
-/** The rate of a step, counted from 0: half a cosine from `rate` down to just above 0. */
+/** Cosine schedule: the rate of a step, counted from 0. */
 const cosineRate = (rate: number, step: number, steps: number): number =>
   (rate * (1 + cos((Math.PI * step) / steps))) / 2
 
 /** The gradient of the loss by every trained parameter of a layer. */
-type LayerGradients = Readonly<Record<(typeof trained)[number], Float64Array>>
+type LayerGradients = Readonly<Record<(typeof trainedParameters)[number], Float64Array>>
 
 /** The backward pass of a forward pass with the statistics of its batch, from the gradient by the output. */
 export function backward(
@@ -154,7 +154,7 @@ export function backward(
   for (let place = layers.length - 1; place >= 0; place--) {
     const pass = layers[place]!
     const layer = network.layers[place]!
-    // the mean of the heads, of those numbers that are the largest of all layers
+    // through the mean over heads, where this layer is the maximum
     const nodes = messages.first.length - 1
     const byWide: Float64Array = byNext ?? take(pass.wide.length)
     for (let node = 0, at = 0; node < nodes; node++)
@@ -164,19 +164,19 @@ export function backward(
     const { byX, ...ofNorm } = throughNorm(layer, pass, byWide)
     const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads, take)
     const width = dim * heads
-    const across = transposed(byZ, nodes, width, take(byZ.length))
+    const across = transposeDense(byZ, nodes, width, take(byZ.length))
     const weight = product(across, pass.input, width, nodes, layer.inputs, take(layer.weight.length))
     gradients.unshift({ weight, ...ofAttention, ...ofNorm })
     if (place > 0) {
       byNext = product(byZ, layer.weight, nodes, width, layer.inputs, take(nodes * layer.inputs))
-      if (pass.kept) byNext = thinned(byNext, pass.kept, take)
+      if (pass.featureMask) byNext = applyMask(byNext, pass.featureMask, take)
     }
   }
   return gradients
 }
 
 /** Back through PReLU and the batch norm, in place. */
-function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { normed, variance }: LayerPass, byX: Float64Array) {
+function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { xHat, variance }: LayerPass, byX: Float64Array) {
   const width = bnGamma.length
   const nodes = byX.length / width
   const [ofGamma, ofBeta, ofPrelu] = [0, 0, 0].map(() => new Float64Array(width)) as [
@@ -186,10 +186,10 @@ function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { normed, variance }: La
   ]
   for (let at = 0; at < byX.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
-      const norm = normed[at]!
+      const norm = xHat[at]!
       const y = norm * bnGamma[channel]! + bnBeta[channel]!
       const byWide = byX[at]!
-      // without a branch, whose side could not be foreseen
+      // branch-free: the branch would be unpredictable
       const below = Number(y <= 0)
       const byY = byWide * (1 - below + below * prelu[channel]!)
       ofPrelu[channel]! += Math.min(y, 0) * byWide
@@ -205,14 +205,14 @@ function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { normed, variance }: La
   ]
   for (let at = 0; at < byX.length;)
     for (let channel = 0; channel < width; channel++, at++)
-      byX[at] = inverse[channel]! * (byX[at]! - meanOfBeta[channel]! - normed[at]! * meanOfGamma[channel]!)
+      byX[at] = inverse[channel]! * (byX[at]! - meanOfBeta[channel]! - xHat[at]! * meanOfGamma[channel]!)
   return { byX, bnGamma: ofGamma, bnBeta: ofBeta, prelu: ofPrelu }
 }
 
 /** Back through the messages, their softmax and the leaky slope. */
 function throughAttention(
   { attnSrc, attnDst }: Layer,
-  { z, raw, attention, used, messagesKept }: LayerPass,
+  { z, raw, attention, messageWeights, attentionMask }: LayerPass,
   { source, destination, first }: Messages,
   byX: Float64Array,
   dim: number,
@@ -226,13 +226,13 @@ function throughAttention(
       const place = message * heads + head
       const from = (source[message]! * heads + head) * dim
       const to = (destination[message]! * heads + head) * dim
-      const share = used[place]!
+      const share = messageWeights[place]!
       let sum = 0
       for (let at = 0; at < dim; at++) {
         sum += byX[to + at]! * z[from + at]!
         byZ[from + at]! += share * byX[to + at]!
       }
-      byAttention[place] = messagesKept ? sum * messagesKept.mask[place]! * messagesKept.scale : sum
+      byAttention[place] = attentionMask ? sum * attentionMask.mask[place]! * attentionMask.scale : sum
     }
   }
   const nodes = first.length - 1
@@ -254,11 +254,11 @@ function throughAttention(
   const [ofSource, ofDestination] = [new Float64Array(width), new Float64Array(width)]
   for (let place = 0, at = 0; place < nodes * heads; place++) {
     const start = (place % heads) * dim
-    const [own, other] = [bySource[place]!, byDestination[place]!]
+    const [bySourceTerm, byDestinationTerm] = [bySource[place]!, byDestination[place]!]
     for (let channel = start; channel < start + dim; channel++, at++) {
-      byZ[at]! += own * attnSrc[channel]! + other * attnDst[channel]!
-      ofSource[channel]! += own * z[at]!
-      ofDestination[channel]! += other * z[at]!
+      byZ[at]! += bySourceTerm * attnSrc[channel]! + byDestinationTerm * attnDst[channel]!
+      ofSource[channel]! += bySourceTerm * z[at]!
+      ofDestination[channel]! += byDestinationTerm * z[at]!
     }
   }
   return { byZ, attnSrc: ofSource, attnDst: ofDestination }

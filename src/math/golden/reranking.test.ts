@@ -1,5 +1,5 @@
 import { replayGolden } from '../../test-support/golden.ts'
-import { fuseRankings } from '../../methods/shared/fused-passages.ts'
+import { fuseRankings } from '../../methods/shared/fuse-passages.ts'
 import { maxSim, unitRows, type TokenRows } from '../max-sim.ts'
 import { maximalMarginalRelevance } from '../../methods/mmr.ts'
 

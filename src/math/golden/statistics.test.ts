@@ -5,7 +5,7 @@ import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges
 import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
 import { averageRanks } from '../statistics/average-ranks.ts'
 import { holm } from '../statistics/corrections.ts'
-import { indexLuck } from '../statistics/index-luck.ts'
+import { betweenIndexVariance } from '../statistics/index-luck.ts'
 import { mannWhitney, type MannWhitneyOptions } from '../statistics/rank-tests.ts'
 import { maxT } from '../statistics/max-t.ts'
 import { mcnemar } from '../statistics/paired-tests.ts'
@@ -48,7 +48,7 @@ replayGolden({
     return { exact: p, midp: midP }
   },
   'stats.newcombe_paired': ({ both, only_x: onlyX, only_y: onlyY, neither }: FourCounts) =>
-    newcombePaired({ both, onlyX, onlyY, neither }),
+    newcombePaired({ bothYes: both, onlyX, onlyY, neither }),
   'stats.tost_paired': ({ x, y, margin }: Pair & { margin: number }) => {
     return tost(cr2Difference(numbers(x), numbers(y), [...x.keys()]), margin)
   },
@@ -213,7 +213,7 @@ function nestedOf({ scores }: { scores: SeveralScores }) {
     questions.map(({ values }) => mean([...values.values()])),
     questions.map(({ cluster }) => cluster),
   )
-  const { indexes, variance, error } = indexLuck(found, questions)
+  const { indexes, variance, error } = betweenIndexVariance(found, questions)
   if (indexes < 2) throw new RangeError('one index')
   if (indexes === 2) return notOurs
   return {

@@ -26,7 +26,7 @@ function groupsOfCliques(): SparseGraph {
   return buildGraph(48, edges)
 }
 
-test('three groups, each split into its four cliques; numbers run on, and a clique is not split again', () => {
+test('splits three groups into four cliques each, with continuous numbers, and no clique again', () => {
   for (let seed = 0; seed < 20; seed++) {
     const found = hierarchicalLeiden(groupsOfCliques(), { random: mulberry32(seed), maxSize: 9 })
     expect(found.map(({ number, level, parent, nodes }) => [number, level, parent, nodes[0], nodes.length])).toEqual([
@@ -47,7 +47,7 @@ test('no nodes, no edges', () => {
   ])
 })
 
-test('children make up their parent; each community is connected; a small one is not split', () => {
+test('children partition their parent; communities are connected; small ones are not split', () => {
   const pairs = fc.array(fc.tuple(fc.nat(24), fc.nat(24), fc.integer({ min: 1, max: 5 })), { maxLength: 80 })
   fc.assert(
     fc.property(pairs, fc.nat(), fc.integer({ min: 1, max: 12 }), (edges, seed, maxSize) => {
@@ -75,7 +75,7 @@ test('children make up their parent; each community is connected; a small one is
   )
 })
 
-test('one run of the algorithm is a division already, and more runs never make it worse', () => {
+test('one run gives a valid partition, and more runs never reduce modularity', () => {
   const once = leiden(groupsOfCliques(), { random: mulberry32(3), iterations: 1 })
   expect(new Set(once).size).toBe(3)
   expect(new Set(leiden(groupsOfCliques(), { random: mulberry32(3), iterations: 0 })).size).toBe(48)

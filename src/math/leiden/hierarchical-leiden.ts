@@ -1,7 +1,10 @@
 import type { SparseGraph } from '../graph.ts'
 import { leiden, type LeidenOptions } from './leiden.ts'
 
-/** A community of a hierarchy. Numbers run on over the levels; `parent` is the one that was split, -1 at level 0. */
+/**
+ * A community of a hierarchy. Numbers continue over the levels; `parent` is the community it was split from, -1 at
+ * level 0.
+ */
 interface NestedCommunity {
   readonly number: number
   readonly level: number
@@ -17,16 +20,16 @@ export interface HierarchyOptions extends LeidenOptions {
 
 /**
  * Communities within communities: Leiden on the graph, then on every community that is too large, as its own subgraph
- * with its own modularity, level by level. One that Leiden leaves whole stays, so a level holds only what was split.
- * Level by level, in the order of their first nodes. Throws RangeError for a directed graph.
+ * with its own modularity. A community that Leiden does not split stays, so a level holds only what was split. Ordered
+ * by level, then first node. Throws RangeError for a directed graph.
  */
 export function hierarchicalLeiden(graph: SparseGraph, options: HierarchyOptions): readonly NestedCommunity[] {
-  const found: NestedCommunity[] = []
+  const communities: NestedCommunity[] = []
   const pieceOf = subgraphs(graph)
   const add = (level: number, parent: number, groups: readonly Uint32Array[]) =>
     groups.map((nodes) => {
-      const community = { number: found.length, level, parent, nodes }
-      found.push(community)
+      const community = { number: communities.length, level, parent, nodes }
+      communities.push(community)
       return community
     })
   const all = Uint32Array.from(graph.degrees.keys())
@@ -39,7 +42,7 @@ export function hierarchicalLeiden(graph: SparseGraph, options: HierarchyOptions
         return groups.length > 1 ? add(level + 1, number, groups) : []
       })
   }
-  return found
+  return communities
 }
 
 /** The nodes of each community, by its number. */
@@ -52,7 +55,7 @@ function groupsOf(membership: Uint32Array, nodes: Uint32Array): readonly Uint32A
   return groups
 }
 
-/** Gives the part of a graph between some of its nodes, which come in ascending order and are numbered from 0 there. */
+/** Gives induced subgraphs: nodes in ascending order, renumbered from 0. */
 export function subgraphs({ nodes: count, offsets, targets, weights, directed }: SparseGraph) {
   const numbers = new Int32Array(count).fill(-1)
   return (nodes: Uint32Array): SparseGraph => {

@@ -47,19 +47,19 @@ describe('by hand', () => {
     expect([...leiden(square, { random: mulberry32(1) })]).toEqual([0, 1, 1, 0])
   })
 
-  test('nodes without edges stay alone; nothing is nothing', () => {
+  test('isolated nodes stay alone; an empty graph has no communities', () => {
     expect([...leiden(graphOf(4, [[1, 3]]), { random: mulberry32(1) })]).toEqual([0, 1, 2, 1])
     expect([...leiden(graphOf(3, []), { random: mulberry32(1) })]).toEqual([0, 1, 2])
     expect([...leiden(graphOf(0, []), { random: mulberry32(1) })]).toEqual([])
   })
 
-  test('a directed graph is an error', () => {
+  test('rejects a directed graph', () => {
     const directed = buildGraph(2, { from: [0], to: [1], weight: [1] }, { directed: true })
     expect(() => leiden(directed, { random: mulberry32(1) })).toThrow('undirected')
   })
 })
 
-test('connected, numbered as met, the same for the same seed, and better than apart, all in one, and by any single move', () => {
+test('communities are connected, numbered by first occurrence, deterministic, and locally optimal', () => {
   const edges = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 30 })
   fc.assert(
     fc.property(edges, fc.nat(), (pairs, seed) => {

@@ -19,7 +19,7 @@ test.each([
   expect(modularity(triangles, membership, resolution)).toBeCloseTo(expected, 14)
 })
 
-test('a self-loop is an edge inside, of which its node has both ends', () => {
+test('a self-loop is an inner edge with both ends at its node', () => {
   const graph = buildGraph(2, { from: [0, 0], to: [0, 1], weight: [3, 1] })
   // L = 3 of m = 4, degrees 7 and 1 of 8
   expect(modularity(graph, [0, 1])).toBeCloseTo(3 / 4 - (49 + 1) / 64, 14)
@@ -29,13 +29,13 @@ test('no edges: not a number', () => {
   expect(modularity(buildGraph(3, { from: [], to: [], weight: [] }), [0, 1, 2])).toBeNaN()
 })
 
-test('directed graphs and memberships of another length are errors', () => {
+test('rejects directed graphs and memberships of the wrong length', () => {
   const directed = buildGraph(2, { from: [0], to: [1], weight: [1] }, { directed: true })
   expect(() => modularity(directed, [0, 1])).toThrow('undirected')
   expect(() => modularity(triangles, [0, 1])).toThrow('2 members for 6 nodes')
 })
 
-test('lies in [-1, 1] and does not change with the unit of the weights', () => {
+test('lies in [-1, 1] and is invariant to scaling the weights', () => {
   const edges = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.integer({ min: 1, max: 9 })), {
     minLength: 1,
     maxLength: 20,

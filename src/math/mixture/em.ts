@@ -1,4 +1,4 @@
-import type { Larger, Family } from './family.ts'
+import type { Regularisation, Family } from './family.ts'
 import { exp, log } from '../portable.ts'
 import { addTimes, emptyPanel, lanes, type Panel, transposeTimes, type Rows } from '../kernels.ts'
 
@@ -9,22 +9,21 @@ export interface Component {
   readonly natural: Float64Array
 }
 
-/** Posteriors of a partition, four components a panel: entry 4i + v of panel p is row i, component 4p + v. */
-export function certain(labels: Uint32Array, components: number): Panel[] {
+/** One-hot posteriors of a partition, four components per panel: entry 4i + v of panel p is row i, component 4p + v. */
+export function hardPosteriors(labels: Uint32Array, components: number): Panel[] {
   const panels = Array.from({ length: Math.ceil(components / lanes) }, () => emptyPanel(labels.length))
   for (const [row, label] of labels.entries()) panels[Math.floor(label / lanes)]![lanes * row + (label % lanes)] = 1
   return panels
 }
 
 /**
- * The likeliest components of some posteriors: one product gives the weighted sums of all statistics. Those that
- * explain fewer rows than `leastRows` are dropped, but for the heaviest. Undefined when a covariance is not positive
- * definite.
+ * The M step, by one matrix product over the statistics. Drops components that explain fewer than `leastRows` rows,
+ * except the heaviest. Undefined when a covariance is not positive definite.
  */
 export function maximisation(
   statistics: Statistics,
   posteriors: readonly Panel[],
-  larger: Larger,
+  regularisation: Regularisation,
   leastRows: number,
 ): Component[] | undefined {
   const { dimensions, family, table } = statistics
@@ -36,7 +35,7 @@ export function maximisation(
   for (const [c, size] of sizes.entries()) {
     if (!(size >= least)) continue
     const means = meansOf(panels[Math.floor(c / lanes)]!, c % lanes)
-    const natural = family.gaussian(means, dimensions, larger)
+    const natural = family.gaussian(means, dimensions, regularisation)
     if (!natural) return undefined
     components.push({ weight: size / total, means, natural })
   }
@@ -51,10 +50,7 @@ function meansOf(sums: Panel, lane: number): Float64Array {
   return means
 }
 
-/**
- * Posteriors by log-sum-exp, and the log-likelihood: one product gives the log-densities of all rows. The panels of the
- * posteriors that the components were made of are written over.
- */
+/** The E step: posteriors by log-sum-exp, and the log-likelihood. Overwrites the panels of the previous posteriors. */
 export function expectation({ table }: Statistics, components: readonly Component[], panels: readonly Panel[]) {
   const posteriors = panels.slice(0, Math.ceil(components.length / lanes))
   for (const panel of posteriors) panel.fill(0)
@@ -62,10 +58,10 @@ export function expectation({ table }: Statistics, components: readonly Componen
   return { posteriors, logLikelihood: softmax(posteriors, table.rows) }
 }
 
-/** A part this many powers of e below the largest is lost when they are added. */
+/** Terms this far below the largest, in log units, vanish in the sum. */
 const negligible = -40
 
-/** Turns the logarithms of every row into shares, and adds up the logarithms of their sums. */
+/** Row-wise softmax in place; returns the sum of the rows' log-sum-exps. */
 function softmax(panels: readonly Panel[], rows: number): number {
   const largest = new Float64Array(rows).fill(-Infinity)
   const sums = new Float64Array(rows)
@@ -84,8 +80,6 @@ function findLargest(panel: Panel, largest: Float64Array): void {
   }
 }
 
-// what an engine checks of a panel it checks once for the four of a row
-
 function takePowers(panel: Panel, largest: Float64Array, sums: Float64Array): void {
   for (let at = 0, row = 0; row < largest.length; row++, at += lanes) {
     const top = largest[row]!
@@ -97,7 +91,6 @@ function takePowers(panel: Panel, largest: Float64Array, sums: Float64Array): vo
   }
 }
 
-/** Most rows lie far from most components. */
 const power = (below: number): number => (below < negligible ? 0 : exp(below))
 
 function divide(panel: Panel, sums: Float64Array): void {
@@ -110,7 +103,7 @@ function divide(panel: Panel, sums: Float64Array): void {
   }
 }
 
-/** What the statistics are multiplied with. Where there is no component the density is as good as 0. */
+/** Natural parameters as panels. Unused lanes have density 0. */
 function coefficients(components: readonly Component[], width: number): Panel[] {
   const panels: Panel[] = []
   for (let first = 0; first < components.length; first += lanes) {
@@ -125,7 +118,7 @@ function coefficients(components: readonly Component[], width: number): Panel[] 
   return panels
 }
 
-/** Rows about their common mean, in 64 bits: squares lose nothing to a far origin. */
+/** Rows centred on their mean, in float64, so that squares stay accurate. */
 export interface Points extends Rows {
   readonly data: Float64Array
   readonly centre: Float64Array
@@ -133,23 +126,21 @@ export interface Points extends Rows {
   readonly meanVariance: number
 }
 
-/** Moves the mean of the rows to the origin. */
-export function centred({ data, rows, columns }: Rows): Points {
+export function centreRows({ data, rows, columns }: Rows): Points {
   const centre = new Float64Array(columns)
   for (let i = 0; i < data.length; i++) centre[i % columns]! += data[i]! / rows
-  const moved = Float64Array.from(data, (value, i) => value - centre[i % columns]!)
-  const squares = moved.reduce((sum, value) => sum + value * value, 0)
-  return { data: moved, rows, columns, centre, meanVariance: squares / Math.max(1, moved.length) }
+  const centredData = Float64Array.from(data, (value, i) => value - centre[i % columns]!)
+  const squares = centredData.reduce((sum, value) => sum + value * value, 0)
+  return { data: centredData, rows, columns, centre, meanVariance: squares / Math.max(1, centredData.length) }
 }
 
-/** All that EM needs to know of the points: a 1, the row and its products s(x), row after row. */
+/** The sufficient statistics of each row: 1, the row, and its products s(x). */
 export interface Statistics {
   readonly family: Family
   readonly dimensions: number
   readonly table: Rows
 }
 
-/** The statistics of some points. */
 export function statisticsOf({ data, rows, columns }: Points, family: Family): Statistics {
   const width = 1 + columns + family.size(columns)
   const table = new Float64Array(rows * width)

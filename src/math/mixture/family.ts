@@ -7,21 +7,21 @@ import { symmetricEigenpairs } from '../spectrum/operator.ts'
  * of its numbers.
  */
 export interface Family {
-  /** How many products s(x) are. */
+  /** Length of s(x). */
   readonly size: (columns: number) => number
   /** Writes s(x). */
   readonly products: (row: Float64Array, into: Float64Array) => void
   /**
-   * The natural parameters, in the order of the statistics, of the likeliest Gaussian of rows whose statistics have
-   * these means, its variances made larger. Undefined when its covariance is not positive definite.
+   * The natural parameters, in the order of the statistics, of the maximum-likelihood Gaussian for these mean
+   * statistics, regularised. Undefined when its covariance is not positive definite.
    */
-  readonly gaussian: (means: Float64Array, columns: number, larger: Larger) => Float64Array | undefined
+  readonly gaussian: (means: Float64Array, columns: number, regularisation: Regularisation) => Float64Array | undefined
 }
 
-/** How variances are kept from 0: none is below `floor`, and then `added` is added to those of the columns. */
-export interface Larger {
+/** Keeps variances above 0: no eigenvalue is below `floor`, then `ridge` is added to the diagonal. */
+export interface Regularisation {
   readonly floor: number
-  readonly added: number
+  readonly ridge: number
 }
 
 const logTwoPi = log(2 * Math.PI)
@@ -35,12 +35,12 @@ export const diagonal: Family = {
   products(row, into) {
     for (let j = 0; j < row.length; j++) into[j] = row[j]! ** 2
   },
-  gaussian(means, columns, { floor, added }) {
+  gaussian(means, columns, { floor, ridge }) {
     const natural = new Float64Array(means.length)
     let constant = 0
     for (let j = 1; j <= columns; j++) {
       const mean = means[j]!
-      const variance = Math.max(means[columns + j]! - mean * mean, floor) + added
+      const variance = Math.max(means[columns + j]! - mean * mean, floor) + ridge
       if (!isPositive(variance)) return undefined
       constant -= (logTwoPi + log(variance) + (mean * mean) / variance) / 2
       natural[j] = mean / variance
@@ -57,10 +57,10 @@ export const spherical: Family = {
   products(row, into) {
     into[0] = squaredLength(row)
   },
-  gaussian(means, columns, { floor, added }) {
+  gaussian(means, columns, { floor, ridge }) {
     const mean = means.subarray(1, 1 + columns)
     const length = squaredLength(mean)
-    const variance = Math.max((means[1 + columns]! - length) / Math.max(1, columns), floor) + added
+    const variance = Math.max((means[1 + columns]! - length) / Math.max(1, columns), floor) + ridge
     if (!isPositive(variance)) return undefined
     const constant = -(columns * (logTwoPi + log(variance)) + length / variance) / 2
     return Float64Array.of(constant, ...mean.map((value) => value / variance), -1 / (2 * variance))
@@ -75,7 +75,7 @@ export const full: Family = {
   products(row, into) {
     eachPair(row.length, (j, l, at) => (into[at] = row[j]! * row[l]!))
   },
-  gaussian(means, columns, { floor, added }) {
+  gaussian(means, columns, { floor, ridge }) {
     const covariance = new Float64Array(columns * columns)
     eachPair(columns, (j, l, at) => {
       covariance[j * columns + l] = covariance[l * columns + j] =
@@ -83,7 +83,7 @@ export const full: Family = {
     })
     if (!covariance.every(Number.isFinite)) return undefined
     if (floor > 0) raiseTo(floor, covariance, columns)
-    for (let j = 0; j < columns; j++) covariance[j * (columns + 1)]! += added
+    for (let j = 0; j < columns; j++) covariance[j * (columns + 1)]! += ridge
     if (!factorise(covariance, columns)) return undefined
     invert(covariance, columns)
     return natural(covariance, means, columns)
@@ -108,7 +108,7 @@ function natural(inverse: Float64Array, means: Float64Array, columns: number): F
   return natural
 }
 
-/** Raises every eigenvalue below the floor to it, in place: none where matrix less floor is positive definite. */
+/** Raises eigenvalues below the floor to it, in place. */
 function raiseTo(floor: number, covariance: Float64Array, columns: number): void {
   const less = covariance.slice()
   for (let j = 0; j < columns; j++) less[j * (columns + 1)]! -= floor

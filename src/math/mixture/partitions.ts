@@ -10,26 +10,26 @@ interface Partition {
   readonly labels: Uint32Array
 }
 
-/** Ends k-means: the squared way of all centres, as a share of a column's mean variance (scikit-learn). */
+/** Convergence of k-means: the squared shift of the centres, relative to the mean column variance (scikit-learn). */
 const tolerance = 1e-4
 
 /** scikit-learn's `max_iter` of k-means. */
 const maxIterations = 300
 
 /**
- * K-means partitions of the same rows into several numbers of clusters, as starts of mixtures: a sweep over 49 numbers
- * takes half of the time of ml-kmeans, since starts are shared. No cluster is empty; there are fewer of them where
- * there are fewer distinct rows. Needs one row at least.
+ * K-means partitions of the same rows for several cluster counts, to initialise mixtures. Seeds are shared, so a sweep
+ * over 49 counts takes half the time of ml-kmeans. No cluster is empty; there are at most as many as distinct rows.
+ * Needs at least one row.
  */
 export function partitioner(points: Rows, seed: number): (clusters: number) => Partition {
   const lengths = squaredLengths(points)
   const leastMove = once(() => tolerance * meanVariance(points))
-  const startOf = starter(points, lengths, seed)
-  return (clusters) => settle(points, lengths, startOf(Math.min(clusters, points.rows)), leastMove())
+  const startOf = seedSelector(points, lengths, seed)
+  return (clusters) => runLloyd(points, lengths, startOf(Math.min(clusters, points.rows)), leastMove())
 }
 
 /** Lloyd's iterations (1982). */
-function settle(points: Rows, lengths: Float64Array, start: readonly number[], leastMove: number): Partition {
+function runLloyd(points: Rows, lengths: Float64Array, start: readonly number[], leastMove: number): Partition {
   const centres = gatherRows(points, start)
   let labels = nearestCentres(points, lengths, centres)
   for (let iteration = 1; ; iteration++) {
@@ -41,7 +41,7 @@ function settle(points: Rows, lengths: Float64Array, start: readonly number[], l
   }
 }
 
-/** The nearest centre of every row, the first of several; a centre of no row takes the row furthest from its own. */
+/** The nearest centre of every row, ties by index; an empty cluster takes the row furthest from its centre. */
 function nearestCentres(points: Rows, lengths: Float64Array, centres: Rows): Uint32Array {
   const labels = new Uint32Array(points.rows)
   const squares = new Float64Array(points.rows).fill(Infinity)
@@ -58,7 +58,7 @@ function nearestCentres(points: Rows, lengths: Float64Array, centres: Rows): Uin
   const sizes = new Uint32Array(centres.rows)
   for (const label of labels) sizes[label]!++
   for (let empty = sizes.indexOf(0); empty >= 0; empty = sizes.indexOf(0)) {
-    const row = furthest(labels, squares, sizes)
+    const row = findFurthestRow(labels, squares, sizes)
     sizes[labels[row]!]!--
     sizes[empty]!++
     labels[row] = empty
@@ -66,16 +66,16 @@ function nearestCentres(points: Rows, lengths: Float64Array, centres: Rows): Uin
   return labels
 }
 
-/** Among the rows that are not alone in their cluster, the first of several; one exists where a cluster is empty. */
-function furthest(labels: Uint32Array, squares: Float64Array, sizes: Uint32Array): number {
-  let furthestRow = -1
+/** Among rows of clusters with several rows, ties by index; one exists where a cluster is empty. */
+function findFurthestRow(labels: Uint32Array, squares: Float64Array, sizes: Uint32Array): number {
+  let best = -1
   for (let row = 0; row < labels.length; row++) {
-    if (sizes[labels[row]!]! > 1 && (furthestRow < 0 || squares[row]! > squares[furthestRow]!)) furthestRow = row
+    if (sizes[labels[row]!]! > 1 && (best < 0 || squares[row]! > squares[best]!)) best = row
   }
-  return furthestRow
+  return best
 }
 
-/** Puts every centre in the middle of its rows and gives the sum of the squared ways they went. */
+/** Moves every centre to the mean of its rows; returns the sum of the squared shifts. */
 function moveCentres(points: Rows, labels: Uint32Array, { data: centres, rows, columns }: Rows): number {
   const sizes = new Uint32Array(rows)
   const sums = new Float64Array(rows * columns)
@@ -103,21 +103,21 @@ function meanVariance(points: Rows): number {
 
 /**
  * Greedy k-means++ (Arthur and Vassilvitskii 2007; scikit-learn): of 2 + ln k rows drawn by their squared distance to
- * the nearest centre, the one that lowers the sum of those most. Gives the rows chosen; fewer where every row lies on a
- * centre. Numbers of clusters that draw equally often begin with the same rows: these are chosen once.
+ * the nearest centre, the one that lowers the sum of those most. Gives the chosen rows; fewer where every row is a
+ * centre. Cluster counts with equal numbers of trials share their first rows.
  */
-function starter(points: Rows, lengths: Float64Array, seed: number): (clusters: number) => readonly number[] {
-  const choices = new Map<number, ReturnType<typeof choice>>()
+function seedSelector(points: Rows, lengths: Float64Array, seed: number): (clusters: number) => readonly number[] {
+  const choices = new Map<number, ReturnType<typeof seedChooser>>()
   return (clusters) => {
     const trials = 2 + Math.floor(log(clusters))
-    const chosen = choices.get(trials) ?? choice(points, lengths, seed, trials)
-    choices.set(trials, chosen)
-    return chosen(clusters)
+    const chooser = choices.get(trials) ?? seedChooser(points, lengths, seed, trials)
+    choices.set(trials, chooser)
+    return chooser(clusters)
   }
 }
 
-/** Rows chosen one after another; asked for more than before, it goes on where it was. */
-function choice(points: Rows, lengths: Float64Array, seed: number, trials: number) {
+/** Extends the chosen rows as larger counts are requested. */
+function seedChooser(points: Rows, lengths: Float64Array, seed: number, trials: number) {
   const random = mulberry32(seed)
   const nearest = new Float64Array(points.rows).fill(Infinity)
   const rows: number[] = []
@@ -140,24 +140,24 @@ function choice(points: Rows, lengths: Float64Array, seed: number, trials: numbe
   }
 }
 
-/** The drawn row that leaves the smallest sum of squares, and the squared distances to it. */
-function chooseAmong(drawn: readonly number[], points: Rows, lengths: Float64Array, nearest: Float64Array) {
-  const panels = squaredDistances(points, lengths, gatherRows(points, drawn))
-  const columns = drawn.map((_, d) => columnOf(panels[Math.floor(d / lanes)]!, d % lanes))
+/** The candidate with the smallest remaining inertia, and the squared distances to it. */
+function chooseAmong(candidates: readonly number[], points: Rows, lengths: Float64Array, nearest: Float64Array) {
+  const panels = squaredDistances(points, lengths, gatherRows(points, candidates))
+  const columns = candidates.map((_, d) => columnOf(panels[Math.floor(d / lanes)]!, d % lanes))
   const sums = columns.map((column) => column.reduce((sum, square, i) => sum + Math.min(square, nearest[i]!), 0))
   const best = sums.indexOf(Math.min(...sums))
-  return { row: drawn[best]!, column: columns[best]! }
+  return { row: candidates[best]!, column: columns[best]! }
 }
 
-/** The place where the running sum of the weights passes `mark`, never one of weight 0. */
+/** The index where the cumulative weight passes `mark`; never one of weight 0. */
 function drawByWeight(weights: Float64Array, mark: number): number {
-  let left = mark
+  let remainder = mark
   let last = 0
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] === 0) continue
     last = i
-    left -= weights[i]!
-    if (left < 0) break
+    remainder -= weights[i]!
+    if (remainder < 0) break
   }
   return last
 }

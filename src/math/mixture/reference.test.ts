@@ -26,7 +26,7 @@ const options = { covariance: 'full', regularisation: 'scikit-learn' } as const
 describe.each(cases)('$name', ({ points, theirs }) => {
   // the more rows, the more the start of k-means decides: of ours as of theirs
   const spread = points.rows < 50 ? 1 : 2
-  test('the choice is one that scikit-learn makes, give or take the start, whatever the seed', () => {
+  test('chooses like scikit-learn, up to initialisation, for every seed', () => {
     for (const seed of [224, 0, 1]) {
       const choice = chooseMixture(points, { ...options, search: 'exhaustive', seed })
       if (!isFit(choice)) throw new Error(choice.reason)
@@ -44,7 +44,7 @@ describe.each(cases)('$name', ({ points, theirs }) => {
   })
 })
 
-test('a component of one row is kept: 1e-6 is all that its variances are', () => {
+test('keeps a component of one row, with variances of 1e-6', () => {
   const points = { data: Float32Array.of(0, 0.1, 0.2, 0.3, 50), rows: 5, columns: 1 }
   const mixture = mixtureFitter(points, { ...options, covariance: 'full' })(2)
   expect(mixture).toMatchObject({ components: 2, floor: 1e-6 })

@@ -35,7 +35,7 @@ test.each([
   }
 })
 
-test('the early search ends after 8 counts that were no better', () => {
+test('the early search stops after 8 counts without improvement', () => {
   const points = blobs(3, 180, 8, 1)
   const { bics } = chosen(points)
   expect(bics.indexOf(Math.min(...bics))).toBe(2)

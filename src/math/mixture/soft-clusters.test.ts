@@ -15,7 +15,7 @@ describe('memberships', () => {
     expect(rowsOf(memberships(Float64Array.from(posteriors), rows, threshold))).toEqual(expected)
   })
 
-  test('a cluster has the posteriors of its own component, be those of another larger', () => {
+  test("a cluster has the posteriors of its own component, even if another's are larger", () => {
     // row 0 is in both; the second component is nobody's first choice
     const found = memberships(Float64Array.of(0.6, 0.4, 0.95, 0.05), 2, 0.1)
     expect(found).toEqual([
@@ -32,7 +32,7 @@ const pairs = rowsToMatrix([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3].map((value) => F
 const fails = (reason: string) => () => ({ reason })
 
 describe('the chain of fallbacks', () => {
-  test('nothing falls where the mixture can be fitted', () => {
+  test('has no fallback when the mixture can be fitted', () => {
     const { clusters, by, fallbacks } = softClusters(pairs, { covariance: 'full' })
     expect({ clusters: rowsOf(clusters), by, fallbacks }).toEqual({
       clusters: [
@@ -60,7 +60,7 @@ describe('the chain of fallbacks', () => {
     expect(found.clusters.length).toBe(by === 'consecutive' ? 0 : 2)
   })
 
-  test('what is not finite falls to the end', () => {
+  test('falls back to consecutive groups for numbers that are not finite', () => {
     const { by, fallbacks, clusters } = softClusters(rowsToMatrix([Float32Array.of(NaN), Float32Array.of(1)]))
     expect([by, clusters]).toEqual(['consecutive', []])
     expect(fallbacks.map(({ from, to }) => `${from} ${to}`)).toEqual([
@@ -70,7 +70,7 @@ describe('the chain of fallbacks', () => {
     ])
   })
 
-  test('too many columns for a full covariance are told', () => {
+  test('reports too many columns for a full covariance', () => {
     const wide = rowsToMatrix(
       [0, 1, 2, 3].map((seed) => Float32Array.from({ length: 65 }, (_, j) => Math.sin(seed + j))),
     )
@@ -80,7 +80,7 @@ describe('the chain of fallbacks', () => {
   })
 })
 
-test('every row is in a cluster, clusters rise by their first row, and nothing is thrown', () => {
+test('every row is in a cluster, clusters are sorted by first row, and nothing throws', () => {
   const rows = fc.array(fc.float32Array({ minLength: 3, maxLength: 3, noNaN: true, noDefaultInfinity: true }), {
     minLength: 1,
     maxLength: 20,

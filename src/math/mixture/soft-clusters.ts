@@ -1,11 +1,11 @@
-import { isFit, type Covariance, type Unfit, mixtureFitter, type FitOptions, type Mixture } from './fit.ts'
+import { isFit, type Covariance, type FitFailure, mixtureFitter, type FitOptions, type Mixture } from './fit.ts'
 import type { Rows } from '../kernels.ts'
 import { kmeans } from '../kmeans.ts'
 
-/** Ways to cluster, the least demanding last. Consecutive groups of rows are the caller's to make. */
+/** Clustering methods, from most to least demanding. The caller makes consecutive groups. */
 type Step = Covariance | 'kmeans' | 'consecutive'
 
-/** A step that could not be taken, the one taken in its place, and why. */
+/** A step that failed, its replacement, and the reason. */
 export interface Fallback {
   readonly from: Step
   readonly to: Step
@@ -17,29 +17,27 @@ interface SoftClusterOptions extends ChoiceOptions {
   readonly threshold?: number
 }
 
-/** Clusters and how they came about. There are none where `by` is 'consecutive'. */
+/** Clusters and the step that made them. Empty where `by` is 'consecutive'. */
 interface SoftClusters {
   readonly clusters: Clusters
   readonly by: Step
   readonly fallbacks: readonly Fallback[]
 }
 
-/** What one step makes of the rows. */
-type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters'> | Unfit
+type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters'> | FitFailure
 
 /**
- * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: where a step fails the next is
- * taken, from the covariance asked for over diag and spherical to k-means and at last to nothing, and each of these
- * falls is told.
+ * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: a failed step falls back to the next
+ * (requested covariance, diag, spherical, k-means, none), and `fallbacks` lists each.
  */
 export function softClusters(rows: Rows, options: SoftClusterOptions = {}, steps = standardSteps): SoftClusters {
   const order: readonly (keyof typeof steps)[] = ['full', 'diag', 'spherical', 'kmeans']
   const fallbacks: Fallback[] = []
   for (let i = order.indexOf(options.covariance ?? 'diag'); i < order.length; i++) {
     const by = order[i]!
-    const found = steps[by](rows, options)
-    if (isFit(found)) return { ...found, by, fallbacks }
-    fallbacks.push({ from: by, to: order[i + 1] ?? 'consecutive', reason: found.reason })
+    const outcome = steps[by](rows, options)
+    if (isFit(outcome)) return { ...outcome, by, fallbacks }
+    fallbacks.push({ from: by, to: order[i + 1] ?? 'consecutive', reason: outcome.reason })
   }
   return { clusters: [], by: 'consecutive', fallbacks }
 }
@@ -59,7 +57,7 @@ const byKmeans: ClusterBy = (rows, { seed = 0 }) => {
   return { clusters: partitionOf(kmeans(rows, Math.ceil(Math.sqrt(rows.rows / 2)), { seed }).labels) }
 }
 
-/** The steps by name; a test may put a failing one in their place. */
+/** The steps by name; tests replace them. */
 export const standardSteps: Readonly<Record<Exclude<Step, 'consecutive'>, ClusterBy>> = {
   full: byMixture('full'),
   diag: byMixture('diag'),
@@ -67,30 +65,34 @@ export const standardSteps: Readonly<Record<Exclude<Step, 'consecutive'>, Cluste
   kmeans: byKmeans,
 }
 
-/** Row numbers, rising, and where the cluster is a component of a mixture the posterior of each of them in it. */
+/** Ascending row numbers, and for a mixture component their posteriors. */
 interface RowCluster {
   readonly rows: readonly number[]
   readonly posteriors?: readonly number[]
 }
 
-/** A row may stand in several clusters and stands in one at least; clusters rise by their first row. */
+/** Every row is in at least one cluster; clusters are sorted by their first row. */
 export type Clusters = readonly RowCluster[]
 
 /**
  * Every row joins each component whose posterior exceeds the threshold, or the likeliest where none does (RAPTOR
- * section 3, its code's strict >). `posteriors` are rows x components. Components without rows are left out.
+ * section 3, its code's strict >). `posteriors` are rows x components. Empty components are omitted.
  */
 export function memberships(posteriors: Float64Array, rows: number, threshold: number): Clusters {
   const components = rows === 0 ? 0 : posteriors.length / rows
-  const joined = Array.from({ length: components }, (): number[] => [])
+  const members = Array.from({ length: components }, (): number[] => [])
   for (let row = 0; row < rows; row++) {
-    const own = posteriors.subarray(row * components, (row + 1) * components)
-    const likeliest = own.reduce((best, posterior, c) => (posterior > own[best]! ? c : best), 0)
-    const anywhere = own[likeliest]! > threshold
-    for (let c = 0; c < components; c++) if (anywhere ? own[c]! > threshold : c === likeliest) joined[c]!.push(row)
+    const rowPosteriors = posteriors.subarray(row * components, (row + 1) * components)
+    const likeliest = rowPosteriors.reduce((best, posterior, c) => (posterior > rowPosteriors[best]! ? c : best), 0)
+    const anywhere = rowPosteriors[likeliest]! > threshold
+    for (let c = 0; c < components; c++)
+      if (anywhere ? rowPosteriors[c]! > threshold : c === likeliest) members[c]!.push(row)
   }
   return byFirstRow(
-    joined.map((own, c) => ({ rows: own, posteriors: own.map((row) => posteriors[row * components + c]!) })),
+    members.map((memberRows, c) => ({
+      rows: memberRows,
+      posteriors: memberRows.map((row) => posteriors[row * components + c]!),
+    })),
   )
 }
 
@@ -105,9 +107,9 @@ const byFirstRow = (clusters: Clusters): Clusters =>
   clusters.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rows[0]! - b.rows[0]!)
 
 export interface ChoiceOptions extends FitOptions {
-  /** Fewer components than this are tried, and fewer than rows (RAPTOR: 50). */
+  /** Exclusive upper bound of components, also bounded by the row count (RAPTOR: 50). */
   readonly maxComponents?: number
-  /** `early`: at most rows / 2, and no more after 8 counts that were no better. `exhaustive`: all, as RAPTOR. */
+  /** `early`: up to rows / 2, stopping after 8 counts without improvement. `exhaustive`: all, as RAPTOR. */
   readonly search?: 'early' | 'exhaustive'
 }
 
@@ -117,11 +119,11 @@ export interface Choice {
   readonly bics: readonly number[]
 }
 
-/** Counts without a better BIC after which the early search ends (our reading). */
+/** Counts without a better BIC before the early search stops (our reading). */
 const patience = 8
 
-/** Fits 1, 2, … components and takes the first of least BIC. Never throws: what cannot be fitted is an `Unfit`. */
-export function chooseMixture(rows: Rows, options: ChoiceOptions = {}): Choice | Unfit {
+/** Fits 1, 2, … components and takes the first of lowest BIC. Never throws: a failure is a `FitFailure`. */
+export function chooseMixture(rows: Rows, options: ChoiceOptions = {}): Choice | FitFailure {
   const { maxComponents = 50, search = 'early' } = options
   const fit = mixtureFitter(rows, options)
   const most = Math.min(maxComponents, rows.rows) - 1

@@ -1,42 +1,41 @@
 import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
-/** Orthonormal vectors of length n, which grow four at a time. */
+/** An orthonormal basis of R^n that grows by blocks of four vectors. */
 export interface Basis {
-  /** Vectors in it. */
   readonly size: number
   /**
-   * Adds four vectors that span, with those before, what the panel spans; where it spans less, random ones.
-   * `coefficients` are those of the panel's vectors over all vectors now in the basis.
+   * Orthonormalises a block against the basis and adds it; dependent vectors become random ones. `coefficients`: the
+   * block's coordinates in the grown basis.
    */
-  append(panel: Panel): { readonly added: Panel; readonly coefficients: Panel }
-  /** The combinations of the first vectors whose coefficients are in the panels. */
+  append(panel: Panel): { readonly block: Panel; readonly coefficients: Panel }
+  /** Linear combinations of the first vectors. */
   combine(coefficients: readonly Panel[]): Panel[]
-  /** Starts anew from orthonormal panels. */
+  /** Replaces the basis by orthonormal panels. */
   restart(panels: readonly Panel[]): void
 }
 
-/** What is left of a vector, as a part of it, when it is rounding. */
-const vanished = 1e-12
-/** Shorter than this after a round, a vector may have kept a part along the basis: go round again. */
+/** A remainder this small, relative to the vector, is rounding. */
+const vanishingShare = 1e-12
+/** A vector shorter than this after a round needs another round of orthogonalisation. */
 const secure = 0.5
 const rounds = 6
 
-/** An empty basis for up to `capacity` vectors. `random` is uniform in [0, 1). Throws RangeError when full. */
+/** An empty basis for up to `capacity` vectors. Throws RangeError when full. */
 export function basisOf(n: number, capacity: number, random: () => number): Basis {
-  const stored: Panel[] = []
+  const blocks: Panel[] = []
 
   function store(panel: Panel): void {
-    if (lanes * (stored.length + 1) > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
-    stored.push(panel)
+    if (lanes * (blocks.length + 1) > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
+    blocks.push(panel)
   }
 
-  /** Block Gram and Schmidt: takes the part along the basis off the panel and returns its coefficients. */
+  /** Block Gram–Schmidt: removes the panel's projection on the basis and returns its coefficients. */
   function project(panel: Panel): Panel {
-    const along = emptyPanel(lanes * stored.length)
-    for (const [index, vectors] of stored.entries()) along.set(innerProducts(vectors, panel), index * lanes * lanes)
+    const along = emptyPanel(lanes * blocks.length)
+    for (const [index, vectors] of blocks.entries()) along.set(innerProducts(vectors, panel), index * lanes * lanes)
     addCombination(
       panel,
-      stored,
+      blocks,
       along.map((value) => -value),
     )
     return along
@@ -44,56 +43,56 @@ export function basisOf(n: number, capacity: number, random: () => number): Basi
 
   return {
     get size() {
-      return lanes * stored.length
+      return lanes * blocks.length
     },
     append(panel) {
-      let added: Panel = panel.slice()
-      const size = lanes * stored.length
+      let block: Panel = panel.slice()
+      const size = lanes * blocks.length
       const coefficients = emptyPanel(size + lanes)
       let within = identity()
       for (let round = 0; round < rounds; round++) {
-        const taken = project(added)
-        addProduct(taken, within, coefficients)
-        const { panel: orthonormal, triangle } = orthonormalize(added, taken, random)
-        added = orthonormal
+        const projection = project(block)
+        addProduct(projection, within, coefficients)
+        const { panel: orthonormal, triangle } = orthonormalize(block, projection, random)
+        block = orthonormal
         within = product(triangle, within)
         if (round > 0 && shortest(triangle) > secure) break
       }
       coefficients.set(within, size * lanes)
-      store(added)
-      return { added, coefficients }
+      store(block)
+      return { block, coefficients }
     },
     combine: (coefficients) =>
       coefficients.map((panel) => {
-        const combined = emptyPanel(n)
-        addCombination(combined, stored, panel)
-        return combined
+        const combination = emptyPanel(n)
+        addCombination(combination, blocks, panel)
+        return combination
       }),
     restart(panels) {
-      stored.length = 0
+      blocks.length = 0
       for (const panel of panels) store(panel)
     },
   }
 }
 
 /** The inner products of four vectors with four others: four rows of four. */
-function innerProducts(vectors: Panel, others: Panel): Panel {
+function innerProducts(panelA: Panel, panelB: Panel): Panel {
   const sums = emptyPanel(lanes)
   for (let u = 0; u < lanes; u++) {
     let [s0, s1, s2, s3] = [0, 0, 0, 0]
-    for (let at = 0; at < vectors.length; at += lanes) {
-      const value = vectors[at + u]!
-      s0 += value * others[at]!
-      s1 += value * others[at + 1]!
-      s2 += value * others[at + 2]!
-      s3 += value * others[at + 3]!
+    for (let at = 0; at < panelA.length; at += lanes) {
+      const value = panelA[at + u]!
+      s0 += value * panelB[at]!
+      s1 += value * panelB[at + 1]!
+      s2 += value * panelB[at + 2]!
+      s3 += value * panelB[at + 3]!
     }
     sums.set([s0, s1, s2, s3], u * lanes)
   }
   return sums
 }
 
-/** Adds the combinations of the vectors with these coefficients to a panel. */
+/** Adds linear combinations of the vectors to a panel. */
 function addCombination(panel: Panel, vectors: readonly Panel[], coefficients: Panel): void {
   for (let index = 0; (index + 1) * lanes * lanes <= coefficients.length; index++) {
     const from = vectors[index]!
@@ -126,29 +125,29 @@ function product(rows: Panel, square: Panel): Panel {
 const shortest = (triangle: Panel): number =>
   Math.min(...Array.from({ length: lanes }, (_, v) => triangle[v * lanes + v]!))
 
-/** A vector less independent of those before it than this is not left to the root of the inner products. */
-const independent = 1e-4
+/** Below this relative remainder Cholesky QR is too inaccurate. */
+const independenceShare = 1e-4
 
 /**
- * Four orthonormal vectors Q and R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the
- * panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
+ * QR of a block by Cholesky QR (two passes over the panel); by Gram–Schmidt where it is nearly dependent. `projection`:
+ * coefficients removed before.
  */
-function orthonormalize(panel: Panel, taken: Panel, random: () => number): { panel: Panel; triangle: Panel } {
+function orthonormalize(panel: Panel, projection: Panel, random: () => number): { panel: Panel; triangle: Panel } {
   const squares = innerProducts(panel, panel)
-  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares[v * lanes + v]! + inner(taken, v, v)))
+  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares[v * lanes + v]! + inner(projection, v, v)))
   const triangle = cholesky(squares)
   for (let v = 0; v < lanes; v++) {
-    const left = triangle[v * lanes + v]!
-    const whole = Math.sqrt(squares[v * lanes + v]!)
-    if (!(left > independent * whole && left > vanished * lengths[v]!))
-      return { panel, triangle: oneByOne(panel, lengths, random) }
+    const remainder = triangle[v * lanes + v]!
+    const length = Math.sqrt(squares[v * lanes + v]!)
+    if (!(remainder > independenceShare * length && remainder > vanishingShare * lengths[v]!))
+      return { panel, triangle: gramSchmidt(panel, lengths, random) }
   }
   const orthonormal = emptyPanel(panel.length / lanes)
   addCombination(orthonormal, [panel], inverse(triangle))
   return { panel: orthonormal, triangle }
 }
 
-/** The upper triangle R of RᵀR = squares; NaN from where on that is not positive definite. */
+/** Upper triangular R with RᵀR = squares; NaN where that is not positive definite. */
 function cholesky(squares: Panel): Panel {
   const triangle = emptyPanel(lanes)
   for (let u = 0; u < lanes; u++) {
@@ -173,14 +172,14 @@ function inverse(triangle: Panel): Panel {
   return rows
 }
 
-/** The same by Gram and Schmidt. A vector of which rounding alone is left becomes a random one, with zeros in R. */
-function oneByOne(panel: Panel, lengths: readonly number[], random: () => number): Panel {
+/** QR by Gram–Schmidt. A vector that vanishes to rounding becomes random, with zeros in R. */
+function gramSchmidt(panel: Panel, lengths: readonly number[], random: () => number): Panel {
   const triangle = emptyPanel(lanes)
   for (let v = 0; v < lanes; v++) {
     for (let u = 0; u < v; u++) triangle[u * lanes + v] = takeOff(panel, u, v)
-    const left = Math.sqrt(inner(panel, v, v))
-    if (left > vanished * lengths[v]!) {
-      triangle[v * lanes + v] = left
+    const remainder = Math.sqrt(inner(panel, v, v))
+    if (remainder > vanishingShare * lengths[v]!) {
+      triangle[v * lanes + v] = remainder
     } else {
       for (let at = v; at < panel.length; at += lanes) panel[at] = random() - 0.5
       for (let u = 0; u < v; u++) takeOff(panel, u, v)
@@ -191,7 +190,7 @@ function oneByOne(panel: Panel, lengths: readonly number[], random: () => number
   return triangle
 }
 
-/** Takes the part along the unit vector u off vector v and returns its length. */
+/** Removes the component of vector v along unit vector u; returns its length. */
 function takeOff(panel: Panel, u: number, v: number): number {
   const along = inner(panel, u, v)
   for (let at = 0; at < panel.length; at += lanes) panel[at + v]! -= along * panel[at + u]!

@@ -24,12 +24,12 @@ describe('the factors of S', () => {
     expect(numbers(selfSimilarity({ a, b }))).toEqual([1.4, 0])
   })
 
-  test('a node without questions asks with its own vector', () => {
+  test('a node without questions is its own question', () => {
     const { a, b } = similarityFactors([[], []], nodes, 64)
     expect(a.data).toEqual(b.data)
   })
 
-  test('a zero vector is similar to nothing', () => {
+  test('a zero vector has similarity 0', () => {
     const { a, b } = similarityFactors(
       [[[0, 0]], []],
       [
@@ -42,12 +42,12 @@ describe('the factors of S', () => {
     expect(numbers(b.data)).toEqual([0, 0, 1, 0])
   })
 
-  test('32 bits unless asked otherwise', () => {
+  test('stores float32 by default', () => {
     expect(similarityFactors([[]], [[1, 2]]).a.data).toBeInstanceOf(Float32Array)
     expect(similarityFactors([], []).b).toMatchObject({ rows: 0, columns: 0 })
   })
 
-  test('lengths that differ are refused', () => {
+  test('rejects vectors of different lengths', () => {
     expect(() => similarityFactors([[]], nodes)).toThrow(RangeError)
     expect(() => similarityFactors([[[1, 2, 3]], []], nodes)).toThrow('vectors of 2 and of 3 numbers')
   })

@@ -1,9 +1,9 @@
 import type { Rows } from '../kernels.ts'
 
 /**
- * The similarity S = A Bᵀ of n nodes, never multiplied out: row i of `a` is the sum of the unit question vectors of
- * node i, row j of `b` the unit vector of node j, and S_ij the sum of the cosines of i's questions with j
- * (specification of GEM-RAG: the exact fast path).
+ * The similarity S = A Bᵀ of n nodes, never formed: row i of `a` is the sum of the unit question vectors of node i, row
+ * j of `b` the unit vector of node j, and S_ij the sum of the cosines of i's questions with j (specification of
+ * GEM-RAG: the exact fast path).
  */
 export interface Factors {
   readonly a: Rows
@@ -13,9 +13,8 @@ export interface Factors {
 type Vector = ArrayLike<number>
 
 /**
- * The factors of S. A node without questions is its own single question (S_ij = cos(v_i, v_j)); a zero vector is
- * similar to nothing. `bits` is the precision they are kept in; sums over them are always in 64 bits. Throws RangeError
- * where lengths differ.
+ * The factors of S. A node without questions is its own single question (S_ij = cos(v_i, v_j)); zero vectors have
+ * similarity 0. `bits`: storage precision; sums are in float64. Throws RangeError where lengths differ.
  */
 export function similarityFactors(
   questionVectors: readonly (readonly Vector[])[],
@@ -51,7 +50,7 @@ function sumOfUnits(vectors: readonly Vector[], columns: number): Float64Array {
   return sum
 }
 
-/** S_ii for every node: its own row of A times its row of B. */
+/** S_ii for every node. */
 export function selfSimilarity({ a, b }: Factors): Float64Array {
   return Float64Array.from({ length: a.rows }, (_, i) => {
     let sum = 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { similarityFactors, type Factors } from './factors.ts'
-import { graphOperator, normalized, type GraphOperator } from './graph-operator.ts'
+import { graphOperator, normalizeWeights, type GraphOperator } from './graph-operator.ts'
 import { implicitWeights } from './graph-operator.ts'
 import { negativeEntries } from './negative-entries.ts'
 import { denseOperator, multiply } from './operator.ts'
@@ -77,7 +77,7 @@ const graphs = fc.record({
 })
 
 describe('the implicit operator', () => {
-  test('multiplies as the stored one does, whatever the options', () => {
+  test('agrees with the stored operator for all options', () => {
     fc.assert(
       fc.property(graphs, options, (graph, chosen) => {
         const factors = clusteredFactors({ ...graph, bits: 64 })
@@ -95,7 +95,7 @@ describe('the implicit operator', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const factors = clusteredFactors({ ...graph, bits: 64 })
-        const [implicit, stored] = both(factors, {}).map(normalized) as [GraphOperator, GraphOperator]
+        const [implicit, stored] = both(factors, {}).map(normalizeWeights) as [GraphOperator, GraphOperator]
         // a node of next to no weight has entries of L that rounding decides
         fc.pre(stored.degrees.every((degree) => degree === 0 || degree > 0.01))
         const x = Float64Array.from({ length: graph.n }, (_, i) => Math.sin(i + 1))
@@ -106,27 +106,27 @@ describe('the implicit operator', () => {
     )
   })
 
-  test('is chosen for many nodes without negative weights, which a narrow cone shows without a look at the pairs', () => {
+  test('is chosen for many nodes in a narrow cone, without computing the pairs', () => {
     const operator = graphOperator(clusteredFactors({ n: 400, d: 32 }))
     expect(operator.form).toBe('implicit')
     expect(operator.pairStats).toEqual({ asymmetryMax: null, negativeShare: 0 })
-    expect(operator.known).toBeDefined()
+    expect(operator.startVector).toBeDefined()
   })
 
-  test('one node far from the others costs a look at its own pairs only', () => {
+  test('computes only the pairs of an outlier', () => {
     const factors = clusteredFactors({ n: 400, d: 32 })
     for (let c = 0; c < 32; c++) factors.a.data[7 * 32 + c] = -factors.a.data[7 * 32 + c]!
     const found = negativeEntries(factors, 1e6)!
     const weights = storedWeights(factors, { ...graphDefaults, negatives: 'keep' }).dense()
     const expected = numbers(weights).filter((weight) => weight < 0).length / 2
     expect(found.entries.count).toBe(expected)
-    found.entries.each((i, j, weight) => {
+    found.entries.forEach((i, j, weight) => {
       expect(i === 7 || j === 7).toBe(true)
       expect(weight).toBeCloseTo(weights[i * 400 + j]!, 12)
     })
   })
 
-  test('finds every negative weight, however the nodes lie', () => {
+  test('finds every negative weight', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const factors = clusteredFactors({ ...graph, bits: 64 })
@@ -136,7 +136,7 @@ describe('the implicit operator', () => {
           .filter((at) => Math.floor(at / n) < at % n && weights[at]! < 0)
           .map((at) => [Math.floor(at / n), at % n])
         const found: number[][] = []
-        negativeEntries(factors, 1e9)!.entries.each((i, j) => found.push([i, j]))
+        negativeEntries(factors, 1e9)!.entries.forEach((i, j) => found.push([i, j]))
         expect(found.sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)).toEqual(expected)
       }),
     )
@@ -146,27 +146,27 @@ describe('the implicit operator', () => {
 describe('clamping many nodes', () => {
   const factors = clusteredFactors({ n: 400, d: 8, common: 0 })
 
-  test('stores the weights when some are negative and the nodes are not too many', () => {
+  test('stores the weights of a moderate number of nodes with negative weights', () => {
     const operator = graphOperator(factors)
     expect(operator.form).toBe('stored')
     expect(operator.pairStats.negativeShare).toBeGreaterThan(0.1)
   })
 
-  test('gives up as soon as the negative weights take more than the memory allowed', () => {
+  test('stops when the negative weights exceed the memory limit', () => {
     expect(negativeEntries(factors, 0)).toBeUndefined()
     expect(negativeEntries(factors, 12 * 1000)).toBeUndefined()
     const { count } = negativeEntries(factors, 1e9)!.entries
     expect(negativeEntries(factors, 12 * count)!.entries.count).toBe(count)
   })
 
-  test('beyond the stored sizes it takes the negative weights off, or keeps them and says so', () => {
+  test('for larger graphs subtracts the negative weights, or keeps them and reports it', () => {
     const many = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const operator = graphOperator(many)
     expect(operator.form).toBe('corrected')
     expect(operator.pairStats.negativeShare).toBeGreaterThan(0)
     const [unclamped, kept] = [graphOperator(many, { memory: 1200 }), graphOperator(many, { negatives: 'keep' })]
     expect([unclamped.form, kept.form]).toEqual(['unclamped', 'implicit'])
-    expect(unclamped.known).toBeUndefined()
+    expect(unclamped.startVector).toBeUndefined()
     expect(unclamped.degrees).toEqual(kept.degrees)
     const x = emptyPanel(many.a.rows).map((_, at) => Math.sin(at + 1))
     expect(unclamped.times([x])).toEqual(kept.times([x]))

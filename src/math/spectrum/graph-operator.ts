@@ -12,28 +12,27 @@ import {
 } from './weights.ts'
 import { emptyPanel, lanes, type Panel, addTimes, columnPanels, timesPanels, transposeTimes } from '../kernels.ts'
 
-/** L = D^-1/2 W D^-1/2 of a graph of similarities, D the row sums of W. A node without weight has zeros. */
+/** L = D^-1/2 W D^-1/2 of a graph of similarities, D the row sums of W. Rows of isolated nodes are zero. */
 export interface GraphOperator extends Operator {
   readonly form: Weights['form']
   /** Row sums of W; 0 where they are not positive beyond rounding. */
   readonly degrees: Float64Array
-  /** Sum of the eigenvalues: of a graph without self-loops 0. */
+  /** Sum of the eigenvalues: 0 without self-loops. */
   readonly trace: number
   readonly pairStats: PairStats
   /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time. */
   squares(): number
 }
 
-/** Up to here a graph with clamped weights is stored: 128 MB. */
+/** Up to here clamped weights are stored densely: 128 MB. */
 const storedNodes = 4000
 
 /**
- * L of the similarities, implicit wherever the options allow it exactly. Where the negative weights of many nodes take
- * more than `memory`, clamping gives way to keeping them, and the form says so (specification of GEM-RAG, section 2,
- * the exact fast path).
+ * L of the similarities, implicit where the options allow it exactly. Where the negative weights exceed `memory`, they
+ * are kept instead of clamped, and `form` reports it (specification of GEM-RAG, section 2, the exact fast path).
  */
 export function graphOperator(factors: Factors, options: Partial<GraphOptions> = {}): GraphOperator {
-  return normalized(graphWeights(factors, { ...graphDefaults, ...options }))
+  return normalizeWeights(graphWeights(factors, { ...graphDefaults, ...options }))
 }
 
 function graphWeights(factors: Factors, options: GraphOptions): Weights {
@@ -41,44 +40,44 @@ function graphWeights(factors: Factors, options: GraphOptions): Weights {
   const n = factors.a.rows
   if (n <= fewNodes || symmetrize !== 'mean') return storedWeights(factors, options)
   if (negatives !== 'clamp') return implicitWeights(factors, options)
-  const found = negativeEntries(factors, n <= storedNodes ? 0 : memory)
-  if (found) return implicitWeights(factors, options, found)
+  const corrections = negativeEntries(factors, n <= storedNodes ? 0 : memory)
+  if (corrections) return implicitWeights(factors, options, corrections)
   if (n <= storedNodes) return storedWeights(factors, options)
   return { ...implicitWeights(factors, { ...options, negatives: 'keep' }), form: 'unclamped' }
 }
 
 /** L of any weights. */
-export function normalized(weights: Weights): GraphOperator {
+export function normalizeWeights(weights: Weights): GraphOperator {
   const { n } = weights
   const degrees = degreesOf(weights)
   const scale = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0))
   const total = degrees.reduce((sum, degree) => sum + degree, 0)
-  const inPlace = (y: Panel) => scaled(y, scale, y)
+  const inPlace = (y: Panel) => scaleRows(y, scale, y)
   return {
     n,
     form: weights.form,
     degrees,
     trace: 0,
     pairStats: weights.pairStats,
-    times: (panels) => weights.times(panels.map((x) => scaled(x, scale, emptyPanel(n)))).map(inPlace),
+    times: (panels) => weights.times(panels.map((x) => scaleRows(x, scale, emptyPanel(n)))).map(inPlace),
     ...(weights.sketch && { sketch: (random) => inPlace(weights.sketch!(random)) }),
     squares: () => weights.squares(scale),
     dense: () => weights.dense().map((weight, at) => weight * scale[Math.floor(at / n)]! * scale[at % n]!),
-    // L√d = √d, and nothing is larger where no weight is negative
-    ...(weights.nonNegative && total > 0 && { known: degrees.map((degree) => Math.sqrt(degree / total)) }),
+    // L√d = √d is the leading eigenvector where no weight is negative
+    ...(weights.nonNegative && total > 0 && { startVector: degrees.map((degree) => Math.sqrt(degree / total)) }),
   }
 }
 
 function degreesOf(weights: Weights): Float64Array {
   const { n } = weights
   const [sums] = weights.times([new Float64Array(n * lanes).fill(1)])
-  // entries are sums of cosines, which cancel to this
+  // cancellation of sums of cosines
   const rounding = n * 1e-14
   return Float64Array.from({ length: n }, (_, i) => (sums![i * lanes]! > rounding ? sums![i * lanes]! : 0))
 }
 
 /** The rows of x times their scales, in `product`. */
-function scaled(x: Panel, scale: Float64Array, product: Panel): Panel {
+function scaleRows(x: Panel, scale: Float64Array, product: Panel): Panel {
   for (let i = 0; i < scale.length; i++) {
     for (let v = i * lanes; v < (i + 1) * lanes; v++) product[v] = x[v]! * scale[i]!
   }
@@ -86,26 +85,25 @@ function scaled(x: Panel, scale: Float64Array, product: Panel): Panel {
 }
 
 /**
- * W of the mean of S and Sᵀ from the factors alone: (A(Bᵀx) + B(Aᵀx))/2 less what the diagonal has too much, O(nd) time
- * and memory (specification of GEM-RAG: the exact fast path). Clamping also takes off the negative entries that
- * `negatives` lists.
+ * W of the mean of S and Sᵀ from the factors alone: (A(Bᵀx) + B(Aᵀx))/2 minus the diagonal, O(nd) time and memory
+ * (specification of GEM-RAG: the exact fast path). Clamping also subtracts the entries in `negatives`.
  */
 export function implicitWeights(factors: Factors, options: GraphOptions, negatives?: NegativeEntries): Weights {
   const { a, b } = factors
   const n = a.rows
-  const own = selfSimilarity(factors)
+  const selfSimilarities = selfSimilarity(factors)
   return {
     n,
     form: negatives && negatives.entries.count > 0 ? 'corrected' : 'implicit',
     nonNegative: options.negatives !== 'keep',
     pairStats: negatives?.pairStats ?? { asymmetryMax: null, negativeShare: null },
     times(panels) {
-      // the order of passes finds what the one before left in the cache
+      // this order of passes reuses the cache
       const [ofB, ofA] = [transposeTimes(b, panels), transposeTimes(a, panels)]
       const products = timesPanels(a, ofB)
       addTimes(b, ofA, products)
       products.forEach((product, index) => {
-        finish(product, panels[index]!, own)
+        finish(product, panels[index]!, selfSimilarities)
       })
       negatives?.entries.takeOff(panels, products)
       return products
@@ -116,18 +114,19 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
     },
     squares(scale) {
       let sum = squaresOfProduct(factors, scale)
-      for (let i = 0; i < n; i++) sum -= own[i]! ** 2 * (scale[i]! ** 2) ** 2
-      negatives?.entries.each((i, j, weight) => (sum -= 2 * (scale[i]! * weight * scale[j]!) ** 2))
+      for (let i = 0; i < n; i++) sum -= selfSimilarities[i]! ** 2 * (scale[i]! ** 2) ** 2
+      negatives?.entries.forEach((i, j, weight) => (sum -= 2 * (scale[i]! * weight * scale[j]!) ** 2))
       return sum
     },
     dense: () => denseWeights(factors, options).data,
   }
 }
 
-/** Halves A(Bᵀx) + B(Aᵀx), and takes off what each node has in common with itself. */
-function finish(product: Panel, x: Panel, own: Float64Array): void {
-  for (let i = 0; i < own.length; i++)
-    for (let at = i * lanes; at < (i + 1) * lanes; at++) product[at] = (1 / 2) * product[at]! - own[i]! * x[at]!
+/** Halves A(Bᵀx) + B(Aᵀx) and subtracts the diagonal. */
+function finish(product: Panel, x: Panel, selfSimilarities: Float64Array): void {
+  for (let i = 0; i < selfSimilarities.length; i++)
+    for (let at = i * lanes; at < (i + 1) * lanes; at++)
+      product[at] = (1 / 2) * product[at]! - selfSimilarities[i]! * x[at]!
 }
 
 /** ‖D(ABᵀ + BAᵀ)D/2‖² for D = diag(scale): (tr PQ + tr RR)/2, P = (DA)ᵀDA, Q = (DB)ᵀDB, R = (DA)ᵀDB. */
@@ -150,7 +149,7 @@ function squaresOfProduct({ a, b }: Factors, scale: Float64Array): number {
   return sum / 2
 }
 
-/** FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, memory of a slice of F. */
+/** FᵀF, columns x columns, where `fill` writes row i of F: O(n columns²) time, memory of one slice of F. */
 export function gram(n: number, columns: number, fill: (i: number, row: Float64Array) => void): Float64Array {
   const sum = new Float64Array(columns * columns)
   for (let from = 0; from < n; from += sliceRows) {

@@ -72,7 +72,7 @@ describe('the iterative solver', () => {
     expect(subspaceAngle(iterative.vectors, dense.vectors)).toBeLessThan(1e-6)
   })
 
-  test('finds what lies beyond the few dimensions that the factors span', () => {
+  test('finds eigenvectors outside the span of low-rank factors', () => {
     const operator = graphOperator(clusteredFactors({ n: 400, d: 3, bits: 64 }), { negatives: 'keep' })
     expect(operator.form).toBe('implicit')
     const [dense, iterative] = (['dense', 'iterative'] as const).map((solver) =>
@@ -82,7 +82,7 @@ describe('the iterative solver', () => {
     iterative!.values.forEach((value, i) => expect(Math.abs(value - dense!.values[i]!)).toBeLessThan(1e-8))
   })
 
-  test('its residuals are what they say, and its vectors orthonormal', () => {
+  test('reports true residuals and orthonormal vectors', () => {
     const operator = graphOperator(clusteredFactors({ n: 400, d: 32, clusters: 9 }))
     const { values, vectors, residuals } = leadingEigenpairs(operator, 7)
     residualsOf(operator, values, vectors).forEach((residual, i) => {
@@ -94,7 +94,7 @@ describe('the iterative solver', () => {
     })
   })
 
-  test('a flat spectrum converges in the end', () => {
+  test('converges on a flat spectrum', () => {
     const n = 250
     const matrix = new Float64Array(n * n)
     for (let i = 0; i < n; i++) matrix[i * n + i] = 1 - i / n
@@ -103,7 +103,7 @@ describe('the iterative solver', () => {
     expect(numbers(values).map((value) => Math.round(value * 1e8) / 1e8)).toEqual([1, 0.996, 0.992])
   })
 
-  test('a search that ends too early says so, with its residuals', () => {
+  test('reports no convergence, with residuals, when it stops early', () => {
     const operator = graphOperator(clusteredFactors({ n: 400, d: 32, common: 0 }))
     const { converged, residuals, iterations } = leadingEigenpairs(operator, 5, { passes: 3 })
     expect({ converged, iterations }).toEqual({ converged: false, iterations: 3 })
@@ -116,7 +116,7 @@ describe('the iterative solver', () => {
     for (let i = 0; i < n; i++)
       for (let j = i % parts; j < n; j += parts) if (i !== j) matrix[i * n + j] = 1 / (n / parts - 1)
 
-    test.each([2, 4, 5, 6, 9, 12, 14, 16])('is found as often as k = %i allows', (k) => {
+    test.each([2, 4, 5, 6, 9, 12, 14, 16])('has min(k, 14) copies for k = %i', (k) => {
       const { values, solver } = leadingEigenpairs(denseOperator(matrix, n), k)
       expect(solver).toBe('iterative')
       expect(values).toHaveLength(k)
@@ -124,7 +124,7 @@ describe('the iterative solver', () => {
     })
   })
 
-  test('an eigenvalue of multiplicity 40 is found 30 times', () => {
+  test('finds 30 copies of an eigenvalue of multiplicity 40', () => {
     const n = 300
     const matrix = new Float64Array(n * n)
     for (let i = 0; i < n; i++) matrix[i * n + i] = i < 40 ? -1 : Math.sin(i) / 2
@@ -133,7 +133,7 @@ describe('the iterative solver', () => {
     values.forEach((value) => expect(value).toBeCloseTo(-1, 10))
   })
 
-  test.each([4, 7, 10, 13])('%i pairs of nine graphs apart from each other: as the dense solver', (k) => {
+  test.each([4, 7, 10, 13])('%i pairs of nine disjoint graphs agree with the dense solver', (k) => {
     const [n, parts] = [360, 9]
     const random = mulberry32(9)
     const weights = new Float64Array(n * n)
@@ -156,7 +156,7 @@ describe('the iterative solver', () => {
     expect(run(1).vectors[1]).not.toEqual(run(2).vectors[1])
   })
 
-  test('a matrix too small to iterate on is solved densely, and that is said', () => {
+  test('solves small matrices densely and reports it', () => {
     const { solver } = leadingEigenpairs(graphOperator(clusteredFactors({ n: 20, d: 4 })), 2, { solver: 'iterative' })
     expect(solver).toBe('dense')
   })
@@ -183,7 +183,7 @@ describe('degenerate graphs', () => {
     values.forEach((value, i) => expect(value).toBeCloseTo(i === 0 ? 1 : -1 / 999, 10))
   })
 
-  test('no node, and no pair asked for', () => {
+  test('handles no nodes and k = 0', () => {
     expect(leadingEigenpairs(graphOperator(similarityFactors([], [])), 2).vectors).toEqual([])
     expect(leadingEigenpairs(graphOperator(clusteredFactors({ n: 400, d: 8 })), 0).values).toHaveLength(0)
   })

@@ -12,13 +12,13 @@ interface SolverOptions {
   /** Residual ‖Lx - λx‖ to stop at, as a part of the largest |λ|. */
   readonly tolerance: number
   readonly seed: number
-  /** Passes over the matrix after which the search ends, converged or not. */
+  /** Limit of passes over the matrix. */
   readonly passes: number
 }
 
-/** Eigenpairs in order, unit vectors with their sign fixed; `residuals` are ‖Lx - λx‖. */
+/** Eigenpairs in order, unit vectors with canonical sign; `residuals` are ‖Lx - λx‖. */
 export interface Eigenpairs extends Approximation {
-  /** What was used: a matrix too small to iterate on is solved densely. */
+  /** The solver used: small matrices are solved densely. */
   readonly solver: 'dense' | 'iterative'
 }
 
@@ -30,14 +30,14 @@ const solverDefaults: SolverOptions = {
   passes: 1000,
 }
 
-/** The first k eigenpairs of a symmetric matrix, or all n where k exceeds n. */
+/** The first min(k, n) eigenpairs of a symmetric matrix. */
 export function leadingEigenpairs(operator: Operator, k: number, options: Partial<SolverOptions> = {}): Eigenpairs {
   const settings = { ...solverDefaults, ...options }
   const { n } = operator
   const count = Math.max(0, Math.min(k, n))
   const dense = settings.solver === 'dense' || (settings.solver === 'auto' && n <= fewNodes) || n <= basisSize(count)
-  const found = dense ? denseEigenpairs(operator, count, settings) : krylovEigenpairs(operator, count, settings)
-  return { ...found, vectors: found.vectors.map(canonicalSign), solver: dense ? 'dense' : 'iterative' }
+  const approximation = dense ? denseEigenpairs(operator, count, settings) : krylovEigenpairs(operator, count, settings)
+  return { ...approximation, vectors: approximation.vectors.map(canonicalSign), solver: dense ? 'dense' : 'iterative' }
 }
 
 function denseEigenpairs(operator: Operator, k: number, { order, tolerance }: SolverOptions): Approximation {
@@ -45,9 +45,9 @@ function denseEigenpairs(operator: Operator, k: number, { order, tolerance }: So
   if (k === 0)
     return { values: new Float64Array(), vectors: [], residuals: new Float64Array(), iterations: 0, converged: true }
   const all = symmetricEigenpairs(operator.dense(), n)
-  const wanted = eigenOrder(all.values, order).slice(0, k)
-  const values = Float64Array.from(wanted, (index) => all.values[index]!)
-  const vectors = wanted.map((index) => Float64Array.from({ length: n }, (_, i) => all.vectors[i * n + index]!))
+  const leading = eigenOrder(all.values, order).slice(0, k)
+  const values = Float64Array.from(leading, (index) => all.values[index]!)
+  const vectors = leading.map((index) => Float64Array.from({ length: n }, (_, i) => all.vectors[i * n + index]!))
   const residuals = residualsOf(operator, values, vectors)
   const largest = all.values.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
   return { values, vectors, residuals, iterations: 1, converged: residuals.every((r) => r <= tolerance * largest) }
@@ -81,68 +81,66 @@ interface Approximation {
   readonly converged: boolean
 }
 
-/** Vectors of a basis that is full: a larger one needs fewer passes, but more time for each. */
+/** Basis size before a restart: larger ones need fewer but slower passes. */
 const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
-/** With room for every start that a multiple eigenvalue may call for; smaller matrices need no iterations. */
+/** With room for the extra starts of multiple eigenvalues; smaller matrices need no iterations. */
 const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
 /**
  * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four
- * vectors at a time. A known eigenvector is part of the start, which keeps it out of the search. n must exceed
- * `basisSize(k)`.
+ * vectors at a time. A known eigenvector is part of the start. n must exceed `basisSize(k)`.
  */
 function krylovEigenpairs(operator: Operator, k: number, options: KrylovOptions): Approximation {
-  const { n, known } = operator
+  const { n, startVector } = operator
   const random = mulberry32(options.seed)
   const randomPanel = () => emptyPanel(n).map(() => random() - 0.5)
-  const first = operator.sketch ? stirred(operator.sketch(random), random) : randomPanel()
-  known?.forEach((value, i) => (first[i * lanes] = value))
+  const first = operator.sketch ? addNoise(operator.sketch(random), random) : randomPanel()
+  startVector?.forEach((value, i) => (first[i * lanes] = value))
   const basis = basisOf(n, basisSize(k), random)
-  let next = [basis.append(first).added]
+  let next = [basis.append(first).block]
   let projection: Projection = []
-  const looks = convergenceChecks(n, k)
-  // passes that the first search took, and the pass at which the last search has had as many
-  let [search, ripe] = [0, 0]
+  const checks = convergenceChecks(n, k)
+  // passes of the first search, and the pass at which the current search has had as many
+  let [search, earliest] = [0, 0]
   for (let iterations = 1; ; iterations++) {
-    const grown = operator.times(next).map((product) => basis.append(product))
-    next = grown.map(({ added }) => added)
-    projection = [...projection, ...grown.map(({ coefficients }) => coefficients)]
+    const growth = operator.times(next).map((product) => basis.append(product))
+    next = growth.map(({ block }) => block)
+    projection = [...projection, ...growth.map(({ coefficients }) => coefficients)]
     const size = projection.length * lanes
     const full = basis.size + next.length * lanes > fullSize(k)
     const ends = iterations >= options.passes
-    if (!full && !ends && !looks.due(size, iterations)) continue
+    if (!full && !ends && !checks.due(size, iterations)) continue
 
     const ritz = ritzPairs(projection, options.order)
-    const wanted = ritz.slice(0, k).map((pair) => ({ ...pair, residual: residualOf(projection, pair) }))
+    const leading = ritz.slice(0, k).map((pair) => ({ ...pair, residual: residualOf(projection, pair) }))
     const error = options.tolerance * Math.max(...ritz.map(({ value }) => Math.abs(value)))
-    const settled = wanted.filter(({ residual }) => residual <= error)
-    // a search from s vectors finds an eigenvalue s times at most: where it does, there may be more, and more vectors
-    // will tell
-    const crowded = multiplicity(settled, error) >= next.length * lanes
-    const converged = settled.length === k && !crowded && iterations >= ripe
-    if (converged || ends) return { ...resultOf(basis, wanted), iterations, converged }
-    if (crowded) {
-      next = [...next, basis.append(randomPanel()).added]
+    const convergedPairs = leading.filter(({ residual }) => residual <= error)
+    // a search from s vectors finds at most s copies of an eigenvalue: where it finds s, start vectors are added
+    const isCrowded = multiplicity(convergedPairs, error) >= next.length * lanes
+    const converged = convergedPairs.length === k && !isCrowded && iterations >= earliest
+    if (converged || ends) return { ...resultOf(basis, leading), iterations, converged }
+    if (isCrowded) {
+      next = [...next, basis.append(randomPanel()).block]
       search ||= iterations
-      ripe = iterations + search
+      earliest = iterations + search
     }
-    looks.found(Math.max(...wanted.map(({ residual }) => residual)) / error, iterations)
+    checks.record(Math.max(...leading.map(({ residual }) => residual)) / error, iterations)
     if (full) {
       const room = fullSize(k) - 2 * next.length * lanes
-      const kept = ritz.slice(0, lanes * Math.ceil(Math.max(k, Math.min((k + size) / 2, room)) / lanes))
-      basis.restart([...basis.combine(coefficientPanels(kept)), ...next])
-      projection = restartedProjection(projection, kept)
+      const retainedPairs = ritz.slice(0, lanes * Math.ceil(Math.max(k, Math.min((k + size) / 2, room)) / lanes))
+      basis.restart([...basis.combine(coefficientPanels(retainedPairs)), ...next])
+      projection = restartProjection(projection, retainedPairs)
     }
   }
 }
 
-/** The panel with a little of everything, for what it has no part of would never be found. */
-function stirred(panel: Panel, random: () => number): Panel {
+/** Adds noise: directions absent from the start would never be found. */
+function addNoise(panel: Panel, random: () => number): Panel {
   const little = 1e-3 * panel.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
   return panel.map((value) => value + little * (random() - 0.5))
 }
 
-/** How often the commonest value is among the pairs, as far as they are known. */
+/** The largest multiplicity among the pairs. */
 const multiplicity = (pairs: readonly RitzPair[], error: number): number =>
   Math.max(...pairs.map((pair) => pairs.filter(({ value }) => Math.abs(value - pair.value) <= 2 * error).length))
 
@@ -155,41 +153,40 @@ function resultOf(basis: Basis, pairs: readonly (RitzPair & { readonly residual:
   }
 }
 
-/** When the approximations of a search are worth a look. */
+/** Schedules convergence checks. */
 interface ConvergenceChecks {
-  /** Whether they are, from a basis of so many vectors. */
+  /** Whether to check now, with a basis of `size` vectors. */
   due(size: number, iterations: number): boolean
-  /** Tells the worst residual that a look found, over what it has to be. */
-  found(worst: number, iterations: number): void
+  /** Records the worst residual of a check, relative to its target. */
+  record(worst: number, iterations: number): void
 }
 
-/** A look costs nothing beside a pass while the square of the basis, so many times, is smaller than the matrix. */
-const dear = 10
-/** Of the passes that the fall of the residuals foretells, the share that goes by without a look: the fall grows. */
-const foretold = 0.7
+/** Checks are cheap while `checkCost` times the squared basis size is below n. */
+const checkCost = 10
+/** Share of the predicted passes to skip: convergence accelerates. */
+const waitShare = 0.7
 
 /**
- * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be
- * small enough by their fall between the last two looks; where they did not fall, not before the search must look.
+ * Checks after every pass where that is cheap, else when extrapolating the last two residuals predicts convergence; not
+ * at all while residuals do not fall.
  */
 export function convergenceChecks(n: number, k: number): ConvergenceChecks {
   let last = { worst: NaN, iterations: 0 }
   let next = 0
   return {
-    due: (size, iterations) => size >= k && (size ** 2 * dear < n || iterations >= next),
-    found(worst, iterations) {
+    due: (size, iterations) => size >= k && (size ** 2 * checkCost < n || iterations >= next),
+    record(worst, iterations) {
       const fall = log(last.worst / worst) / (iterations - last.iterations)
       if (Number.isNaN(fall)) next = iterations
-      else next = fall > 0 ? iterations + Math.floor((foretold * log(worst)) / fall) : Infinity
+      else next = fall > 0 ? iterations + Math.floor((waitShare * log(worst)) / fall) : Infinity
       last = { worst, iterations }
     },
   }
 }
 
 /**
- * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis
- * ended when its vector was multiplied: it has no part beyond. The rows that go past the multiplied vectors say what L
- * adds along the others.
+ * QᵀLQ for the basis vectors multiplied so far, four columns per panel. A column is as long as the basis was when its
+ * vector was multiplied; the rows past the multiplied vectors hold the components along the others.
  */
 type Projection = readonly Panel[]
 
@@ -216,8 +213,8 @@ function ritzPairs(projection: Projection, order: EigenOrder): RitzPair[] {
   }))
 }
 
-/** What Lx has along the vectors not yet multiplied; its length is the residual ‖Lx - λx‖. */
-function beyond(projection: Projection, { coefficients }: RitzPair): Float64Array {
+/** The components of Lx along vectors not yet multiplied; its norm is the residual ‖Lx - λx‖. */
+function residualTail(projection: Projection, { coefficients }: RitzPair): Float64Array {
   const size = coefficients.length
   const rows = projection.at(-1)!.length / lanes - size
   return Float64Array.from({ length: rows }, (_, row) =>
@@ -225,13 +222,12 @@ function beyond(projection: Projection, { coefficients }: RitzPair): Float64Arra
   )
 }
 
-/** The residual ‖Lx - λx‖ of an approximation. */
-const residualOf = (projection: Projection, pair: RitzPair): number => norm(beyond(projection, pair))
+const residualOf = (projection: Projection, pair: RitzPair): number => norm(residualTail(projection, pair))
 
-/** The projection on a basis that starts with the approximations and goes on with the vectors not multiplied. */
-function restartedProjection(projection: Projection, pairs: readonly RitzPair[]): Projection {
+/** The projection on a basis of the Ritz vectors and the vectors not yet multiplied. */
+function restartProjection(projection: Projection, pairs: readonly RitzPair[]): Projection {
   const columns = pairs.map((pair, index) => {
-    const tail = beyond(projection, pair)
+    const tail = residualTail(projection, pair)
     const column = new Float64Array(pairs.length + tail.length)
     column[index] = pair.value
     column.set(tail, pairs.length)
@@ -240,11 +236,9 @@ function restartedProjection(projection: Projection, pairs: readonly RitzPair[])
   return panelsOfColumns(columns)
 }
 
-/** The coefficients of the pairs, four to a panel. */
 const coefficientPanels = (pairs: readonly RitzPair[]): Panel[] =>
   panelsOfColumns(pairs.map(({ coefficients }) => coefficients))
 
-/** The columns, all of one length, as the vectors of panels. */
 function panelsOfColumns(columns: readonly Float64Array[]): Panel[] {
   const rows = columns[0]?.length ?? 0
   const data = new Float64Array(columns.length * rows)

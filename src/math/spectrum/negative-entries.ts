@@ -4,21 +4,21 @@ import type { PairStats } from './weights.ts'
 import { norm } from '../portable.ts'
 import type { Rows } from '../kernels.ts'
 
-/** The negative weights (S_ij + S_ji)/2 of pairs i < j: what clamping takes off. */
+/** The negative weights (S_ij + S_ji)/2 of pairs i < j, which clamping removes. */
 export interface NegativeEntries {
   readonly entries: EntryList
   readonly pairStats: PairStats
 }
 
 /**
- * Finds the negative weights of the mean of S and Sᵀ in one pass over the pairs that are not known to be positive,
- * without storing the others. undefined where they take more than `memory` bytes; with 0 that is known at the first.
+ * The negative weights of the mean of S and Sᵀ, in one pass over the pairs that may be negative. Undefined where they
+ * exceed `memory` bytes.
  */
 export function negativeEntries(factors: Factors, memory: number): NegativeEntries | undefined {
   const n = factors.a.rows
   const entries = entryList(n)
   let [pairs, asymmetryMax] = [0, 0]
-  const finished = forEachPair(
+  const isComplete = forEachPair(
     factors,
     (i, j, above, below) => {
       if (i === j) return true
@@ -30,7 +30,7 @@ export function negativeEntries(factors: Factors, memory: number): NegativeEntri
     },
     negativeCandidates(factors),
   )
-  if (!finished) return undefined
+  if (!isComplete) return undefined
   const all = (n * (n - 1)) / 2
   return {
     entries,
@@ -38,14 +38,12 @@ export function negativeEntries(factors: Factors, memory: number): NegativeEntri
   }
 }
 
-/** Less than 1 by far more than rounding can amount to. */
-const certain = 1 - 1e-6
+/** Below 1 by more than rounding. */
+const strictlyBelowOne = 1 - 1e-6
 
 /**
- * Rows that may have a negative entry of S, either way round, with one of the columns from..to; every other pair is
- * known to have none from O(nd) work. Split a_i = p c + r and b_j = q c + s along the common direction c: a_i·b_j >= pq
- * - |r||s|, which is not negative when p, q > 0 and (|r|/p)(|s|/q) <= 1. That settles the narrow cones that many
- * embedders put all texts into.
+ * Rows that may have a negative entry of S or Sᵀ in the columns from..to, by O(nd) work. Split a_i = p c + r and b_j = q c + s along the common direction c: a_i·b_j >= pq
+ * - |r||s|, which is not negative when p, q > 0 and (|r|/p)(|s|/q) <= 1, as in the narrow cones of many embedders.
  */
 function negativeCandidates(factors: Factors): (from: number, to: number) => Uint32Array {
   const { a, b } = factors
@@ -55,8 +53,8 @@ function negativeCandidates(factors: Factors): (from: number, to: number) => Uin
   return (from, to) => {
     const strip = widest.subarray(from, to).reduce((a, b) => Math.max(a, b), 0)
     const rows = []
-    // written so that 0 times infinity counts as uncertain
-    for (let i = 0; i < to; i++) if (!(widest[i]! * strip <= certain)) rows.push(i)
+    // negated so that NaN (0 times infinity) counts as uncertain
+    for (let i = 0; i < to; i++) if (!(widest[i]! * strip <= strictlyBelowOne)) rows.push(i)
     return Uint32Array.from(rows)
   }
 }

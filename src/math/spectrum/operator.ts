@@ -1,23 +1,23 @@
 import { columnOf, emptyPanel, lanes, timesPanels, type Panel } from '../kernels.ts'
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 
-/** A real symmetric matrix that can be multiplied. */
+/** A real symmetric matrix by its products. */
 export interface Operator {
   readonly n: number
   /** The product with every panel. */
   times(panels: readonly Panel[]): Panel[]
   /** All n x n entries in rows. */
   dense(): Float64Array
-  /** A unit eigenvector known beforehand; a start for the search. */
-  readonly known?: Float64Array
-  /** Four random vectors in which the leading eigenvectors are strong, for less than a product. */
+  /** A known unit eigenvector, to start the search. */
+  readonly startVector?: Float64Array
+  /** Four random vectors rich in the leading eigenvectors, cheaper than a product. */
   sketch?(random: () => number): Panel
 }
 
-/** A symmetric matrix given by all its entries, in rows. */
-export function denseOperator(given: Float64Array | Float32Array, n: number): Operator {
+/** A symmetric matrix by its entries, row-major. */
+export function denseOperator(entries: Float64Array | Float32Array, n: number): Operator {
   const data = new Float64Array(n * n)
-  data.set(given)
+  data.set(entries)
   return {
     n,
     times: (panels) => timesPanels({ data, rows: n, columns: n }, panels),
@@ -36,10 +36,10 @@ export function multiply(operator: Operator, x: ArrayLike<number>): Float64Array
 /** `magnitude`: |λ| falls, as in the paper. `algebraic`: λ falls. */
 export type EigenOrder = 'magnitude' | 'algebraic'
 
-/** Magnitudes nearer than this, of the largest, are one: 1 and -1 come out of a solver with an error. */
+/** Relative tolerance of equal magnitudes. */
 const tie = 1e-12
 
-/** Indices of the values in order; of equal magnitudes the larger value comes first, of equal values the lower. */
+/** Indices of the values in order; ties by larger value, then lower index. */
 export function eigenOrder(values: ArrayLike<number>, order: EigenOrder): number[] {
   const indices = Array.from({ length: values.length }, (_, i) => i)
   const falling = (a: number, b: number) => values[b]! - values[a]! || a - b
@@ -56,17 +56,17 @@ export function eigenOrder(values: ArrayLike<number>, order: EigenOrder): number
   return groups.flatMap((group) => group.sort(falling))
 }
 
-/** Entries nearer than this to the largest, as a part of it, are as large. */
+/** Relative tolerance of equal entries. */
 const sameSize = 1e-6
 
-/** The vector or its opposite: of the entries of largest |x| the one of lowest index is positive. */
+/** Fixes the sign: the first entry of largest |x| is positive. */
 export function canonicalSign(vector: Float64Array): Float64Array {
   const largest = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
   const first = vector.find((value) => Math.abs(value) >= largest * (1 - sameSize)) ?? 0
   return first < 0 ? vector.map((value) => -value) : vector
 }
 
-/** All eigenpairs of a symmetric matrix, n x n in rows; values rise, and column i of `vectors` belongs to value i. */
+/** All eigenpairs of a symmetric row-major n x n matrix, ascending; column i of `vectors` belongs to value i. */
 export function symmetricEigenpairs(matrix: Float64Array, n: number): { values: Float64Array; vectors: Float64Array } {
   const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(Matrix.from1DArray(n, n, matrix), {
     assumeSymmetric: true,

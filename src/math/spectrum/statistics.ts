@@ -2,7 +2,7 @@ import type { GraphOperator } from './graph-operator.ts'
 import type { EigenOrder } from './operator.ts'
 import type { PairStats } from './weights.ts'
 
-/** Facts about a graph and its spectrum, for the notes under a table. */
+/** Statistics of a graph and its spectrum. */
 export interface SpectrumStats extends PairStats {
   readonly n: number
   readonly form: GraphOperator['form']
@@ -11,13 +11,13 @@ export interface SpectrumStats extends PairStats {
   readonly trace: number
   /** Λ of remark 3: the sum of all squared eigenvalues. */
   readonly Lambda: number
-  /** Remark 2; null where nothing meets its conditions, undefined where eigenvalues that were not computed may. */
+  /** Remark 2; null where no value meets its conditions, undefined where eigenvalues not computed may. */
   readonly themeEstimate: number | null | undefined
   /** null for fewer than three nodes, undefined where values not computed may hold a larger gap. */
   readonly largestGapIndex: number | null | undefined
 }
 
-/** Statistics of L and of those of its eigenvalues that were computed, the first ones in their order. */
+/** Statistics of L and its leading eigenvalues. */
 export function spectrumStats(
   operator: Pick<GraphOperator, 'n' | 'form' | 'degrees' | 'trace' | 'pairStats' | 'squares'>,
   values: ArrayLike<number>,
@@ -36,7 +36,7 @@ export function spectrumStats(
   }
 }
 
-/** What comes after the last of the leading eigenvalues is no larger: in magnitude, or as it stands. */
+/** Bounds of the eigenvalues that were not computed. */
 function unknownOf(values: ArrayLike<number>, n: number, order: EigenOrder): Unknown | undefined {
   if (values.length >= n) return undefined
   if (order === 'algebraic') return { low: -Infinity, high: Math.min(...Array.from(values)) }
@@ -44,7 +44,7 @@ function unknownOf(values: ArrayLike<number>, n: number, order: EigenOrder): Unk
   return { low: -high, high }
 }
 
-/** How a number of themes is read off a spectrum (remark 2 of the paper, which gives neither number: our reading). */
+/** Parameters of remark 2 (the paper gives no values: our reading). */
 interface ThemeEstimateOptions {
   /** What "near 1" means for λ_d / λ_1. */
   readonly minBeta: number
@@ -54,7 +54,7 @@ interface ThemeEstimateOptions {
 
 const themeEstimateDefaults: ThemeEstimateOptions = { minBeta: 0.5, c: 0.1 }
 
-/** Where the eigenvalues lie that were not computed, if there are any. */
+/** Range of the eigenvalues that were not computed. */
 interface Unknown {
   readonly low: number
   readonly high: number
@@ -62,7 +62,7 @@ interface Unknown {
 
 /**
  * Remark 2: with β_i = λ_i/λ_1 and λ falling, the first d >= 2 whose β_d is near 1 and more than c above β_(d+1). null
- * where there is none, undefined where the values that are not known may have one.
+ * where there is none, undefined where unknown values may have one.
  */
 export function themeEstimate(
   values: ArrayLike<number>,
@@ -73,26 +73,26 @@ export function themeEstimate(
   const first = Math.max(...Array.from(values))
   const betas = Array.from(values, (value) => value / first)
   const rest = unknown && { low: unknown.low / first, high: unknown.high / first }
-  const { known, gaps } = fallOf(betas, rest)
-  const found = gaps.find(({ from, least }) => from >= minBeta && least > c)
-  if (found) return found.d
-  const lowest = known.length > 1 ? known.at(-1)! : rest?.high
+  const { certainValues, gaps } = gapsOf(betas, rest)
+  const match = gaps.find(({ from, least }) => from >= minBeta && least > c)
+  if (match) return match.d
+  const lowest = certainValues.length > 1 ? certainValues.at(-1)! : rest?.high
   return rest && !(lowest! < minBeta) ? undefined : null
 }
 
 /**
  * The d >= 2 with the largest λ_d - λ_(d+1), λ falling, the first of equal ones. null for fewer than three values,
- * undefined where the values that are not known may have a larger one.
+ * undefined where unknown values may have a larger one.
  */
 export function largestGap(values: ArrayLike<number>, unknown?: Unknown): number | null | undefined {
-  const { gaps, deeper } = fallOf(Array.from(values), unknown)
+  const { gaps, deeper } = gapsOf(Array.from(values), unknown)
   const widest = gaps.reduce<Gap | undefined>((best, gap) => (best && best.least >= gap.least ? best : gap), undefined)
   if (!widest) return unknown ? undefined : null
-  const others = [...gaps.filter((gap) => gap !== widest).map(({ most }) => most), ...deeper]
-  return others.every((most) => most <= widest.least) ? widest.d : undefined
+  const rivals = [...gaps.filter((gap) => gap !== widest).map(({ most }) => most), ...deeper]
+  return rivals.every((most) => most <= widest.least) ? widest.d : undefined
 }
 
-/** What lies between λ_d, which is `from`, and λ_(d+1): not known to the last digit where λ_(d+1) is not. */
+/** The gap λ_d - λ_(d+1), with bounds where λ_(d+1) is unknown; `from` is λ_d. */
 interface Gap {
   readonly d: number
   readonly from: number
@@ -100,25 +100,25 @@ interface Gap {
   readonly most: number
 }
 
-/** The values that certainly follow each other, the gaps after them from d = 2 on, and how wide those below may be. */
-function fallOf(
+/** The values whose order is certain, their gaps from d = 2 on, and upper bounds of the remaining gaps. */
+function gapsOf(
   values: readonly number[],
   unknown: Unknown | undefined,
-): { readonly known: readonly number[]; readonly gaps: readonly Gap[]; readonly deeper: readonly number[] } {
+): { readonly certainValues: readonly number[]; readonly gaps: readonly Gap[]; readonly deeper: readonly number[] } {
   const falling = [...values].sort((a, b) => b - a)
-  const known = unknown ? falling.filter((value) => value >= unknown.high) : falling
-  const gaps = known.slice(1, -1).map((from, at): Gap => {
-    const width = from - known[at + 2]!
+  const certainValues = unknown ? falling.filter((value) => value >= unknown.high) : falling
+  const gaps = certainValues.slice(1, -1).map((from, at): Gap => {
+    const width = from - certainValues[at + 2]!
     return { d: at + 2, from, least: width, most: width }
   })
-  if (!unknown) return { known, gaps, deeper: [] }
+  if (!unknown) return { certainValues, gaps, deeper: [] }
   const { low, high } = unknown
-  const last = known.at(-1)
+  const last = certainValues.at(-1)
   const after: Gap[] =
-    last !== undefined && known.length > 1
-      ? [{ d: known.length, from: last, least: last - high, most: last - low }]
+    last !== undefined && certainValues.length > 1
+      ? [{ d: certainValues.length, from: last, least: last - high, most: last - low }]
       : []
-  const below = falling.slice(known.length)
+  const below = falling.slice(certainValues.length)
   const steps = below.map((value, at) => (below[at - 1] ?? high) - value)
-  return { known, gaps: [...gaps, ...after], deeper: [high - low, ...steps] }
+  return { certainValues, gaps: [...gaps, ...after], deeper: [high - low, ...steps] }
 }

@@ -1,15 +1,15 @@
 import type { Factors } from './factors.ts'
 import { lanes, panelsOf, timesPanels, type Panel, type Rows } from '../kernels.ts'
 
-/** Sees S_ij and S_ji of a pair i <= j, and says whether to go on. */
+/** Visits S_ij and S_ji of a pair i <= j; returns whether to continue. */
 type PairVisitor = (i: number, j: number, above: number, below: number) => boolean
 
 /** Rows computed together with a strip of columns. */
 const blockRows = 4096
 
 /**
- * Computes every pair i <= j of S once, strip of columns after strip: O(n²d) time, O(n) memory. `candidates` names, in
- * rising order, the only rows that matter to the columns from..to. Says whether the visitor went on to the end.
+ * Computes every pair i <= j of S once, strip of columns after strip: O(n²d) time, O(n) memory. `candidates` restricts
+ * the rows for the columns from..to, ascending. Returns whether all pairs were visited.
  */
 export function forEachPair(
   { a, b }: Factors,
@@ -23,8 +23,8 @@ export function forEachPair(
     const rows = candidates?.(from, to) ?? Uint32Array.from({ length: to }, (_, i) => i)
     for (let start = 0; start < rows.length; start += blockRows) {
       const block = rows.subarray(start, start + blockRows)
-      const above = timesPanels(picked(a, block), ofB)
-      const below = timesPanels(picked(b, block), ofA)
+      const above = timesPanels(pickRows(a, block), ofB)
+      const below = timesPanels(pickRows(b, block), ofA)
       for (let at = 0; at < block.length; at++) {
         const i = block[at]!
         for (let j = Math.max(i, from); j < to; j++) {
@@ -38,11 +38,13 @@ export function forEachPair(
   return true
 }
 
-function picked({ data, columns }: Rows, rows: Uint32Array): Rows {
+function pickRows({ data, columns }: Rows, rows: Uint32Array): Rows {
   const [first, last] = [rows[0]!, rows.at(-1)!]
-  const together = last - first + 1 === rows.length
-  const copy = together ? data.subarray(first * columns, (last + 1) * columns) : data.slice(0, rows.length * columns)
-  if (!together) {
+  const isContiguous = last - first + 1 === rows.length
+  const copy = isContiguous
+    ? data.subarray(first * columns, (last + 1) * columns)
+    : data.slice(0, rows.length * columns)
+  if (!isContiguous) {
     rows.forEach((row, at) => {
       copy.set(data.subarray(row * columns, (row + 1) * columns), at * columns)
     })
@@ -54,22 +56,20 @@ function picked({ data, columns }: Rows, rows: Uint32Array): Rows {
 const stripOf = ({ data, columns }: Rows, from: number, to: number): Panel[] =>
   panelsOf({ data: data.subarray(from * columns, to * columns), rows: to - from, columns })
 
-/** Columns that the entries of one strip lie in: a place is packed as row · width + column within the strip. */
+/** Columns per strip: a place is packed as row · width + column within the strip. */
 const stripWidth = 64
 
-/** Entries of a symmetric matrix, each for (i, j) and (j, i), in strips of columns: 12 bytes an entry. */
+/** Entries of a sparse symmetric matrix in strips of columns, 12 bytes per entry. */
 export interface EntryList {
   readonly count: number
   add(i: number, j: number, weight: number): void
-  each(visit: (i: number, j: number, weight: number) => void): void
-  /** Takes the products of the entries with the panels off `products`. */
+  forEach(visit: (i: number, j: number, weight: number) => void): void
+  /** Subtracts the products with the panels from `products`. */
   takeOff(panels: readonly Panel[], products: readonly Panel[]): void
 }
 
-/** Bytes of an entry. */
 export const entryBytes = 12
 
-/** An empty list for a matrix of n columns. */
 export function entryList(n: number): EntryList {
   const strips = Array.from({ length: Math.ceil(n / stripWidth) }, (_, index) => emptyStrip(index * stripWidth))
   let count = 0
@@ -81,7 +81,7 @@ export function entryList(n: number): EntryList {
       append(strips[Math.floor(j / stripWidth)]!, i * stripWidth + (j % stripWidth), weight)
       count++
     },
-    each(visit) {
+    forEach(visit) {
       for (const { from, places, weights, length } of strips) {
         for (let at = 0; at < length; at++) visit(rowOf(places[at]!), from + columnOf(places[at]!), weights[at]!)
       }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
-import { graphOperator, normalized } from './graph-operator.ts'
+import { graphOperator, normalizeWeights } from './graph-operator.ts'
 import { leadingEigenpairs } from './leading-eigenpairs.ts'
 import { eigenOrder, type EigenOrder } from './operator.ts'
 import { spectrumStats, largestGap, themeEstimate } from './statistics.ts'
@@ -10,7 +10,7 @@ import type { Weights } from './weights.ts'
 /** Where eigenvalues lie that a search for the largest magnitudes did not come to. */
 const rest = { low: -0.05, high: 0.05 }
 
-describe('of a spectrum that is known in part', () => {
+describe('for a partially computed spectrum', () => {
   test.each<[string, number[], { low: number; high: number }, number | undefined]>([
     ['the step from the last positive to the first negative value is no gap', [1, 0.3, 0.25, -0.4], rest, undefined],
     ['a far negative value may be a wide gap away', [1, 0.3, 0.05, -0.3], { low: -0.02, high: 0.02 }, undefined],
@@ -35,7 +35,7 @@ describe('of a spectrum that is known in part', () => {
     expect(themeEstimate(values, {}, unknown)).toBe(expected)
   })
 
-  test.each<EigenOrder>(['magnitude', 'algebraic'])('by %s: what is said holds for the whole spectrum', (order) => {
+  test.each<EigenOrder>(['magnitude', 'algebraic'])('by %s: estimates agree with the full spectrum', (order) => {
     const spectra = fc.array(fc.integer({ min: -64, max: 64 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(spectra, fc.nat(20), (others, count) => {
@@ -53,7 +53,7 @@ describe('of a spectrum that is known in part', () => {
     )
   })
 
-  test('the four clusters of a larger graph are seen in ten of its eigenvalues', () => {
+  test('ten eigenvalues of a larger graph show its four clusters', () => {
     const n = 310
     const operator = graphOperator(clusteredFactors({ n, d: 32, clusters: 4, common: 0 }))
     const { values } = leadingEigenpairs(operator, 10)
@@ -75,5 +75,5 @@ function diagonal(values: readonly number[]) {
     squares: () => 0,
     dense: () => new Float64Array(n * n),
   }
-  return normalized(weights)
+  return normalizeWeights(weights)
 }

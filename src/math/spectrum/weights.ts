@@ -6,17 +6,16 @@ import { forEachPair } from './strips.ts'
 export interface Weights {
   readonly n: number
   /**
-   * `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors, and the negative entries that are
-   * taken off. `unclamped`: the factors alone, with negative entries that were to be taken off and are kept, because a
-   * list of them takes too much memory.
+   * `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors minus the negative entries.
+   * `unclamped`: the factors alone, since a list of the negative entries would exceed the memory limit.
    */
   readonly form: 'stored' | 'implicit' | 'corrected' | 'unclamped'
-  /** Whether no weight is negative for certain, so that 1 is the largest eigenvalue of L in magnitude. */
+  /** Whether all weights are certainly non-negative, so that L's largest |λ| is 1. */
   readonly nonNegative: boolean
   readonly pairStats: PairStats
   /** W X for every panel. */
   times(panels: readonly Panel[]): Panel[]
-  /** Random combinations of columns of a factor, which as good as multiplies them with W, for less. */
+  /** Random combinations of a factor's columns, a cheap substitute for a product with W. */
   sketch?(random: () => number): Panel
   /** Sum of (scale_i W_ij scale_j)² over all i and j. */
   squares(scale: Float64Array): number
@@ -24,7 +23,7 @@ export interface Weights {
   dense(): Float64Array
 }
 
-/** What was seen of the pairs i < j; null where not every pair had to be computed. */
+/** Statistics of the pairs i < j; null where not every pair was computed. */
 export interface PairStats {
   /** max |S_ij - S_ji|. */
   readonly asymmetryMax: number | null
@@ -38,16 +37,16 @@ export interface GraphOptions {
   readonly symmetrize: 'mean' | 'max' | 'min'
   /** `clamp`: negative weights are 0. `keep`: as they are. */
   readonly negatives: 'clamp' | 'keep'
-  /** Bytes that weights may take where they have to be stored. */
+  /** Memory limit of stored weights, in bytes. */
   readonly memory: number
 }
 
 export const graphDefaults: GraphOptions = { symmetrize: 'mean', negatives: 'clamp', memory: 2 ** 30 }
 
-/** Up to so many nodes the whole matrix is built and solved densely. */
+/** Up to here the matrix is built and solved densely. */
 export const fewNodes = 300
 
-/** W as n x n numbers of 64 bits, for every choice of options. */
+/** W as a dense float64 matrix. */
 export function storedWeights(factors: Factors, options: GraphOptions): Weights {
   const n = factors.a.rows
   const { data, pairStats } = denseWeights(factors, options)
@@ -69,26 +68,26 @@ export function storedWeights(factors: Factors, options: GraphOptions): Weights 
   }
 }
 
-/** W in rows, and what was seen on the way. */
+/** W, row-major, and the statistics of its pairs. */
 export function denseWeights(factors: Factors, options: GraphOptions): { data: Float64Array; pairStats: PairStats } {
   const n = factors.a.rows
   const data = new Float64Array(n * n)
-  const join = joined[options.symmetrize]
+  const join = symmetrizers[options.symmetrize]
   let asymmetryMax = 0
-  let negative = 0
+  let negativeCount = 0
   forEachPair(factors, (i, j, above, below) => {
     if (i === j) return true
     asymmetryMax = Math.max(asymmetryMax, Math.abs(above - below))
     const weight = join(above, below)
-    if (weight < 0) negative++
+    if (weight < 0) negativeCount++
     data[i * n + j] = data[j * n + i] = options.negatives === 'clamp' ? Math.max(weight, 0) : weight
     return true
   })
-  return { data, pairStats: { asymmetryMax, negativeShare: negative / Math.max(1, (n * (n - 1)) / 2) } }
+  return { data, pairStats: { asymmetryMax, negativeShare: negativeCount / Math.max(1, (n * (n - 1)) / 2) } }
 }
 
 /** A weight from the two entries of S, above and below the diagonal. */
-const joined: Readonly<Record<GraphOptions['symmetrize'], (above: number, below: number) => number>> = {
+const symmetrizers: Readonly<Record<GraphOptions['symmetrize'], (above: number, below: number) => number>> = {
   mean: (above, below) => (above + below) / 2,
   max: Math.max,
   min: Math.min,

@@ -3,7 +3,7 @@ import { holm } from './corrections.ts'
 import { midRanks, sum, tieTerm } from './descriptive.ts'
 import { bisect, chiSquaredAbove, fisherAbove, normalTail } from './distributions.ts'
 
-/** Rows ranked in several datasets. What cannot be known from the scores is NaN. */
+/** Systems ranked over several datasets. Undetermined values are NaN. */
 export interface AverageRanks {
   /** By row: 1 is best, ties share. */
   readonly ranks: readonly number[]
@@ -13,7 +13,7 @@ export interface AverageRanks {
   /** Iman and Davenport's, less conservative; Infinity where every dataset has the same order. */
   readonly f: number
   readonly fP: number
-  /** Mean ranks that differ by as much differ at .05 by Nemenyi's test. */
+  /** Nemenyi's critical difference of mean ranks at .05. */
   readonly criticalDifference: number
   /** The first row with the second, with the third, …; z below 0: the first has the better rank. */
   readonly pairs: readonly RankPair[]
@@ -36,24 +36,24 @@ interface RankPair {
 export function averageRanks(scores: readonly (readonly number[])[]): AverageRanks {
   const [sets, rows] = [scores.length, scores[0]?.length ?? 0]
   if (rows < 2) throw new RangeError('ranks need a dataset and two rows')
-  const ranked = scores.map((own) => midRanks(own.map((score) => -score)))
-  const ranks = Array.from({ length: rows }, (_, row) => sum(ranked.map((one) => one.ranks[row]!)) / sets)
+  const rankings = scores.map((datasetScores) => midRanks(datasetScores.map((score) => -score)))
+  const ranks = Array.from({ length: rows }, (_, row) => sum(rankings.map((dataset) => dataset.ranks[row]!)) / sets)
   const unit = (rows * (rows + 1)) / (6 * sets)
-  const tied = 1 - sum(ranked.map(({ ties }) => tieTerm(ties))) / (sets * rows * (rows ** 2 - 1))
+  const tieCorrection = 1 - sum(rankings.map(({ ties }) => tieTerm(ties))) / (sets * rows * (rows ** 2 - 1))
   const spread = sum(ranks.map((rank) => (rank - (rows + 1) / 2) ** 2))
-  const chiSquared = tied > 0 ? ((12 * sets) / (rows * (rows + 1))) * (spread / tied) : NaN
-  // at most the number of datasets times the degrees of freedom, but for rounding
-  const left = sets * (rows - 1) - chiSquared
-  const isTotal = left <= 1e-9 * sets * rows
-  const f = sets < 2 ? NaN : isTotal ? Infinity : ((sets - 1) * chiSquared) / left
+  const chiSquared = tieCorrection > 0 ? ((12 * sets) / (rows * (rows + 1))) * (spread / tieCorrection) : NaN
+  // non-negative up to rounding
+  const remainder = sets * (rows - 1) - chiSquared
+  const isTotal = remainder <= 1e-9 * sets * rows
+  const f = sets < 2 ? NaN : isTotal ? Infinity : ((sets - 1) * chiSquared) / remainder
   const pairs = ranks.flatMap((rank, first) =>
-    ranks.slice(first + 1).map((other, offset) => {
-      const z = (rank - other) / Math.sqrt(unit)
+    ranks.slice(first + 1).map((otherRank, offset) => {
+      const z = (rank - otherRank) / Math.sqrt(unit)
       const [p, pNemenyi] = [2 * normalTail(Math.abs(z)), rangeAbove(Math.SQRT2 * Math.abs(z), rows)]
       return { first, second: first + 1 + offset, z, p, pNemenyi }
     }),
   )
-  const adjusted = holm(pairs.map(({ p }) => p))
+  const holmPs = holm(pairs.map(({ p }) => p))
   return {
     ranks,
     chiSquared,
@@ -61,7 +61,7 @@ export function averageRanks(scores: readonly (readonly number[])[]): AverageRan
     p: Number.isNaN(chiSquared) ? NaN : chiSquaredAbove(chiSquared, rows - 1),
     fP: Number.isNaN(f) ? NaN : fisherAbove(f, rows - 1, (rows - 1) * (sets - 1)),
     criticalDifference: (bisect((q) => rangeAbove(q, rows) > 0.05) / Math.SQRT2) * Math.sqrt(unit),
-    pairs: pairs.map((pair, index) => ({ ...pair, pHolm: adjusted[index]! })),
+    pairs: pairs.map((pair, index) => ({ ...pair, pHolm: holmPs[index]! })),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sum by halves, in numpy's order (eight running sums in a block of 128): small errors, and the same ties as the
- * references. 0 for an empty list.
+ * Pairwise sum in numpy's order (eight accumulators per block of 128), for accuracy and for ties equal to the reference
+ * implementations. 0 for an empty list.
  */
 export function sum(values: ArrayLike<number>, from = 0, to = values.length): number {
   const size = to - from
@@ -20,7 +20,7 @@ export function sum(values: ArrayLike<number>, from = 0, to = values.length): nu
 /** Mean; NaN for an empty list. */
 export const mean = (values: ArrayLike<number>): number => sum(values) / values.length
 
-/** The middle value, of an even number the mean of the two in the middle; NaN for an empty list. */
+/** The median; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const rising = values.toSorted((a, b) => a - b)
   const middle = rising.length / 2
@@ -29,8 +29,8 @@ export function median(values: readonly number[]): number {
 
 function blockSum(values: ArrayLike<number>, from: number, to: number): number {
   let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0]
-  const whole = to - ((to - from) % 8)
-  for (let i = from; i < whole; i += 8) {
+  const blockEnd = to - ((to - from) % 8)
+  for (let i = from; i < blockEnd; i += 8) {
     a += values[i]!
     b += values[i + 1]!
     c += values[i + 2]!
@@ -41,11 +41,11 @@ function blockSum(values: ArrayLike<number>, from: number, to: number): number {
     h += values[i + 7]!
   }
   let total = a + b + (c + d) + (e + f + (g + h))
-  for (let i = whole; i < to; i++) total += values[i]!
+  for (let i = blockEnd; i < to; i++) total += values[i]!
   return total
 }
 
-/** Mean squared distance from the mean; `freedom` is taken from n: 1 for a sample (NaN for one value), else 0. */
+/** Variance with denominator n - `freedom`; NaN where that is 0. */
 export function variance(values: readonly number[], freedom: 0 | 1 = 1): number {
   const centre = mean(values)
   return values.length <= freedom ? NaN : sum(values.map((value) => (value - centre) ** 2)) / (values.length - freedom)
@@ -68,19 +68,16 @@ export function percentile(values: readonly number[], q: number): number {
   if (values.length === 0) throw new RangeError('a percentile needs at least one value')
   if (!(q >= 0 && q <= 100)) throw new RangeError(`percentile ${q} is not between 0 and 100`)
   if (values.some(Number.isNaN)) return NaN
-  const sorted = values.toSorted((a, b) => a - b)
-  const position = (q / 100) * (sorted.length - 1)
-  const low = sorted[Math.floor(position)]!
-  const high = sorted[Math.ceil(position)]!
+  const ascending = values.toSorted((a, b) => a - b)
+  const position = (q / 100) * (ascending.length - 1)
+  const low = ascending[Math.floor(position)]!
+  const high = ascending[Math.ceil(position)]!
   const share = position - Math.floor(position)
-  // from the nearer end, so that neither end is missed by rounding
+  // from the nearer end, so that rounding misses neither end
   return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
 }
 
-/**
- * Ranks from 1 in the order of the values, equal ones sharing their mean rank; and the sizes of the groups of equal
- * values.
- */
+/** Ranks from 1, ties sharing their mean rank, and the sizes of the tie groups. */
 export function midRanks(values: readonly number[]): { readonly ranks: number[]; readonly ties: number[] } {
   const order = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]!)
   const ranks = new Array<number>(values.length)
@@ -94,10 +91,10 @@ export function midRanks(values: readonly number[]): { readonly ranks: number[];
   return { ranks, ties }
 }
 
-/** Σ(t³ - t) over the groups of equal values: what ties take from a variance of ranks. */
+/** Σ(t³ - t) over the tie groups: the tie correction of rank variances. */
 export const tieTerm = (ties: readonly number[]): number => ties.reduce((sum, size) => sum + size * (size ** 2 - 1), 0)
 
-/** Scores that differ by no more are equal: the rest is rounding. */
+/** Tolerance of equal scores. */
 export const rounding = 1e-9
 
 /** x - y, pair by pair, 0 where that is rounding. Throws RangeError when the lists differ in length or are empty. */
@@ -111,5 +108,5 @@ export function differences(x: readonly number[], y: readonly number[]): number[
   })
 }
 
-/** What a test is against: x differs from y, x tends to be greater, or x tends to be less. */
+/** The alternative hypothesis: x differs from y, is greater, or is less. */
 export type Alternative = 'two-sided' | 'greater' | 'less'

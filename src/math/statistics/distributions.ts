@@ -73,12 +73,12 @@ function logGamma(k: number): number {
 }
 
 /** The t such that Student's t lies within ±t with probability `level` in (0, 1), by Newton's method from 0. */
-export const studentBound = (level: number, degrees: number): number =>
-  knownBound(`${level} ${degrees}`, () => newtonsBound(level, degrees))
+export const studentCritical = (level: number, degrees: number): number =>
+  cachedCritical(`${level} ${degrees}`, () => newtonCritical(level, degrees))
 
-function newtonsBound(level: number, degrees: number): number {
+function newtonCritical(level: number, degrees: number): number {
   const peak = (2 * gammaRatio(degrees / 2)) / Math.sqrt(Math.PI * degrees)
-  // what lies outside is convex in t, so that the steps never pass the bound
+  // the tail probability is convex in t, so the steps never overshoot
   let t = 0
   for (let step = Infinity, i = 0; step > 1e-15 * t && i < 200; i++) {
     const slope = peak * exp(-((degrees + 1) / 2) * log1p(t ** 2 / degrees))
@@ -115,20 +115,20 @@ function erfcFraction(x: number): number {
 }
 
 /** The z such that a standard normal variable lies within ±z with probability `level` in (0, 1). */
-export const normalBound = (level: number): number =>
-  knownBound(`${level}`, () => bisect((z) => 2 * normalTail(z) > 1 - level))
+export const normalCritical = (level: number): number =>
+  cachedCritical(`${level}`, () => bisect((z) => 2 * normalTail(z) > 1 - level))
 
-// a table asks for the same few a thousand times
-const bounds = new Map<string, number>()
-const boundsKept = 10_000
+// a table needs the same few values thousands of times
+const cache = new Map<string, number>()
+const cacheSize = 10_000
 
-function knownBound(key: string, make: () => number): number {
-  let bound = bounds.get(key)
-  if (bound === undefined) {
-    if (bounds.size === boundsKept) bounds.clear()
-    bounds.set(key, (bound = make()))
+function cachedCritical(key: string, make: () => number): number {
+  let critical = cache.get(key)
+  if (critical === undefined) {
+    if (cache.size === cacheSize) cache.clear()
+    cache.set(key, (critical = make()))
   }
-  return bound
+  return critical
 }
 
 /**
@@ -150,7 +150,7 @@ export function chiSquaredAbove(x: number, degrees: number): number {
   return Math.min(1, total)
 }
 
-/** Where `isBelow`, true at 0 and false from some x > 0 on, ends: found by doubling from 1 and 64 halvings. */
+/** The threshold where `isBelow`, true at 0, becomes false: by doubling from 1 and 64 bisections. */
 export function bisect(isBelow: (x: number) => boolean): number {
   let [low, high] = [0, 1]
   while (isBelow(high)) high *= 2

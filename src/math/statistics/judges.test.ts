@@ -10,7 +10,7 @@ describe('agreement', () => {
     expect(cohenKappa([0, 0, 1, 1], [0, 1, 0, 1]).kappa).toBeCloseTo(0, 12)
   })
 
-  test('where only one value was given it is not known', () => {
+  test('is NaN when all ratings are equal', () => {
     expect(cohenKappa([1, 1, 1], [1, 1, 1]).kappa).toBeNaN()
     expect(krippendorffAlpha([1, 1, 1], [1, 1, 1])).toBeNaN()
     expect(() => cohenKappa([], [])).toThrow(RangeError)
@@ -26,13 +26,13 @@ describe('agreement', () => {
 describe('Rogan and Gladen', () => {
   const judged = { observed: 0.5, n: 100, sensitivity: 0.6, positives: 50, specificity: 0.5, negatives: 50 }
 
-  test('a judge that says nearly the same of right and wrong items corrects nothing', () => {
+  test('gives no estimate for a nearly uninformative judge', () => {
     expect(roganGladen(judged)).toBeUndefined()
     expect(roganGladen({ ...judged, sensitivity: 0.45 })).toBeUndefined()
     expect(roganGladen({ ...judged, sensitivity: 0.62 })).toBeDefined()
   })
 
-  test('a judge that never errs leaves the share as it is; few known items widen the interval', () => {
+  test('a perfect judge leaves the share unchanged; few labelled items widen the interval', () => {
     const exact = { ...judged, sensitivity: 1, specificity: 1 }
     const [many, few] = [roganGladen(exact), roganGladen({ ...exact, positives: 5, negatives: 5 })]
     expect(many?.estimate).toBe(0.5)
@@ -42,7 +42,7 @@ describe('Rogan and Gladen', () => {
 })
 
 describe('PPI++', () => {
-  test('without a rest, or with a judge that always says the same, it is the mean of the human scores', () => {
+  test('is the mean of the human scores without other items or with a constant judge', () => {
     const human = [1, 0, 1, 1]
     for (const [judge, judgeOfRest] of [
       [[1, 1, 0, 1], []],
@@ -64,7 +64,7 @@ describe('PPI++', () => {
     expect(clusteredPpiMean(sample, { ofSample: ['a', 'a'], ofRest: ['b', 'c', 'd'] }).error).toBeNaN()
   })
 
-  test('of many independent items the two are the same', () => {
+  test('agrees with the asymptotic estimate on many independent items', () => {
     const { human, judge, judgeOfRest } = draw(mulberry32(3), { size: 20_000, labelled: 5000, perCluster: 1 }).sample
     const all = Array.from({ length: 20_000 }, (_, i) => i)
     const clusters = { ofSample: all.slice(0, 5000), ofRest: all.slice(5000) }

@@ -1,8 +1,8 @@
-import { normalBound } from './distributions.ts'
+import { normalCritical } from './distributions.ts'
 import { sum } from './descriptive.ts'
 
-/** What a binary judge said, and how often it is right where the truth is known. All shares are 0 to 1. */
-interface JudgedShare {
+/** Acceptances of a binary judge, and its sensitivity and specificity on labelled items. Shares are 0 to 1. */
+interface JudgeCounts {
   /** Share of the n items that the judge accepts. */
   readonly observed: number
   readonly n: number
@@ -20,36 +20,33 @@ export interface TrueShare {
   readonly high: number
 }
 
-/**
- * A judge whose sensitivity and specificity add up to 1 says the same of right and wrong items; this near to it nothing
- * is corrected.
- */
-const leastInformed = 0.1
+/** Minimum of Youden's J (sensitivity + specificity - 1) for a correction. */
+const minInformedness = 0.1
 
 /**
  * Rogan and Gladen's estimate of a share from a judge that errs, (observed + specificity - 1) / (sensitivity +
- * specificity - 1), with the interval of Lee et al. (arXiv 2511.21140); both are cut to 0 and 1. Items are taken as
- * independent. Undefined where sensitivity and specificity, or their values in the interval, add up to within .1 of 1.
- * Throws RangeError without items, positives or negatives.
+ * specificity - 1), with the interval of Lee et al. (arXiv 2511.21140); both are clipped to [0, 1]. Assumes independent
+ * items. Undefined where sensitivity and specificity, or their values in the interval, add up to within .1 of 1. Throws
+ * RangeError without items, positives or negatives.
  */
-export function roganGladen(judged: JudgedShare, level = 0.95): TrueShare | undefined {
-  const { observed, n, sensitivity, positives, specificity, negatives } = judged
+export function roganGladen(counts: JudgeCounts, level = 0.95): TrueShare | undefined {
+  const { observed, n, sensitivity, positives, specificity, negatives } = counts
   if (!(n > 0 && positives > 0 && negatives > 0)) throw new RangeError('a share needs items, positives and negatives')
-  const informed = sensitivity + specificity - 1
-  const z = normalBound(level)
-  // counts as if a few items more had been seen, half of them accepted: z² of the observed, 2 of the known
+  const informedness = sensitivity + specificity - 1
+  const z = normalCritical(level)
+  // pseudo-counts, half accepted: z² for the observed items, 2 for each labelled class
   const p = (n * observed + z ** 2 / 2) / (n + z ** 2)
   const q0 = (negatives * specificity + 1) / (negatives + 2)
   const q1 = (positives * sensitivity + 1) / (positives + 2)
   const scale = q0 + q1 - 1
-  if (Math.min(Math.abs(informed), Math.abs(scale)) <= leastInformed + 1e-12) return undefined
+  if (Math.min(Math.abs(informedness), Math.abs(scale)) <= minInformedness + 1e-12) return undefined
   const centre = (p + q0 - 1) / scale
   const varianceOf = (share: number, size: number): number => (share * (1 - share)) / size
   const [v, v0, v1] = [varianceOf(p, n + z ** 2), varianceOf(q0, negatives + 2), varianceOf(q1, positives + 2)]
   const shift = 2 * z ** 2 * (centre * v1 - (1 - centre) * v0)
   const reach = (z * Math.sqrt(v + (1 - centre) ** 2 * v0 + centre ** 2 * v1)) / Math.abs(scale)
   return {
-    estimate: cut((observed + specificity - 1) / informed),
+    estimate: cut((observed + specificity - 1) / informedness),
     low: cut(centre + shift - reach),
     high: cut(centre + shift + reach),
   }
@@ -57,37 +54,35 @@ export function roganGladen(judged: JudgedShare, level = 0.95): TrueShare | unde
 
 const cut = (share: number): number => Math.min(1, Math.max(0, share))
 
-/**
- * Agreement beyond chance; `error` is its standard error. NaN where both raters give every item one and the same value.
- */
+/** Agreement beyond chance, and its standard error. NaN where all ratings are equal. */
 interface Kappa {
   readonly kappa: number
   readonly error: number
 }
 
 /**
- * Cohen's κ of two raters of the same items, with the standard error of Fleiss, Cohen and Everitt (1969), as
- * statsmodels has it. Values are names: equal or not. Throws RangeError for lists of different lengths or none.
+ * Cohen's κ of two raters of the same items, with the standard error of Fleiss, Cohen and Everitt (1969), as in
+ * statsmodels. Values are nominal. Throws RangeError for lists of different lengths or none.
  */
 export function cohenKappa(a: readonly number[], b: readonly number[]): Kappa {
-  refuseUnpaired(a, b)
+  checkPairs(a, b)
   const values = [...new Set([...a, ...b])]
   const n = a.length
-  const share = (of: readonly number[], value: number): number => of.filter((one) => one === value).length / n
-  const [ofA, ofB] = [a, b].map((list) => values.map((value) => share(list, value))) as [number[], number[]]
+  const shareOf = (of: readonly number[], value: number): number => of.filter((rating) => rating === value).length / n
+  const [ofA, ofB] = [a, b].map((list) => values.map((value) => shareOf(list, value))) as [number[], number[]]
   const cells = values.map((value) =>
-    values.map((other) => a.filter((one, i) => one === value && b[i] === other).length / n),
+    values.map((column) => a.filter((rating, i) => rating === value && b[i] === column).length / n),
   )
-  const observed = sum(values.map((_, i) => cells[i]![i]!))
-  const expected = sum(values.map((_, i) => ofA[i]! * ofB[i]!))
-  const kappa = (observed - expected) / (1 - expected)
-  const same = sum(values.map((_, i) => cells[i]![i]! * (1 - (ofA[i]! + ofB[i]!) * (1 - kappa)) ** 2))
-  const apart = sum(
+  const agreement = sum(values.map((_, i) => cells[i]![i]!))
+  const chanceAgreement = sum(values.map((_, i) => ofA[i]! * ofB[i]!))
+  const kappa = (agreement - chanceAgreement) / (1 - chanceAgreement)
+  const agreementTerm = sum(values.map((_, i) => cells[i]![i]! * (1 - (ofA[i]! + ofB[i]!) * (1 - kappa)) ** 2))
+  const disagreementTerm = sum(
     values.flatMap((_, i) => values.map((_, j) => (i === j ? 0 : cells[i]![j]! * (ofB[i]! + ofA[j]!) ** 2))),
   )
-  const chance = (kappa - expected * (1 - kappa)) ** 2
-  const variance = (same + (1 - kappa) ** 2 * apart - chance) / (1 - expected) ** 2 / n
-  // rounding may leave a little less than nothing
+  const chance = (kappa - chanceAgreement * (1 - kappa)) ** 2
+  const variance = (agreementTerm + (1 - kappa) ** 2 * disagreementTerm - chance) / (1 - chanceAgreement) ** 2 / n
+  // may be negative by rounding
   return { kappa, error: Math.sqrt(Math.max(0, variance)) }
 }
 
@@ -96,15 +91,15 @@ export function cohenKappa(a: readonly number[], b: readonly number[]): Kappa {
  * N = 2n values. NaN where there is one value only. Throws RangeError as `cohenKappa` does.
  */
 export function krippendorffAlpha(a: readonly number[], b: readonly number[]): number {
-  refuseUnpaired(a, b)
+  checkPairs(a, b)
   const all = [...a, ...b]
-  const counts = [...new Set(all)].map((value) => all.filter((one) => one === value).length)
-  const apart = 2 * a.filter((one, i) => one !== b[i]).length
+  const counts = [...new Set(all)].map((value) => all.filter((rating) => rating === value).length)
+  const disagreements = 2 * a.filter((rating, i) => rating !== b[i]).length
   const byChance = all.length ** 2 - sum(counts.map((count) => count ** 2))
-  return 1 - ((all.length - 1) * apart) / byChance
+  return 1 - ((all.length - 1) * disagreements) / byChance
 }
 
-function refuseUnpaired(a: readonly number[], b: readonly number[]): void {
+function checkPairs(a: readonly number[], b: readonly number[]): void {
   if (a.length !== b.length || a.length === 0)
     throw new RangeError('agreement needs two values of every item, and an item')
 }

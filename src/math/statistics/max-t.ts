@@ -1,9 +1,9 @@
 import { rounding } from './descriptive.ts'
 import { allSignSums, clusterTotalsFlips, exactUpTo, randomSums } from './sign-flips.ts'
 
-/** A pair of rows by the sums of its differences by cluster, 0 where a cluster has none. */
+/** A pair of systems by its sums of differences per cluster, 0 for an empty cluster. */
 export interface PairSums {
-  /** Those of row `a` less those of row `b`, by their numbers, or sums of its own. */
+  /** The pair's sums, or the two rows of `totals` whose difference they are. */
   readonly sums: Float64Array | { readonly a: number; readonly b: number }
   /** Clusters in which the pair has a question. */
   readonly clusters: number
@@ -14,7 +14,7 @@ interface MaxTOptions {
   readonly seed: number
 }
 
-/** A pair's statistic, its p alone and its p among all pairs. */
+/** A pair's statistic, its p-value, and its p-value adjusted over all pairs. */
 interface MaxTPair {
   readonly statistic: number
   readonly p: number
@@ -23,26 +23,26 @@ interface MaxTPair {
 
 export interface MaxT {
   readonly pairs: readonly MaxTPair[]
-  /** Signs that were tried: all, or so many at random. */
+  /** Sign vectors tried: all, or random ones. */
   readonly permutations: number
   readonly exact: boolean
-  /** The least p that a pair with all clusters can have. */
+  /** The smallest attainable p of a pair with all clusters. */
   readonly smallestP: number
-  /** The statistic that the largest of all pairs exceeds by chance with probability alpha. */
+  /** Critical value: the maximum over all pairs exceeds it with probability alpha under the null. */
   readonly critical: number
 }
 
-/** Up to so many clusters all signs are tried for all pairs; a pair alone is exact up to `exactUpTo`. */
+/** Up to here all sign vectors are tried for the family; single pairs are exact up to `exactUpTo`. */
 const exactFamilyUpTo = 12
 
-/** Random signs of a round; more rounds follow while a p that decides is uncertain. */
+/** Random sign vectors per round; rounds continue while a decisive p is uncertain. */
 const draws = 9999
 const mostRounds = 10
 
-/** Pairs above which no further round is drawn. */
+/** Number of pairs above which there is only one round. */
 const manyPairs = 2000
 
-/** Statistics that differ by no more are equal. */
+/** Tolerance of equal statistics. */
 const slack = 1e-10
 
 /**
@@ -59,18 +59,18 @@ export function maxT(
 ): MaxT {
   const exact = clusters <= exactFamilyUpTo
   const differences = pairs.map(({ sums }) =>
-    (sums instanceof Float64Array ? sums : totals[sums.a]!.map((one, g) => one - totals[sums.b]![g]!)).map((one) =>
-      Math.abs(one) <= rounding ? 0 : one,
+    (sums instanceof Float64Array ? sums : totals[sums.a]!.map((sum, g) => sum - totals[sums.b]![g]!)).map((sum) =>
+      Math.abs(sum) <= rounding ? 0 : sum,
     ),
   )
-  const scales = differences.map((sums) => inverse(Math.sqrt(sums.reduce((all, one) => all + one ** 2, 0))))
-  const statistics = differences.map((sums, i) => Math.abs(sums.reduce((all, one) => all + one, 0) * scales[i]!))
+  const scales = differences.map((sums) => inverse(Math.sqrt(sums.reduce((all, sum) => all + sum ** 2, 0))))
+  const statistics = differences.map((sums, i) => Math.abs(sums.reduce((all, sum) => all + sum, 0) * scales[i]!))
   const rising = statistics.map((_, i) => i).sort((x, y) => statistics[x]! - statistics[y]! || y - x)
   const alone = new Float64Array(pairs.length)
   const among = new Float64Array(pairs.length)
   const largest: Float64Array[] = []
-  // signs as they are are one of all, and are counted beside those that are drawn
-  let tried = exact ? 0 : 1
+  // the identity counts as one draw
+  let trials = exact ? 0 : 1
   if (!exact) [alone, among].forEach((counts) => counts.fill(1))
   for (let round = 0; round < mostRounds; round++) {
     const flips = (sums: Float64Array): Float64Array =>
@@ -81,33 +81,33 @@ export function maxT(
     for (const i of rising) {
       const { sums: of } = pairs[i]!
       const sums = of instanceof Float64Array ? flips(of) : differenceInto(difference, ofRows[of.a]!, ofRows[of.b]!)
-      const found = countAtLeast(sums, scales[i]!, statistics[i]! - slack, most)
-      alone[i]! += found.alone
-      among[i]! += found.among
+      const counts = countAtLeast(sums, scales[i]!, statistics[i]! - slack, most)
+      alone[i]! += counts.alone
+      among[i]! += counts.among
     }
     largest.push(most)
-    tried += count
-    const near = 3 * Math.sqrt((options.alpha * (1 - options.alpha)) / tried)
-    const isOpen = among.some((one) => Math.abs(one / tried - options.alpha) < near)
+    trials += count
+    const near = 3 * Math.sqrt((options.alpha * (1 - options.alpha)) / trials)
+    const isOpen = among.some((atLeast) => Math.abs(atLeast / trials - options.alpha) < near)
     if (exact || !isOpen || pairs.length > manyPairs) break
   }
-  const adjusted = new Float64Array(pairs.length)
+  const adjustedPs = new Float64Array(pairs.length)
   let floor = 0
-  for (const i of rising.toReversed()) adjusted[i] = floor = Math.max(floor, among[i]! / tried)
-  const observed = exact || rising.length === 0 ? [] : [statistics[rising.at(-1)!]!]
+  for (const i of rising.toReversed()) adjustedPs[i] = floor = Math.max(floor, among[i]! / trials)
+  const observedMax = exact || rising.length === 0 ? [] : [statistics[rising.at(-1)!]!]
   return {
     pairs: pairs.map((pair, i) => ({
       statistic: statistics[i]!,
       p:
         exact || pair.clusters > exactUpTo
-          ? alone[i]! / tried
+          ? alone[i]! / trials
           : clusterTotalsFlips(differences[i]!.filter(Boolean), options).p,
-      pAdjusted: adjusted[i]!,
+      pAdjusted: adjustedPs[i]!,
     })),
-    permutations: exact ? tried : tried - 1,
+    permutations: exact ? trials : trials - 1,
     exact,
-    smallestP: exact ? Math.min(1, 2 / tried) : 1 / tried,
-    critical: upperPoint([...largest, observed], options.alpha),
+    smallestP: exact ? Math.min(1, 2 / trials) : 1 / trials,
+    critical: upperPoint([...largest, observedMax], options.alpha),
   }
 }
 
@@ -118,7 +118,7 @@ function differenceInto(target: Float64Array, first: Float64Array, second: Float
   return target
 }
 
-/** How often a pair alone, and the largest of it and those before it, is at least as great; raises the largest ones. */
+/** Counts draws where the pair, and the running maximum including it, reach `least`; updates the maximum. */
 function countAtLeast(
   sums: Float64Array,
   scale: number,
@@ -127,17 +127,17 @@ function countAtLeast(
 ): { readonly alone: number; readonly among: number } {
   let [alone, among] = [0, 0]
   for (let draw = 0; draw < sums.length; draw++) {
-    const one = Math.abs(sums[draw]! * scale)
+    const statistic = Math.abs(sums[draw]! * scale)
     const before = most[draw]!
-    const largest = one > before ? one : before
+    const largest = statistic > before ? statistic : before
     most[draw] = largest
-    if (one >= least) alone++
+    if (statistic >= least) alone++
     if (largest >= least) among++
   }
   return { alone, among }
 }
 
-/** The largest value that more than a share of the values reach. */
+/** The upper `share` quantile. */
 function upperPoint(lists: readonly ArrayLike<number>[], share: number): number {
   const length = lists.reduce((total, list) => total + list.length, 0)
   const values = new Float64Array(length)
@@ -151,13 +151,13 @@ function upperPoint(lists: readonly ArrayLike<number>[], share: number): number 
 }
 
 /**
- * How many errors of a pair its simultaneous interval reaches, from the critical value of the largest statistic, which
- * is bounded by √G: as Student's t of the sums of `clusters` clusters, which orders alike. NaN where no interval is
- * short enough to exist.
+ * Half-width of a pair's simultaneous interval in standard errors, from the critical value of the maximum statistic
+ * (bounded by √G), by its monotone relation to Student's t of the sums of `clusters` clusters. NaN where the interval
+ * is unbounded.
  */
 export function criticalErrors(critical: number, clusters: number): number {
-  const left = clusters - critical ** 2
-  return left > 1e-9 ? critical * Math.sqrt((clusters - 1) / left) : NaN
+  const remainder = clusters - critical ** 2
+  return remainder > 1e-9 ? critical * Math.sqrt((clusters - 1) / remainder) : NaN
 }
 
 /** The sums of a pair's differences by cluster, and how many questions each cluster has. */
@@ -167,38 +167,45 @@ export interface ClusterSums {
 }
 
 /**
- * The true difference with which the statistic of a pair exceeds `critical` in a share `power` of draws, from the
- * pair's own differences: their deviations, of which a draw flips whole clusters, are shifted by it. The deviations of
- * cluster g are widened by 1 / √(1 − h_g), as CR2 widens them. In the units of the scores; NaN where no difference
- * would do, or no deviation is known.
+ * The true difference at which a pair's statistic exceeds `critical` in a share `power` of draws, by sign flips of its
+ * cluster deviations, shifted by that difference. Deviations of cluster g are scaled by 1 / √(1 − h_g), as in CR2. In
+ * the units of the scores; NaN where no difference suffices or all deviations are 0.
  */
-export function differenceSeen({ sums, sizes }: ClusterSums, critical: number, power: number, seed: number): number {
+export function detectableDifference(
+  { sums, sizes }: ClusterSums,
+  critical: number,
+  power: number,
+  seed: number,
+): number {
   const n = total(sizes)
   const centre = total(sums) / n
   const deviations = Array.from(
     sums,
-    (one, g) => (one - centre * sizes[g]!) / Math.sqrt(Math.max(1e-9, 1 - sizes[g]! / n)),
+    (sum, g) => (sum - centre * sizes[g]!) / Math.sqrt(Math.max(1e-9, 1 - sizes[g]! / n)),
   )
   const square = critical ** 2
-  const [spread, weight] = [total(deviations.map((one) => one ** 2)), total(Array.from(sizes, (one) => one ** 2))]
+  const [spread, weight] = [
+    total(deviations.map((deviation) => deviation ** 2)),
+    total(Array.from(sizes, (size) => size ** 2)),
+  ]
   const leading = n ** 2 - square * weight
   if (!(leading > 0 && spread > 1e-20 * n)) return NaN
-  const plain = randomSums(deviations, drawsSeen, seed)
-  const weighted = randomSums(
-    deviations.map((one, g) => one * sizes[g]!),
-    drawsSeen,
+  const plain = randomSums(deviations, powerDraws, seed)
+  const weightedSums = randomSums(
+    deviations.map((deviation, g) => deviation * sizes[g]!),
+    powerDraws,
     seed,
   )
   // (sum + δ n)² = critical² Σ (S_g + δ n_g)², solved for δ
-  const needed = plain.map((sum, draw) => {
-    const half = sum * n - square * weighted[draw]!
+  const shifts = plain.map((sum, draw) => {
+    const half = sum * n - square * weightedSums[draw]!
     const rest = sum ** 2 - square * spread
     return (Math.sqrt(Math.max(0, half ** 2 - leading * rest)) - half) / leading
   })
-  return needed.sort()[Math.ceil(power * drawsSeen) - 1]!
+  return shifts.sort()[Math.ceil(power * powerDraws) - 1]!
 }
 
-const drawsSeen = 999
+const powerDraws = 999
 
 function total(values: ArrayLike<number>): number {
   let sum = 0

@@ -1,18 +1,16 @@
 import { exp, log } from '../portable.ts'
 
-/** A test of the pairs in which only one of two was right: `onlyA` and `onlyB` count them. */
+/** A test of discordant pairs. */
 interface McNemar {
   readonly statistic: number
   readonly p: number
-  /**
-   * Counts what was seen by half of its probability, which makes the test less conservative (Fagerland et al. 2013).
-   */
+  /** The mid-p value: less conservative (Fagerland et al. 2013). */
   readonly midP: number
 }
 
 /**
  * McNemar's exact two-sided test by the binomial of a fair coin. The statistic is the smaller count; both p are 1 where
- * the counts are equal. This is the one to report.
+ * the counts are equal.
  */
 export function mcnemar(onlyA: number, onlyB: number): McNemar {
   const statistic = Math.min(onlyA, onlyB)

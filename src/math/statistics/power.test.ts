@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { chiSquaredAbove, studentBound } from './distributions.ts'
+import { chiSquaredAbove, studentCritical } from './distributions.ts'
 import { cr2Mean } from './cr2.ts'
 import { pooledVariance } from './descriptive.ts'
 import {
   errorsToDetect,
-  indexesNeeded,
-  unitsNeeded,
+  requiredIndexes,
+  requiredUnits,
   pairedTPower,
   noiseAt,
   noiseOfMeans,
@@ -28,64 +28,64 @@ describe('chi-squared', () => {
     expect(chiSquaredAbove(bound, degrees)).toBeCloseTo(above, 6)
   })
 
-  test('many degrees do not underflow; half degrees are refused', () => {
+  test('does not underflow for many degrees; rejects fractional degrees', () => {
     expect(chiSquaredAbove(5000 * (1 - 2 / 45000) ** 3, 5000)).toBeCloseTo(0.5, 4)
     expect(() => chiSquaredAbove(1, 1.5)).toThrow(RangeError)
   })
 })
 
-describe('the units that are needed', () => {
-  test('are the least that detect the difference', () => {
+describe('the required number of units', () => {
+  test('is the smallest that detects the difference', () => {
     for (const difference of [1, 0.5, 0.1, 0.02]) {
-      const units = unitsNeeded(0.7, difference, wanted)
+      const units = requiredUnits(0.7, difference, wanted)
       const detects = (n: number): number => errorsToDetect(wanted, n - 1) * Math.sqrt(0.7 / n)
       expect(detects(units)).toBeLessThanOrEqual(difference)
       expect(detects(units - 1)).toBeGreaterThan(difference)
     }
   })
 
-  test('are what the exact power of a t test needs', () => {
+  test('agrees with the exact power of a t test', () => {
     // statsmodels: 89.149, 104.230 and 198.151 pairs
-    expect([0.3, 0.277, 0.2].map((effect) => unitsNeeded(1, effect, wanted))).toEqual([90, 105, 199])
+    expect([0.3, 0.277, 0.2].map((effect) => requiredUnits(1, effect, wanted))).toEqual([90, 105, 199])
     for (const n of [6, 10, 30])
       expect(Math.abs(pairedTPower(n, errorsToDetect(wanted, n - 1) / Math.sqrt(n)) - 0.8)).toBeLessThan(0.01)
   })
 
-  test('with a step are the least all the same, and many are found at once', () => {
+  test('is the smallest with a step, too, and fast to compute for large counts', () => {
     const detects = (n: number): number => errorsToDetect(wanted, n - 1) * Math.sqrt(0.7 / n) + 0.5 / n
-    const units = unitsNeeded(0.7, 0.1, wanted, 0.5)
+    const units = requiredUnits(0.7, 0.1, wanted, 0.5)
     expect(detects(units)).toBeLessThanOrEqual(0.1)
     expect(detects(units - 1)).toBeGreaterThan(0.1)
-    expect(unitsNeeded(1, 1e-6, wanted) / (7.8488797 * 1e12)).toBeCloseTo(1, 6)
-    expect(unitsNeeded(1, 1e-12, wanted) / (7.8488797 * 1e24)).toBeCloseTo(1, 6)
+    expect(requiredUnits(1, 1e-6, wanted) / (7.8488797 * 1e12)).toBeCloseTo(1, 6)
+    expect(requiredUnits(1, 1e-12, wanted) / (7.8488797 * 1e24)).toBeCloseTo(1, 6)
   })
 
-  test('are never fewer than a sign test needs', () => {
-    expect(unitsNeeded(1, 100, wanted)).toBe(6)
-    expect(unitsNeeded(1, 100, { alpha: 0.001, power: 0.8 })).toBe(11)
+  test('is at least what a sign test needs', () => {
+    expect(requiredUnits(1, 100, wanted)).toBe(6)
+    expect(requiredUnits(1, 100, { alpha: 0.001, power: 0.8 })).toBe(11)
   })
 
-  test('what all units share is never lessened: it needs more indexes, not more units', () => {
+  test('shared variance requires more indexes, not more units', () => {
     const luck = 0.04 ** 2
     // t.975 + t.8 of 2 degrees are 5.36 errors of .04 / √3, those of 10 degrees 3.11 of .04 / √11
     const with3 = { variance: luck / 3, degrees: 2 }
-    expect(unitsNeeded(0.25, 0.12, wanted, 0, with3)).toBe(Infinity)
-    const units = unitsNeeded(0.25, 0.13, wanted, 0, with3)
-    expect(units).toBeGreaterThan(unitsNeeded(0.25, 0.13, wanted))
+    expect(requiredUnits(0.25, 0.12, wanted, 0, with3)).toBe(Infinity)
+    const units = requiredUnits(0.25, 0.13, wanted, 0, with3)
+    expect(units).toBeGreaterThan(requiredUnits(0.25, 0.13, wanted))
     expect(units).toBeLessThan(Infinity)
-    expect(indexesNeeded(luck, 0.13, wanted)).toBe(3)
-    const fewest = indexesNeeded(luck, 0.04, wanted)
+    expect(requiredIndexes(luck, 0.13, wanted)).toBe(3)
+    const fewest = requiredIndexes(luck, 0.04, wanted)
     const reach = (n: number) => (errorsToDetect(wanted, n - 1) * 0.04) / Math.sqrt(n)
     expect(reach(fewest)).toBeLessThan(0.04)
     expect(reach(fewest - 1)).toBeGreaterThanOrEqual(0.04)
   })
 
-  test('few degrees ask for more errors than the normal curve, without a jump', () => {
+  test('few degrees of freedom need more standard errors than the normal curve, continuously', () => {
     const errors = [5, 29, 199, 200, 5000, Infinity].map((degrees) => errorsToDetect(wanted, degrees))
     expect(errors).toEqual([...errors].sort((a, b) => b - a))
     expect(errors[1]).toBeCloseTo(2.04523 + 0.854192, 5)
     expect(errors[3]! / errors[4]!).toBeGreaterThan(1)
-    const exactly = studentBound(0.95, 200) + studentBound(0.6, 200)
+    const exactly = studentCritical(0.95, 200) + studentCritical(0.6, 200)
     expect(errors[3]).toBeCloseTo(exactly, 6)
   })
 })
@@ -97,20 +97,20 @@ describe('noise within questions', () => {
     [0.88, 0.85, 1],
   ]
 
-  test('of repeats alone is the within of a balanced table; judge runs are not known', () => {
+  test('with one judge run equals the within-group variance of a balanced table', () => {
     const noise = noiseWithin(table.map((row) => row.map((value) => [value])))
     expect(noise.judgeRuns).toBeNaN()
     expect(noise.repeats).toBeCloseTo(pooledVariance(table), 12)
     expect(noiseAt(noise, 3, 1)).toBeCloseTo(noise.repeats / 3, 12)
   })
 
-  test('one repeat of one judge run says nothing', () => {
+  test('is NaN for one repeat of one judge run', () => {
     expect(noiseWithin([[[1]], [[0]]])).toEqual({ repeats: NaN, judgeRuns: NaN })
     expect(noiseAt({ repeats: NaN, judgeRuns: NaN }, 1, 1)).toBe(0)
     expect(pooledVariance([])).toBeNaN()
   })
 
-  test('judge runs that alone vary make no negative noise', () => {
+  test('is not negative when judge runs alone vary', () => {
     const noise = noiseWithin([
       [
         [0, 1],
@@ -126,7 +126,7 @@ describe('noise within questions', () => {
     expect(noiseAt(noise, 2, 5)).toBeCloseTo(0.05, 12)
   })
 
-  test('drawn with known variances they are found again, although some runs are missing', () => {
+  test('recovers simulated variances, with missing runs', () => {
     const random = mulberry32(7)
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const scores = Array.from({ length: 4000 }, (_, i) => {

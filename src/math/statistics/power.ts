@@ -1,90 +1,86 @@
-import { normalBound, studentBound, bisect, normalTail } from './distributions.ts'
+import { normalCritical, studentCritical, bisect, normalTail } from './distributions.ts'
 import { exp } from '../portable.ts'
 import { mean, pooledVariance } from './descriptive.ts'
 
-/**
- * A test that is wanted: two-sided at `alpha`, and how often it is to find a difference that is there; .5 or more,
- * below 1.
- */
-export interface TestWanted {
+/** A two-sided test at `alpha` with power in [.5, 1). */
+export interface TestDesign {
   readonly alpha: number
   readonly power: number
 }
 
 /**
- * How many standard errors a true difference must have to be found: t_{1-α/2} + t_{power}, by Student's t. The degrees
- * of freedom are those of the error; Infinity takes normal quantiles, as Miller does (arXiv
- * 2411.00640, section 5), who promises too much of few clusters.
+ * The detectable difference in standard errors: t_{1-α/2} + t_{power}. Infinite degrees of freedom take normal
+ * quantiles, as Miller does (arXiv 2411.00640, section 5), which is optimistic for few clusters.
  */
-export const errorsToDetect = ({ alpha, power }: TestWanted, degrees: number): number =>
-  bound(1 - alpha, degrees) + bound(2 * power - 1, degrees)
+export const errorsToDetect = ({ alpha, power }: TestDesign, degrees: number): number =>
+  critical(1 - alpha, degrees) + critical(2 * power - 1, degrees)
 
 /** Student's; from 200 degrees on by its expansion around the normal curve (Abramowitz and Stegun 26.7.5). */
-function bound(level: number, degrees: number): number {
-  if (degrees < 200) return studentBound(level, degrees)
-  const z = normalBound(level)
+function critical(level: number, degrees: number): number {
+  if (degrees < 200) return studentCritical(level, degrees)
+  const z = normalCritical(level)
   const square = z ** 2
   return z * (1 + (square + 1) / (4 * degrees) + (5 * square ** 2 + 16 * square + 3) / (96 * degrees ** 2))
 }
 
-/** The smallest true difference that is found, from its standard error and its degrees of freedom; `step` is added. */
-export const smallestDifference = (error: number, degrees: number, wanted: TestWanted, step = 0): number =>
-  errorsToDetect(wanted, degrees) * error + step
+/** The minimum detectable difference, from its standard error and degrees of freedom, plus `step`. */
+export const smallestDifference = (error: number, degrees: number, design: TestDesign, step = 0): number =>
+  errorsToDetect(design, degrees) * error + step
 
-/** The fewest units with which a sign test can reach `alpha`: below, every one of 2^units signs is too likely. */
-export function fewestUnits({ alpha }: TestWanted): number {
+/** The fewest units with which a sign test can reach `alpha`. */
+export function fewestUnits({ alpha }: TestDesign): number {
   let units = 2
   while (2 ** units * alpha < 2) units++
   return units
 }
 
 /**
- * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from
- * the variance of a unit's part in it and the step of one unit: never fewer than a sign test needs. `shared`: what adds
- * to the variance of the mean however many units there are; Infinity where that alone hides the difference.
+ * The smallest number of independent units (questions, or clusters of them) that detects a difference, from the
+ * variance of a unit and the step of one unit; at least what a sign test needs. `sharedPart`: variance of the mean that
+ * more units do not reduce; Infinity where it alone hides the difference.
  */
-export function unitsNeeded(
+export function requiredUnits(
   variance: number,
   difference: number,
-  wanted: TestWanted,
+  design: TestDesign,
   step = 0,
-  shared: SharedVariance = { variance: 0, degrees: Infinity },
+  sharedPart: SharedVariance = { variance: 0, degrees: Infinity },
 ): number {
-  // by the normal curve, which needs fewer: the root of step·x² + errors·x - difference, x being 1 / √units
-  const errors = errorsToDetect(wanted, Infinity) * Math.sqrt(variance)
+  // lower bound by the normal approximation: the root of step·x² + errors·x - difference, x being 1 / √units
+  const errors = errorsToDetect(design, Infinity) * Math.sqrt(variance)
   const root = (2 * difference) / (errors + Math.sqrt(errors ** 2 + 4 * step * difference))
-  let units = Math.max(fewestUnits(wanted), Math.floor(1 / root ** 2))
+  let units = Math.max(fewestUnits(design), Math.floor(1 / root ** 2))
   const isTooFew = (count: number): boolean => {
-    const own = variance / count
+    const unitVariance = variance / count
     const degrees =
-      shared.variance > 0
-        ? (own + shared.variance) ** 2 / (own ** 2 / (count - 1) + shared.variance ** 2 / shared.degrees)
+      sharedPart.variance > 0
+        ? (unitVariance + sharedPart.variance) ** 2 /
+          (unitVariance ** 2 / (count - 1) + sharedPart.variance ** 2 / sharedPart.degrees)
         : count - 1
-    return smallestDifference(Math.sqrt(own + shared.variance), degrees, wanted, step / count) > difference
+    return smallestDifference(Math.sqrt(unitVariance + sharedPart.variance), degrees, design, step / count) > difference
   }
-  if (shared.variance > 0) {
-    if (hides(shared, difference, wanted)) return Infinity
+  if (sharedPart.variance > 0) {
+    if (hides(sharedPart, difference, design)) return Infinity
     while (isTooFew(Math.ceil(units * 1.05))) units = Math.ceil(units * 1.05)
   }
-  // beyond whole numbers there is no next one
+  // integers end here
   while (units < Number.MAX_SAFE_INTEGER && isTooFew(units)) units++
   return units
 }
 
-/** A part of the variance of a mean that more units do not lessen, and the degrees of freedom of its estimate. */
+/** Variance of a mean that more units do not reduce, and the degrees of freedom of its estimate. */
 export interface SharedVariance {
   readonly variance: number
   readonly degrees: number
 }
 
-/** Whether such a part hides a difference however many units there are. */
-const hides = ({ variance, degrees }: SharedVariance, difference: number, wanted: TestWanted): boolean =>
-  smallestDifference(Math.sqrt(variance), degrees, wanted) >= difference
+const hides = ({ variance, degrees }: SharedVariance, difference: number, design: TestDesign): boolean =>
+  smallestDifference(Math.sqrt(variance), degrees, design) >= difference
 
-/** The fewest indexes, at least two, whose luck of that variance each does not hide a difference. */
-export function indexesNeeded(luck: number, difference: number, wanted: TestWanted): number {
+/** The fewest indexes, at least two, whose between-index variance does not hide a difference. */
+export function requiredIndexes(indexVariance: number, difference: number, design: TestDesign): number {
   let indexes = 2
-  while (hides({ variance: luck / indexes, degrees: indexes - 1 }, difference, wanted)) indexes++
+  while (hides({ variance: indexVariance / indexes, degrees: indexes - 1 }, difference, design)) indexes++
   return indexes
 }
 
@@ -95,18 +91,17 @@ export function indexesNeeded(luck: number, difference: number, wanted: TestWant
 export function pairedTPower(n: number, effect: number, alpha = 0.05): number {
   if (!(n > 1)) throw new RangeError(`${n} pairs: a paired t test needs more than one`)
   const above = noncentralT(n - 1)
-  const bound = bisect((t) => above(t, 0) > alpha / 2)
+  const limit = bisect((t) => above(t, 0) > alpha / 2)
   const shift = effect * Math.sqrt(n)
-  return above(bound, shift) + above(bound, -shift)
+  return above(limit, shift) + above(limit, -shift)
 }
 
-/** Least logarithm of a weight beside the greatest that still counts in double precision. */
+/** Log weights below this, relative to the largest, vanish in double precision. */
 const negligible = -40
 
 /**
  * P(T > t) of the noncentral t with that many degrees of freedom: the mean of P(Z > t·s - shift), s² being chi-squared
- * over its degrees. The sum over equal steps of ln s is exact to rounding, since the integrand falls to 0 on both
- * sides.
+ * over its degrees. The trapezoidal rule over ln s is exact to rounding.
  */
 function noncentralT(degrees: number): (t: number, shift: number) => number {
   const logWeight = (u: number): number => degrees * (u + (1 - exp(2 * u)) / 2)
@@ -121,15 +116,12 @@ function noncentralT(degrees: number): (t: number, shift: number) => number {
   return (t, shift) => nodes.reduce((total, { s, weight }) => total + weight * normalTail(t * s - shift), 0) / all
 }
 
-/** Scores of a row, by question, repeat and judge run; as many of each as there are. */
+/** Scores of a system by question, repeat and judge run; may be unbalanced. */
 export type NestedScores = readonly (readonly (readonly number[])[])[]
 
-/** How a score of one question varies by chance; NaN where one repeat, or one judge run, says nothing of it. */
+/** Within-question variances; NaN where there is only one repeat, or one judge run. */
 interface NoiseWithin {
-  /**
-   * Between repeats; with only one judge run what the judge adds is part of it. Negative where judge runs alone vary
-   * more: read as 0.
-   */
+  /** Between repeats; includes the judge with a single judge run. Negative estimates count as 0. */
   readonly repeats: number
   /** Between judge runs of one answer. */
   readonly judgeRuns: number
@@ -142,13 +134,13 @@ export function noiseWithin(scores: NestedScores): NoiseWithin {
   return { repeats: means - orZero(judgeRuns) * shareOfRuns(scores.flat()), judgeRuns }
 }
 
-/** The variance by chance of a question's mean over so many repeats of so many judge runs each. */
+/** The variance of a question's mean over `repeats` of `judgeRuns` each. */
 export const noiseAt = (noise: NoiseWithin, repeats: number, judgeRuns: number): number =>
   noiseOf(noise, repeats, 1 / judgeRuns)
 
-/** The same for the scores that there are, in the mean over questions. */
+/** The same for the given scores, averaged over questions. */
 export const noiseOfMeans = (scores: NestedScores, noise: NoiseWithin): number =>
-  mean(scores.map((own) => noiseOf(noise, own.length, shareOfRuns(own))))
+  mean(scores.map((repeats) => noiseOf(noise, repeats.length, shareOfRuns(repeats))))
 
 const noiseOf = ({ repeats, judgeRuns }: NoiseWithin, count: number, share: number): number =>
   (Math.max(0, orZero(repeats)) + orZero(judgeRuns) * share) / count

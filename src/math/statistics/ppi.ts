@@ -1,8 +1,8 @@
-import { normalBound } from './distributions.ts'
+import { normalCritical } from './distributions.ts'
 import { mean, sum, variance } from './descriptive.ts'
-import { around, cr2Mean, grouped } from './cr2.ts'
+import { around, cr2Mean, groupByCluster } from './cr2.ts'
 
-/** Human scores of a random sample of the items, the judge's of the same items, and the judge's of all other items. */
+/** Human and judge scores of a random sample of items, and judge scores of all other items. */
 interface JudgedSample {
   readonly human: readonly number[]
   readonly judge: readonly number[]
@@ -20,29 +20,29 @@ interface CorrectedMean {
 
 /**
  * PPI++ (Angelopoulos et al., arXiv 2311.01453) for a mean: θ = λ·mean(f_u) + mean(Y - λf) with λ = cov(Y, f) / ((1 +
- * n/N)·var(f, f_u)), cut to 0 and 1; var = λ²·var(f_u)/N + var(Y - λf)/n, denominators N and n, but n + N - 1 for the
- * pooled variance; normal interval. Items are taken as independent. Without a rest, or with a judge that always says
- * the same, it is the mean of the human scores. Throws RangeError for lists of different lengths or none.
+ * n/N)·var(f, f_u)), clipped to [0, 1]; var = λ²·var(f_u)/N + var(Y - λf)/n, denominators N and n, but n + N - 1 for
+ * the pooled variance; normal interval. Assumes independent items. Without other items, or with a constant judge, it is
+ * the mean of the human scores. Throws RangeError for lists of different lengths or none.
  */
 export function ppiMean(sample: JudgedSample, level = 0.95): CorrectedMean {
   const { human, judge, judgeOfRest } = sample
   const lambda = weights(sample).ofAll
-  const residuals = human.map((one, i) => one - lambda * judge[i]!)
+  const residuals = human.map((score, i) => score - lambda * judge[i]!)
   const ofRest = lambda === 0 ? 0 : lambda * mean(judgeOfRest)
   const varianceOfRest = lambda === 0 ? 0 : (lambda ** 2 * variance(judgeOfRest, 0)) / judgeOfRest.length
   const estimate = ofRest + mean(residuals)
   const error = Math.sqrt(varianceOfRest + variance(residuals, 0) / residuals.length)
-  const reach = normalBound(level) * error
+  const reach = normalCritical(level) * error
   return { lambda, estimate, error, low: estimate - reach, high: estimate + reach }
 }
 
-/** λ of a sample, and what it would be without some of its items. */
+/** λ of a sample, and with some of its items left out. */
 interface Weights {
   readonly ofAll: number
   readonly without: (items: readonly number[]) => number
 }
 
-/** Sums are taken from the first values, so that a judge that always says the same has no variance by rounding. */
+/** Sums are relative to the first values, so that a constant judge has variance 0. */
 function weights({ human, judge, judgeOfRest }: JudgedSample): Weights {
   if (human.length !== judge.length || human.length === 0)
     throw new RangeError('a human score and a judge score of every item of the sample, and an item')
@@ -84,47 +84,46 @@ export interface ClusteredCorrectedMean extends CorrectedMean {
 
 /**
  * `ppiMean` for few items, or items in clusters, where it is biased and its interval too short (our reading; the paper
- * is asymptotic). λ of an item is found without the item's cluster, so that no item weighs itself, and is stated as its
- * mean. The error is CR2: it adds up, by cluster, what every item contributes, λ(f - mean f_u)/N of the rest and (Y -
- * λ(f - mean f_u) - θ)/n of the sample, each part widened by 1/√(1 - h_g) for its cluster's share h_g of that part.
- * Where no cluster is in both parts it is the sum of their CR2 variances. Interval by Student's t with the smaller
- * degrees of freedom (Bell and McCaffrey) of the two. A rest of one cluster is not used. Error and interval of a sample
- * of one cluster are NaN. Throws RangeError as `ppiMean` does.
+ * is asymptotic). λ is cross-fitted without the item's cluster and reported as its mean. The error is CR2: it sums, by
+ * cluster, the contributions of the items, λ(f - mean f_u)/N of the rest and (Y - λ(f - mean f_u) - θ)/n of the sample,
+ * each scaled by 1/√(1 - h_g) for the cluster's share h_g. Interval by Student's t with the smaller degrees of freedom
+ * (Bell and McCaffrey) of the two. A rest of one cluster is not used. Error and interval of a sample of one cluster are
+ * NaN. Throws RangeError as `ppiMean` does.
  */
 export function clusteredPpiMean(
   sample: JudgedSample,
   { ofSample, ofRest }: SampleClusters,
   level = 0.95,
 ): ClusteredCorrectedMean {
-  const used = new Set(ofRest).size > 1
-  const [rest, clustersOfRest] = used ? [sample.judgeOfRest, ofRest] : [[], []]
+  const hasRest = new Set(ofRest).size > 1
+  const [rest, clustersOfRest] = hasRest ? [sample.judgeOfRest, ofRest] : [[], []]
   const { ofAll, without } = weights({ ...sample, judgeOfRest: rest })
   const items = [
-    ...grouped(
+    ...groupByCluster(
       sample.human.map((_, i) => i),
       ofSample,
     ).values(),
   ]
   const lambdas = new Float64Array(sample.human.length).fill(ofAll)
   if (items.length > 1) for (const cluster of items) for (const i of cluster) lambdas[i] = without(cluster)
-  const centre = used ? mean(rest) : 0
-  const corrected = sample.human.map((one, i) => one - lambdas[i]! * (sample.judge[i]! - centre))
+  const centre = hasRest ? mean(rest) : 0
+  const correctedScores = sample.human.map((score, i) => score - lambdas[i]! * (sample.judge[i]! - centre))
   const lambda = mean(lambdas)
-  const weighted = rest.map((one) => lambda * one)
-  const ofCorrected = cr2Mean(corrected, ofSample, level)
-  const parts = [...contributions(corrected, ofSample), ...contributions(weighted, clustersOfRest)]
-  const sums = [...grouped(parts, [...ofSample, ...clustersOfRest]).values()].map((group) => sum(group))
-  const error = items.length > 1 ? Math.sqrt(sum(sums.map((one) => one ** 2))) : NaN
-  const degreesOfRest = used && lambda > 0 ? cr2Mean(weighted, clustersOfRest).degrees : Infinity
-  const degrees = Math.min(ofCorrected.degrees, degreesOfRest)
-  const estimate = ofCorrected.mean
+  const weightedRest = rest.map((score) => lambda * score)
+  const sampleMean = cr2Mean(correctedScores, ofSample, level)
+  const parts = [...contributions(correctedScores, ofSample), ...contributions(weightedRest, clustersOfRest)]
+  const sums = [...groupByCluster(parts, [...ofSample, ...clustersOfRest]).values()].map((group) => sum(group))
+  const error = items.length > 1 ? Math.sqrt(sum(sums.map((total) => total ** 2))) : NaN
+  const degreesOfRest = hasRest && lambda > 0 ? cr2Mean(weightedRest, clustersOfRest).degrees : Infinity
+  const degrees = Math.min(sampleMean.degrees, degreesOfRest)
+  const estimate = sampleMean.mean
   return { lambda, estimate, error, degrees, ...around(estimate, { error, degrees }, level) }
 }
 
-/** What each value adds to the deviation of their mean, as CR2 widens it. */
+/** Contributions of the values to the error of their mean, scaled as in CR2. */
 function contributions(values: readonly number[], clusters: Clusters): number[] {
   const n = values.length
   const centre = mean(values)
-  const sizes = new Map(Array.from(grouped(values, clusters), ([cluster, { length }]) => [cluster, length]))
+  const sizes = new Map(Array.from(groupByCluster(values, clusters), ([cluster, { length }]) => [cluster, length]))
   return values.map((value, i) => (value - centre) / n / Math.sqrt(1 - sizes.get(clusters[i]!)! / n))
 }

@@ -1,9 +1,9 @@
-import { normalBound } from './distributions.ts'
+import { normalCritical } from './distributions.ts'
 
 /** Wilson's score interval of a proportion (Wilson 1927). Throws RangeError unless 0 <= successes <= n and n > 0. */
 export function wilson(successes: number, n: number, level = 0.95): { readonly low: number; readonly high: number } {
   if (!(n > 0 && successes >= 0 && successes <= n)) throw new RangeError(`${successes} of ${n} is no proportion`)
-  const z = normalBound(level)
+  const z = normalCritical(level)
   const p = successes / n
   const centre = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n)
   const reach = (z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))) / (1 + z ** 2 / n)
@@ -12,16 +12,13 @@ export function wilson(successes: number, n: number, level = 0.95): { readonly l
 
 /** Pairs of two yes-or-no results x and y, counted by which of them is yes. */
 interface PairCounts {
-  readonly both: number
+  readonly bothYes: number
   readonly onlyX: number
   readonly onlyY: number
   readonly neither: number
 }
 
-/**
- * The difference of two proportions of the same items; `phi` is their correlation, corrected towards 0 as the method
- * asks.
- */
+/** The difference of two paired proportions; `phi` is their correlation with Newcombe's correction. */
 interface PairedProportions {
   readonly difference: number
   readonly low: number
@@ -34,10 +31,10 @@ interface PairedProportions {
  * 17, 2635, method 10). Throws RangeError where there is no pair.
  */
 export function newcombePaired(counts: PairCounts, level = 0.95): PairedProportions {
-  const { both, onlyX, onlyY, neither } = counts
-  const n = both + onlyX + onlyY + neither
+  const { bothYes, onlyX, onlyY, neither } = counts
+  const n = bothYes + onlyX + onlyY + neither
   const shareOf = (yes: number) => ({ share: yes / n, ...wilson(yes, n, level) })
-  const [x, y] = [shareOf(both + onlyX), shareOf(both + onlyY)]
+  const [x, y] = [shareOf(bothYes + onlyX), shareOf(bothYes + onlyY)]
   const difference = (onlyX - onlyY) / n
   const phi = correlation(counts, n)
   const reach = (a: number, b: number): number => Math.sqrt(Math.max(0, a ** 2 - 2 * phi * a * b + b ** 2))
@@ -49,10 +46,10 @@ export function newcombePaired(counts: PairCounts, level = 0.95): PairedProporti
   }
 }
 
-/** 0 where a margin is empty; a positive product is lessened by n / 2, not below 0. */
-function correlation({ both, onlyX, onlyY, neither }: PairCounts, n: number): number {
-  const margins = (both + onlyX) * (onlyY + neither) * (both + onlyY) * (onlyX + neither)
+/** 0 where a margin is empty; with the continuity correction n / 2. */
+function correlation({ bothYes, onlyX, onlyY, neither }: PairCounts, n: number): number {
+  const margins = (bothYes + onlyX) * (onlyY + neither) * (bothYes + onlyY) * (onlyX + neither)
   if (margins === 0) return 0
-  const product = both * neither - onlyX * onlyY
+  const product = bothYes * neither - onlyX * onlyY
   return (product > 0 ? Math.max(0, product - n / 2) : product) / Math.sqrt(margins)
 }

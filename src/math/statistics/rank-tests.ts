@@ -53,9 +53,9 @@ function waysToReach(n1: number, n2: number): Float64Array {
   const ways = Array.from({ length: n1 + 1 }, () => new Float64Array(width))
   ways[0]![0] = 1
   for (let below = 0; below <= n2; below++) {
-    for (let taken = 1; taken <= n1; taken++) {
-      const row = ways[taken]!
-      const fewer = ways[taken - 1]!
+    for (let size = 1; size <= n1; size++) {
+      const row = ways[size]!
+      const fewer = ways[size - 1]!
       for (let u = below; u < width; u++) row[u]! += fewer[u - below]!
     }
   }

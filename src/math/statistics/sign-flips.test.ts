@@ -40,7 +40,7 @@ const tested = (totals: readonly number[], more: { alternative?: Alternative; re
     more,
   )
 
-describe('up to 20 clusters every sign is counted', () => {
+describe('up to 20 clusters the test is exact', () => {
   test.each([1, 2, 3, 5, 8, 13])('%d clusters', (count) => {
     for (const seed of [1, 2, 3, 4])
       for (const alternative of alternatives) {
@@ -51,7 +51,7 @@ describe('up to 20 clusters every sign is counted', () => {
       }
   })
 
-  test('clusters without any difference give p = 1', () => {
+  test('gives p = 1 without differences', () => {
     for (const alternative of alternatives) expect(tested([0, 0, 0, 0], { alternative }).p).toBe(1)
     expect(tested([0.3, -0.1, -0.2], {}).p).toBe(1)
   })
@@ -63,7 +63,7 @@ describe('up to 20 clusters every sign is counted', () => {
   })
 })
 
-describe('above 20 clusters signs are drawn', () => {
+describe('above 20 clusters the test draws random signs', () => {
   test.each([21, 24, 31, 32, 33, 40, 64, 65, 100])('%d clusters', (count) => {
     for (const alternative of alternatives) {
       const totals = tied(count, count)
@@ -73,7 +73,7 @@ describe('above 20 clusters signs are drawn', () => {
     }
   })
 
-  test('what was tested before changes nothing: the kept signs are those of the same counts and seed', () => {
+  test('earlier tests do not affect results: cached signs are keyed by counts and seed', () => {
     const totals = tied(30, 5)
     const first = tested(totals, { seed: 1 }).p
     tested(totals, { seed: 2 })

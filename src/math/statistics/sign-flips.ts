@@ -1,6 +1,6 @@
 import { mulberry32 } from '../random.ts'
 import { type Alternative, differences, sum } from './descriptive.ts'
-import { grouped } from './cr2.ts'
+import { groupByCluster } from './cr2.ts'
 
 interface SignFlipOptions {
   readonly alternative?: Alternative
@@ -18,10 +18,9 @@ interface SignFlips {
 }
 
 /**
- * Test of the mean of x - y where items come in clusters: the sum of the differences of every cluster may have either
- * sign. Two-sided by
- * |sum|. Exact up to 20 clusters (sums within 1e-12 are equal); above, (1 + count) / (1 + B) of B random signs.
- * Throws RangeError as `differences` does.
+ * Sign-flip permutation test of the mean of x - y with clustered items: flips the sums of whole clusters. Two-sided by
+ * |sum|. Exact up to 20 clusters (sums within 1e-12 are equal); above, (1 + count) / (1 + B) of B random signs. Throws
+ * RangeError as `differences` does.
  */
 export function clusterSignFlips(
   x: readonly number[],
@@ -30,7 +29,7 @@ export function clusterSignFlips(
   { alternative = 'two-sided', resamples = 9999, seed = 42 }: SignFlipOptions = {},
 ): SignFlips {
   return clusterTotalsFlips(
-    [...grouped(differences(x, y), clusters).values()].map((group) => sum(group)),
+    [...groupByCluster(differences(x, y), clusters).values()].map((group) => sum(group)),
     { alternative, resamples, seed },
   )
 }
@@ -43,39 +42,40 @@ export function clusterTotalsFlips(
   const exact = totals.length <= exactUpTo
   const all = 2 ** totals.length
   const slack = 1e-12 * Math.max(1, sum(Array.from(totals, Math.abs)))
-  // the signs are symmetric: as many sums are at least t as are at most -t
-  const whole = sum(totals)
-  const observed = { 'two-sided': Math.abs(whole), greater: whole, less: -whole }[alternative] - slack
-  const both = alternative === 'two-sided'
+  // the null distribution is symmetric
+  const total = sum(totals)
+  const statistic = { 'two-sided': Math.abs(total), greater: total, less: -total }[alternative] - slack
+  const isTwoSided = alternative === 'two-sided'
   if (exact) {
-    const count = both && observed <= 0 ? all : (both ? 2 : 1) * countAtLeast(Array.from(totals), observed)
-    return { p: count / all, smallestP: Math.min(1, (both ? 2 : 1) / all), permutations: all, exact }
+    const count =
+      isTwoSided && statistic <= 0 ? all : (isTwoSided ? 2 : 1) * countAtLeast(Array.from(totals), statistic)
+    return { p: count / all, smallestP: Math.min(1, (isTwoSided ? 2 : 1) / all), permutations: all, exact }
   }
   const side = alternative === 'less' ? -1 : 1
-  const isExtreme = (value: number): boolean => (both ? Math.abs(value) : side * value) >= observed
-  const count = randomSums(totals, resamples, seed).reduce((found, value) => found + (isExtreme(value) ? 1 : 0), 0)
+  const isExtreme = (value: number): boolean => (isTwoSided ? Math.abs(value) : side * value) >= statistic
+  const count = randomSums(totals, resamples, seed).reduce(
+    (extremes, value) => extremes + (isExtreme(value) ? 1 : 0),
+    0,
+  )
   return { p: (1 + count) / (1 + resamples), smallestP: 1 / (1 + resamples), permutations: resamples, exact }
 }
 
-/**
- * How many of the 2^n signs of the values give a sum of `least` or more: each sum is one of the first half and one of
- * the second.
- */
+/** Counts the 2^n signed sums of at least `least`, by meet in the middle. */
 function countAtLeast(values: readonly number[], least: number): number {
   const half = values.length >> 1
   const [first, second] = [values.slice(0, half), values.slice(half)].map((part) => allSignSums(part).sort())
   let count = 0
   let from = second!.length
-  for (const one of first!) {
-    while (from > 0 && one + second![from - 1]! >= least) from--
+  for (const head of first!) {
+    while (from > 0 && head + second![from - 1]! >= least) from--
     count += second!.length - from
   }
   return count
 }
 
-/** The sum under each draw of signs: eight values together take one of 256 sums. */
+/** The sum under each random sign vector, by tables of 256 sums per eight values. */
 export function randomSums(totals: ArrayLike<number>, resamples: number, seed: number): Float64Array {
-  const signs = drawnSigns(totals.length, resamples, seed)
+  const signs = drawSigns(totals.length, resamples, seed)
   const sums = new Float64Array(resamples)
   for (let from = 0, start = 0; from < totals.length; from += 8, start += resamples) {
     const ofByte = allSignSums(Array.from({ length: Math.min(8, totals.length - from) }, (_, i) => totals[from + i]!))
@@ -88,38 +88,37 @@ export function randomSums(totals: ArrayLike<number>, resamples: number, seed: n
 let last: { readonly key: string; readonly signs: Uint8Array } | undefined
 
 /**
- * Signs for so many values, eight to a byte (1 is plus), the draws of the first eight values, then those of the next.
- * They depend on nothing but the seed and the counts, so that all pairs of rows of a table are tested with the same
- * signs: the last ones are kept.
+ * Random signs, eight values per byte (1 is plus), grouped by byte. They depend on the seed and counts alone, so all
+ * pairs of a table share them; the last ones are cached.
  */
-function drawnSigns(count: number, resamples: number, seed: number): Uint8Array {
+function drawSigns(count: number, resamples: number, seed: number): Uint8Array {
   const key = `${count} ${resamples} ${seed}`
   if (last?.key === key) return last.signs
   const random = mulberry32(seed)
   const signs = new Uint8Array(Math.ceil(count / 8) * resamples)
   for (let draw = 0; draw < resamples; draw++)
     for (let word = 0; word < count / 32; word++) {
-      const drawn = Math.floor(random() * 2 ** 32)
+      const bits = Math.floor(random() * 2 ** 32)
       for (let byte = 4 * word; byte < Math.min(4 * word + 4, count / 8); byte++)
-        signs[byte * resamples + draw] = drawn >>> (8 * (byte % 4))
+        signs[byte * resamples + draw] = bits >>> (8 * (byte % 4))
     }
   last = { key, signs }
   return signs
 }
 
-/** Up to here all 2^n signs of n values are tried; 2^20 sums take a few milliseconds. */
+/** Up to here the test is exact; 2^20 sums take a few milliseconds. */
 export const exactUpTo = 20
 
-/** The sum under each of the 2^n signs; the first is that of the signs as they are. */
+/** The sums under all 2^n sign vectors, the identity first. */
 export function allSignSums(values: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(2 ** values.length)
   for (let bit = 0; bit < values.length; bit++) {
     const value = values[bit]!
-    const known = 2 ** bit
-    for (let signs = 0; signs < known; signs++) {
+    const offset = 2 ** bit
+    for (let signs = 0; signs < offset; signs++) {
       const before = sums[signs]!
       sums[signs] = before + value
-      sums[signs + known] = before - value
+      sums[signs + offset] = before - value
     }
   }
   return sums

@@ -5,14 +5,14 @@ import { mannWhitney } from './rank-tests.ts'
 import { mcnemar } from './paired-tests.ts'
 import { newcombePaired, wilson } from './proportions.ts'
 import { cr2Mean, tost } from './cr2.ts'
-import { normalTail, studentBound, studentOutside } from './distributions.ts'
+import { normalTail, studentCritical, studentOutside } from './distributions.ts'
 import { percentile, mean, sum, midRanks } from './descriptive.ts'
 const small = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 })
 const near = (value: number) => expect.closeTo(value, 12) as number
 const closeTo = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 12) as number)
 
 describe('sum and mean', () => {
-  test('loses nothing that a sum by halves keeps', () => {
+  test('is as accurate as pairwise summation', () => {
     expect(sum(new Float64Array(1_000_000).fill(0.1))).toBeCloseTo(100_000, 9)
     expect([sum([]), mean([])]).toEqual([0, NaN])
   })
@@ -35,10 +35,10 @@ describe('curves', () => {
   })
 
   test('Student: closed forms for 1 and 2 degrees, a table for more, the normal curve far out', () => {
-    expect(studentBound(0.95, 1)).toBeCloseTo(Math.tan(0.475 * Math.PI), 10)
-    expect(studentBound(0.95, 2)).toBeCloseTo(Math.sqrt((2 * 0.95 ** 2) / (1 - 0.95 ** 2)), 12)
-    expect(studentBound(0.95, 4)).toBeCloseTo(2.7764451, 7)
-    expect(studentBound(0.99, 9)).toBeCloseTo(3.2498355, 7)
+    expect(studentCritical(0.95, 1)).toBeCloseTo(Math.tan(0.475 * Math.PI), 10)
+    expect(studentCritical(0.95, 2)).toBeCloseTo(Math.sqrt((2 * 0.95 ** 2) / (1 - 0.95 ** 2)), 12)
+    expect(studentCritical(0.95, 4)).toBeCloseTo(2.7764451, 7)
+    expect(studentCritical(0.99, 9)).toBeCloseTo(3.2498355, 7)
     expect(studentOutside(1.5, 100_001)).toBeCloseTo(2 * normalTail(1.5), 5)
     expect(() => studentOutside(1, 0)).toThrow(RangeError)
   })
@@ -64,13 +64,13 @@ describe('mannWhitney', () => {
     expect(mannWhitney(high, low).exact).toBe(false)
   })
 
-  test('ties make it asymptotic; values all equal differ in nothing', () => {
+  test('uses the asymptotic test for ties; equal values give p = 1', () => {
     expect(mannWhitney([1, 1], [1, 2]).exact).toBe(false)
     expect(mannWhitney([5, 5], [5, 5, 5])).toMatchObject({ u1: 3, p: 1 })
     expect(() => mannWhitney([], [1])).toThrow(RangeError)
   })
 
-  test('U1 + U2 = n1·n2, and the sides change places with the groups', () => {
+  test('U1 + U2 = n1·n2, and swapping the groups swaps the alternatives', () => {
     fc.assert(
       fc.property(small, small, (x, y) => {
         const { u1, u2, p } = mannWhitney(x, y, { alternative: 'greater' })
@@ -105,12 +105,12 @@ describe('mcnemar', () => {
 })
 
 describe('newcombePaired', () => {
-  test('lies within ±1, around the difference, and turns with the sides', () => {
+  test('lies within ±1, contains the difference, and flips with the groups', () => {
     const count = fc.integer({ min: 0, max: 30 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), count, count, count, (both, onlyX, onlyY, neither) => {
-        const { difference, low, high } = newcombePaired({ both, onlyX, onlyY, neither })
-        const turned = newcombePaired({ both, onlyX: onlyY, onlyY: onlyX, neither })
+        const { difference, low, high } = newcombePaired({ bothYes: both, onlyX, onlyY, neither })
+        const turned = newcombePaired({ bothYes: both, onlyX: onlyY, onlyY: onlyX, neither })
         expect([turned.difference, turned.low, turned.high]).toEqual(closeTo([-difference, -high, -low]))
         expect(low).toBeGreaterThanOrEqual(-1 - 1e-12)
         expect(low).toBeLessThanOrEqual(difference)
@@ -119,10 +119,10 @@ describe('newcombePaired', () => {
     )
   })
 
-  test('results that never differ still leave room: 10 of 10 twice', () => {
-    const { low, high } = newcombePaired({ both: 10, onlyX: 0, onlyY: 0, neither: 0 })
+  test('the interval of equal results has positive width: 10 of 10 twice', () => {
+    const { low, high } = newcombePaired({ bothYes: 10, onlyX: 0, onlyY: 0, neither: 0 })
     expect([low, high]).toEqual(closeTo([-(1 - wilson(10, 10).low), 1 - wilson(10, 10).low]))
-    expect(() => newcombePaired({ both: 0, onlyX: 0, onlyY: 0, neither: 0 })).toThrow(RangeError)
+    expect(() => newcombePaired({ bothYes: 0, onlyX: 0, onlyY: 0, neither: 0 })).toThrow(RangeError)
   })
 })
 
@@ -147,7 +147,7 @@ describe('tost', () => {
     expect(within(-0.3, 0.02).lower).toBeGreaterThan(0.999)
   })
 
-  test('nothing is shown without an error', () => {
+  test('is NaN without a standard error', () => {
     expect([within(0, 0).p, within(0, NaN).p]).toEqual([NaN, NaN])
   })
 })

@@ -35,13 +35,13 @@ test('the weights are those of umap-learn 0.5', () => {
   }
 })
 
-test('equal rows are joined as firmly as can be', () => {
+test('equal rows have membership 1', () => {
   const points = rowsToMatrix(Array.from({ length: 6 }, () => Float32Array.of(1, 2)))
   const { weights } = fuzzyGraph(nearestNeighbours(points, 2, 'cosine'))
   expect(weights.every((weight) => weight === 1)).toBe(true)
 })
 
-test('the parts of a graph, and a part as a graph of its own', () => {
+test('gives connected components and their subgraphs', () => {
   const graph = sparse([[2, 4], [3], [0], [1], [0], []])
   expect(componentNodes(graph)).toEqual([[0, 2, 4], [1, 3], [5]])
   const part = subgraph(graph, [0, 2, 4])

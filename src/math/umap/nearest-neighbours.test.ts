@@ -27,7 +27,7 @@ test.each([
 )
 
 describe.each<Metric>(['cosine', 'euclidean'])('%s', (metric) => {
-  test('they are those of a plain sort, over several blocks', () => {
+  test('agrees with a full sort, over several blocks', () => {
     const random = mulberry32(1)
     const vectors = Array.from({ length: 150 }, () => Float32Array.from({ length: 5 }, () => random() - 0.5))
     const { indices, distances } = nearestNeighbours(rowsToMatrix(vectors), 7, metric)

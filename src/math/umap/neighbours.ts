@@ -6,7 +6,7 @@ import { exp, log } from '../portable.ts'
 
 export type Metric = 'cosine' | 'euclidean'
 
-/** The nearest other rows of every row, nearest first, equal ones by index: rows x count. */
+/** The nearest other rows of every row, nearest first, ties by index: rows x count. */
 interface Neighbours {
   readonly rows: number
   readonly count: number
@@ -14,24 +14,24 @@ interface Neighbours {
   readonly distances: Float64Array
 }
 
-/** Rows whose distances to all rows are computed together. */
+/** Rows per block of distances. */
 const block = 64
 
 /**
- * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Equal rows
- * are 0 apart. There must be more rows than neighbours.
+ * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Needs more
+ * rows than neighbours.
  */
 export function nearestNeighbours(points: Rows, count: number, metric: Metric): Neighbours {
   const { rows } = points
-  const compared = metric === 'cosine' ? unitRows(points) : points
-  const lengths = squaredLengths(compared)
+  const vectors = metric === 'cosine' ? unitRows(points) : points
+  const lengths = squaredLengths(vectors)
   const indices = new Uint32Array(rows * count)
   const distances = new Float64Array(rows * count)
   const nearness = new Float64Array(rows)
   for (let first = 0; first < rows; first += block) {
-    const some = Array.from({ length: Math.min(block, rows - first) }, (_, i) => first + i)
-    const panels = squaredDistances(compared, lengths, gatherRows(compared, some))
-    for (const row of some) {
+    const batch = Array.from({ length: Math.min(block, rows - first) }, (_, i) => first + i)
+    const panels = squaredDistances(vectors, lengths, gatherRows(vectors, batch))
+    for (const row of batch) {
       const [panel, lane] = [panels[Math.floor((row - first) / lanes)]!, (row - first) % lanes]
       for (let i = 0; i < rows; i++) nearness[i] = -panel[lanes * i + lane]!
       nearness[row] = -Infinity
@@ -55,7 +55,7 @@ function unitRows({ data, rows, columns }: Rows): Rows {
  */
 export function fuzzyGraph(neighbours: Neighbours): SparseRows {
   const outgoing = transpose(memberships(neighbours))
-  // a transposed matrix has rising rows, and so has its transpose
+  // transposing sorts the rows
   return union(transpose(outgoing), outgoing)
 }
 
@@ -64,24 +64,24 @@ function memberships({ rows, count, indices, distances }: Neighbours): SparseRow
   const weights = new Float64Array(rows * count)
   const overall = distances.reduce((sum, distance) => sum + distance, 0) / (rows * (count + 1))
   for (let row = 0; row < rows; row++) {
-    const own = distances.subarray(row * count, (row + 1) * count)
-    const nearest = own.find((distance) => distance > 0) ?? 0
-    const width = widthOf(own, nearest, overall)
+    const rowDistances = distances.subarray(row * count, (row + 1) * count)
+    const nearest = rowDistances.find((distance) => distance > 0) ?? 0
+    const width = widthOf(rowDistances, nearest, overall)
     for (let place = 0; place < count; place++) {
-      weights[row * count + place] = membership(own[place]! - nearest, width)
+      weights[row * count + place] = membership(rowDistances[place]! - nearest, width)
     }
   }
   return { offsets, targets: indices, weights }
 }
 
-const membership = (beyond: number, width: number): number => (beyond > 0 && width > 0 ? exp(-beyond / width) : 1)
+const membership = (excess: number, width: number): number => (excess > 0 && width > 0 ? exp(-excess / width) : 1)
 
 /** umap-learn's SMOOTH_K_TOLERANCE, MIN_K_DIST_SCALE and n_iter. */
 const tolerance = 1e-5
 const leastShare = 1e-3
 const halvings = 64
 
-/** σ by bisection, no less than a thousandth of the mean distance. k counts the row itself, as in umap-learn. */
+/** σ by bisection, at least a thousandth of the mean distance. k counts the row itself, as in umap-learn. */
 function widthOf(distances: Float64Array, nearest: number, overall: number): number {
   const target = log(distances.length + 1) / Math.LN2
   let [low, high, width] = [0, Infinity, 1]
@@ -97,7 +97,7 @@ function widthOf(distances: Float64Array, nearest: number, overall: number): num
   return Math.max(width, leastShare * mean)
 }
 
-/** a + b - ab of two matrices with rising rows, merged row by row. */
+/** a + b - ab of two matrices with sorted rows. */
 function union(a: SparseRows, b: SparseRows): SparseRows {
   const rows = a.offsets.length - 1
   const offsets = new Uint32Array(rows + 1)

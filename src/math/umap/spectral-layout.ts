@@ -6,8 +6,8 @@ import { norm } from '../portable.ts'
 import { emptyPanel, lanes, type Rows } from '../kernels.ts'
 
 /**
- * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0.
- * Parts that no edge joins are laid out one by one, about places of their own, far enough apart (umap-learn's
+ * A layout (rows x dimensions) by the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0.
+ * Connected components are laid out separately, around centres apart from each other (umap-learn's
  * multi_component_layout).
  */
 export function spectralLayout(
@@ -22,16 +22,17 @@ export function spectralLayout(
   const layout = new Float64Array(points.rows * dimensions)
   for (const [p, part] of parts.entries()) {
     const place = places.subarray(p * dimensions, (p + 1) * dimensions)
-    const own = eigenmap(subgraph(graph, part), dimensions, random)
-    const scale = halfGap(places, p, dimensions) / largest(own)
+    const partLayout = eigenmap(subgraph(graph, part), dimensions, random)
+    const scale = halfGap(places, p, dimensions) / largest(partLayout)
     for (const [i, row] of part.entries()) {
-      for (let d = 0; d < dimensions; d++) layout[row * dimensions + d] = place[d]! + scale * own[i * dimensions + d]!
+      for (let d = 0; d < dimensions; d++)
+        layout[row * dimensions + d] = place[d]! + scale * partLayout[i * dimensions + d]!
     }
   }
   return layout
 }
 
-/** Eigenvectors 1 to `dimensions` of a connected graph, or random places where it has too few nodes for them. */
+/** Eigenvectors 1 to `dimensions` of a connected graph; random where it has too few nodes. */
 function eigenmap(graph: SparseRows, dimensions: number, random: () => number): Float64Array {
   const rows = graph.offsets.length - 1
   if (rows < 2 * dimensions || rows <= dimensions + 1) {
@@ -66,7 +67,7 @@ function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operato
   const length = norm(roots)
   return {
     n,
-    known: roots.map((root) => root / length),
+    startVector: roots.map((root) => root / length),
     times: (panels) =>
       panels.map((panel) => {
         const product = emptyPanel(n)
@@ -88,7 +89,7 @@ function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operato
   }
 }
 
-/** A place for every part: the ends of the axes while there are enough, else where the middles of the parts lie. */
+/** A centre per component: the ends of the axes while they suffice, else the PCA of the component means. */
 function placesOf(parts: readonly (readonly number[])[], points: Rows, dimensions: number): Float64Array {
   const places = new Float64Array(parts.length * dimensions)
   if (parts.length <= 2 * dimensions) {
@@ -109,13 +110,12 @@ function placesOf(parts: readonly (readonly number[])[], points: Rows, dimension
   return places.map((value) => value / scale)
 }
 
-/** Half of the way to the nearest other place that is not the same. */
+/** Half the distance to the nearest distinct centre. */
 function halfGap(places: Float64Array, part: number, dimensions: number): number {
   let least = Infinity
-  for (let other = 0; other < places.length / dimensions; other++) {
+  for (let q = 0; q < places.length / dimensions; q++) {
     let square = 0
-    for (let d = 0; d < dimensions; d++)
-      square += (places[part * dimensions + d]! - places[other * dimensions + d]!) ** 2
+    for (let d = 0; d < dimensions; d++) square += (places[part * dimensions + d]! - places[q * dimensions + d]!) ** 2
     if (square > 0) least = Math.min(least, square)
   }
   return least === Infinity ? 1 : Math.sqrt(least) / 2
@@ -124,25 +124,25 @@ function halfGap(places: Float64Array, part: number, dimensions: number): number
 const largest = (values: Float64Array): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
 
-/** The nodes of every connected component of a symmetric graph, rising, components by their first node. */
+/** The nodes of every connected component of a symmetric graph, ascending, components by their first node. */
 export function componentNodes(graph: SparseRows): number[][] {
   const nodes: number[][] = []
   connectedComponents(graph).forEach((component, node) => (nodes[component] ??= []).push(node))
   return nodes
 }
 
-/** The graph of some nodes that no edge leaves, numbered in their order. */
+/** The induced subgraph of a union of components, renumbered in order. */
 export function subgraph({ offsets, targets, weights }: SparseRows, nodes: readonly number[]): SparseRows {
   const numbers = new Map(nodes.map((node, i) => [node, i]))
   const starts = new Uint32Array(nodes.length + 1)
   const ends: number[] = []
-  const kept: number[] = []
+  const edgeWeights: number[] = []
   for (const [i, node] of nodes.entries()) {
     for (let k = offsets[node]!; k < offsets[node + 1]!; k++) {
       ends.push(numbers.get(targets[k]!)!)
-      kept.push(weights[k]!)
+      edgeWeights.push(weights[k]!)
     }
     starts[i + 1] = ends.length
   }
-  return { offsets: starts, targets: Uint32Array.from(ends), weights: Float64Array.from(kept) }
+  return { offsets: starts, targets: Uint32Array.from(ends), weights: Float64Array.from(edgeWeights) }
 }

@@ -39,10 +39,10 @@ describe('blobs', () => {
     expect(Math.max(...blobsOf.map(({ size }) => size))).toBe(1)
   })
 
-  test('neighbours in the layout are neighbours in the data', () =>
+  test('layout neighbours are data neighbours', () =>
     expect(trustworthiness(points, layout, 8, 'cosine')).toBeGreaterThan(0.85))
 
-  test('a seed repeats, another differs', () => {
+  test('is deterministic by seed', () => {
     expect(umap(points, options).data).toEqual(layout.data)
     expect(umap(points, { ...options, seed: 1 }).data).not.toEqual(layout.data)
   })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { finished } from 'node:stream/promises'
 import { isObject, longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
-import { hidden, scrubError } from '../../basics/secrets.ts'
+import { mask, scrubError } from '../../basics/secrets.ts'
 import { cutBytes, messageOf } from '../../errors.ts'
 import { plain } from '../../text/characters.ts'
 
@@ -39,8 +39,8 @@ export function startChild(
   if (pid !== undefined) knowGroup(pid)
   const pendingRequests = new Map<number, PendingRequest>()
   const errors = lastLines(stderr)
-  const key = env['OPENAI_API_KEY'] ?? hidden
-  const clean = (text: string): string => text.replaceAll(key, hidden)
+  const key = env['OPENAI_API_KEY'] ?? mask
+  const clean = (text: string): string => text.replaceAll(key, mask)
   const blame = (problem: string): Error => new Error(clean(`${problem}${errors()}`))
 
   const exitReason = new Promise<string>((resolve) => {

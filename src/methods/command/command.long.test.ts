@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
-import { scoreTable } from '../../report/render/grid.ts'
+import { scoreTable } from '../../report/render/tables.ts'
 import { notesOf } from '../../report/render/notes.ts'
 import { tableOf } from '../../report/table/table.ts'
 import { openResults } from '../../run/index.ts'
@@ -73,7 +73,7 @@ test('calls of an index that was built again are counted in a note', async () =>
 describe('calls to models', () => {
   const both = { answers: true }
 
-  test('are metered by phase, and come from the cache in a second run', async () => {
+  test('count as usage by phase, and come from the cache in a second run', async () => {
     const first = await ran([method(['models'], both)])
     expect(first.asked.every(({ failure }) => failure === undefined)).toBe(true)
     expect(first.indexes[0]).toMatchObject({
@@ -95,7 +95,7 @@ describe('calls to models', () => {
     expect(usage.map(({ calls }) => calls)).toEqual([3, 3, 3, 0])
   })
 
-  test('need the token of the process, and a request under way', async () => {
+  test('need the token of the process and a pending request', async () => {
     const wrong = failures(await ran([method(['wrong-key'])]))
     expect(wrong['builder']).toMatch(
       /^the process ended with exit code 1 \(its error stream ends: .*401 the key is wrong/,
@@ -124,14 +124,14 @@ describe('a program that fails is a counted failure', () => {
     expect(alive('oven')).toBe(0)
   })
 
-  test('one that hangs fails after its time, with what it wrote last, and is started again', async () => {
+  test('fails a question after the timeout, with its last output, and restarts', async () => {
     const ended = await ran([method(['hangs', 'oven'])], { limits: { retrieveSeconds: 2 } })
     expect(failures(ended)).toEqual({
       oven: 'retrieve() did not end within 2 s (limits.retrieveSeconds) (its error stream ends: waiting for nothing)',
     })
   })
 
-  test('one that dies or hangs at the index fails every question', async () => {
+  test('fails every question if it dies or hangs while indexing', async () => {
     const dead = failures(await ran([method(['dies-at-index'])]))
     expect(Object.keys(dead)).toEqual(['builder', 'oven', 'price'])
     expect(dead['price']).toMatch(/^the process ended with exit code 1 \(its error stream ends: .*no memory left/)
@@ -140,7 +140,7 @@ describe('a program that fails is a counted failure', () => {
     expect(alive('hangs-at-index')).toBe(0)
   })
 
-  test('with several questions under way only the one that ended it fails, whatever the concurrency', async () => {
+  test('fails only the question that ended it, at any concurrency', async () => {
     const lines: string[] = []
     for (const concurrency of [1, 3]) {
       const ended = await ran([method(['at-once', 'oven'])], { concurrency })
@@ -150,7 +150,7 @@ describe('a program that fails is a counted failure', () => {
     expect(lines[0]).toBe(lines[1])
   })
 
-  test('one that hangs is ended with a run that is stopped', async () => {
+  test('ends when a stopped run aborts', async () => {
     const project = await tinyProject({ methods: [method(['hangs-at-index', 'stopped'])] })
     const controller = new AbortController()
     const ended = run(await tinyPlan(project), tinySettings(project, { signal: controller.signal }))
@@ -161,7 +161,7 @@ describe('a program that fails is a counted failure', () => {
     await vi.waitUntil(() => alive('stopped') === 0, { timeout: 400_000, interval: 100 })
   })
 
-  test('after it has failed, the same command asks what failed, and nothing else', async () => {
+  test('repeats only the failed questions when the command runs again', async () => {
     const { project } = await ran([method(['dies', 'oven'])])
     const again = await ran([], {}, project)
     expect(again.trials).toEqual({ made: 1, kept: 2, failed: 1 })
@@ -169,7 +169,7 @@ describe('a program that fails is a counted failure', () => {
 })
 
 describe('a program that answers itself', () => {
-  test('its answers are taken, and its row is marked and compared with none', async () => {
+  test('its answers count, and its row is marked and not compared', async () => {
     const { asked, manifest, folder } = await ran(['bm25', method(['good'], { answers: true })])
     const own = asked.filter((line) => line.method === 'mine')
     expect(own.map(({ answer }) => answer)).toEqual([{ text: '2' }, { text: '2', choice: 1 }, { text: '2' }])
@@ -184,19 +184,19 @@ describe('a program that answers itself', () => {
     )
   })
 
-  test('is told to say so in the config', async () => {
+  test('needs answers: true in the config', async () => {
     expect(failures(await ran([method(['says-answers'])]))['builder']).toBe(
       'the program says that it answers questions itself: set answers: true in the config, which marks its row',
     )
   })
 })
 
-test('an argument that no system takes is a counted failure', async () => {
+test('counts an invalid argument as a failure', async () => {
   const ended = await ran([method(['a\0b'])])
   expect(failures(ended)['price']).toMatch(/null bytes/)
 })
 
-test('it runs in the folder of the config, with no variables but those that it needs and those named', async () => {
+test('runs in the configured folder, with only default and configured environment variables', async () => {
   process.env['GEMBENCH_TEST_KEY'] = 'sk-of-the-run'
   process.env['GEMBENCH_TEST_OTHER'] = 'wanted'
   const project = await tinyProject({

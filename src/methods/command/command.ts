@@ -29,7 +29,7 @@ export const command = defineMethod({
       const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
       return {
         concurrency: concurrency as number,
-        ended: program.ended,
+        hasEnded: program.ended,
         close: program.end,
         ...(stats !== undefined && { stats: () => stats as Record<string, string> }),
         warnings: () => warnings as Record<string, number>,

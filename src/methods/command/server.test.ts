@@ -27,7 +27,7 @@ async function post(path: string, body: unknown, { base = own, token = server.to
 const json = ({ text }: { readonly text: string }): Record<string, unknown> =>
   JSON.parse(text) as Record<string, unknown>
 
-test('a chat is answered; what the config fixes has no effect', async () => {
+test('answers a chat and ignores fields that the config sets', async () => {
   const plain = json(await post('chat/completions', { model: 'complete', messages }))
   expect(plain).toMatchObject({
     object: 'chat.completion',
@@ -40,7 +40,7 @@ test('a chat is answered; what the config fixes has no effect', async () => {
   expect(json(await post('chat/completions', { messages: parts }))).toEqual(plain)
 })
 
-test('a stream holds the reply in one piece', async () => {
+test('streams the reply as one event', async () => {
   const { text, type } = await post('chat/completions', {
     messages,
     stream: true,
@@ -59,7 +59,7 @@ test('a stream holds the reply in one piece', async () => {
   ])
 })
 
-test('a reply in JSON is read as one, of an object or of a schema', async () => {
+test('returns JSON replies, by object or by schema', async () => {
   const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
   for (const response_format of [{ type: 'json_object' }, { type: 'json_schema', json_schema: { name: 'x', schema } }])
     expect(json(await post('chat/completions', { messages, response_format }))).toMatchObject({
@@ -67,7 +67,7 @@ test('a reply in JSON is read as one, of an object or of a schema', async () => 
     })
 })
 
-test('texts are embedded as numbers, and as base64 of the same', async () => {
+test('embeds texts as numbers or as base64', async () => {
   const [floats, coded] = [
     await post('embeddings', { input: ['a b', 'c'] }),
     await post('embeddings', { input: 'a b', encoding_format: 'base64' }),
@@ -100,12 +100,12 @@ test.each([
   expect((json(refused)['error'] as { message: string }).message).toContain(said)
 })
 
-test('a wrong key, and a request that is not under way', async () => {
+test('rejects a wrong key and a request that is not pending', async () => {
   expect((await post('embeddings', { input: 'x' }, { token: 'sk-other' })).status).toBe(401)
   expect((await post('embeddings', { input: 'x' }, { base: own.replace('/7/', '/6/') })).status).toBe(410)
 })
 
-test('the address without a number counts to the only request under way', async () => {
+test('attributes calls without a request id to the only pending request', async () => {
   const base = server.baseUrl
   expect((await post('embeddings', { input: 'x' }, { base })).status).toBe(200)
   server.begin(8, { models: fakeModels(), role: 'query' })
@@ -114,7 +114,7 @@ test('the address without a number counts to the only request under way', async 
   expect((await post('embeddings', { input: 'x' }, { base })).status).toBe(200)
 })
 
-test('the models are listed', async () => {
+test('lists the models', async () => {
   const response = await fetch(`${own}/models`, { headers: { authorization: `Bearer ${server.token}` } })
   expect(await response.json()).toMatchObject({ data: [{ id: 'complete' }, { id: 'embed' }] })
 })

@@ -64,10 +64,7 @@ function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
 }
 
 /** The chunks of each memory: one per document, or one for all. */
-export function groupsOf(
-  chunks: readonly Chunk[],
-  { scope }: Pick<GemOptions, 'scope'>,
-): readonly (readonly Chunk[])[] {
+export function groupsOf(chunks: readonly Chunk[], { scope }: Pick<GemOptions, 'scope'>) {
   const documents = [...byDocument(chunks).values()]
   return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
 }

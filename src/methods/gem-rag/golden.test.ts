@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
-import { graphOperator, normalized, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
+import { graphOperator, normalizeWeights, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
 import { implicitWeights } from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
 import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
@@ -109,7 +109,7 @@ const spectrumReplays: Readonly<Record<string, Replay>> = {
       B: rowsOf(factors.b.data, factors.b.columns),
       diag: S.map((row, i) => row[i]),
       x: input.x,
-      Lx: [...multiply(normalized(weights), input.x ?? [])],
+      Lx: [...multiply(normalizeWeights(weights), input.x ?? [])],
     }
   },
   'gem.addedNode': (input: Input) => {

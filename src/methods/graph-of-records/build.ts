@@ -15,11 +15,7 @@ export interface BuiltGraph extends RecordGraph {
 }
 
 /** The record graphs of a corpus, which all systems share; none for a document without text. */
-export const recordGraphs = {
-  name: 'record graphs',
-  options: [],
-  make: build,
-}
+export const recordGraphs = { name: 'record graphs', options: [], make: build }
 
 /** Builds all record graphs. Throws ModelError if every call of a task is lost. */
 export async function build(chunks: readonly Chunk[], models: Models): Promise<readonly BuiltGraph[]> {

@@ -1,17 +1,17 @@
 import { forward, type Statistics } from '../../math/gat/forward.ts'
-import { graphLoss, ranked, type TieRule, bertScoreLabels } from '../../math/gat/losses.ts'
+import { graphLoss, rankByLabel, type TieRule, bertScoreLabels } from '../../math/gat/losses.ts'
 import {
   messagesOf,
   type Direction,
   type DuplicateSelfLoop,
   freshNetwork,
   initialScales,
-  trained,
-  stored,
+  trainedParameters,
+  storedArrays,
   type Layer,
   type Network,
 } from '../../math/gat/network.ts'
-import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from '../../math/gat/train.ts'
+import { gradientsOf, moveStatistics, fitNetwork, type Example, type Step } from '../../math/gat/train.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import { replayGolden } from '../../test-support/golden.ts'
 import { recordGraph } from './record-graph.ts'
@@ -34,7 +34,7 @@ replayGolden({
       nodeEmbeddings.map((tokens) => tokens.map(vector)),
       sourceNode,
     )
-    return { labels: labels.map((own) => [...own]), order: labels.map((own) => [...ranked(own).order]) }
+    return { labels: labels.map((own) => [...own]), order: labels.map((own) => [...rankByLabel(own).order]) }
   },
 })
 
@@ -96,7 +96,7 @@ interface Given extends Shape {
   readonly duplicateSelfLoop?: DuplicateSelfLoop
 }
 
-type GivenLayer = Readonly<Record<(typeof stored)[number], readonly number[] | Rows>>
+type GivenLayer = Readonly<Record<(typeof storedArrays)[number], readonly number[] | Rows>>
 
 interface GivenGraph {
   readonly nodes: number
@@ -135,7 +135,9 @@ function initCase({ dim, heads, layers }: Shape & { readonly layers: number }) {
       return { weightStd, attnStd, ...Object.fromEntries(constants.map(([name, values]) => [name, only(values)])) }
     }),
     // the bias that stands still is counted too (section 9, point 9)
-    parameters: sum(fresh.layers.flatMap((layer) => [...trained, 'bias' as const].map((name) => layer[name].length))),
+    parameters: sum(
+      fresh.layers.flatMap((layer) => [...trainedParameters, 'bias' as const].map((name) => layer[name].length)),
+    ),
   }
 }
 
@@ -149,9 +151,9 @@ function lossCase({
   readonly graphs: readonly { readonly own: Rows; readonly other: Rows; readonly labels: Rows }[]
 }) {
   const perGraph = graphs.map(({ own, other, labels }) => {
-    const scores = { own: vectors(own), other: vectors(other), ranked: labels.map(ranked) }
+    const scores = { local: vectors(own), external: vectors(other), rankings: labels.map(rankByLabel) }
     const zeros = (all: readonly Float64Array[]) => all.map(({ length }) => new Float64Array(length))
-    return graphLoss(scores, { contrastive: 1, coe, tieRule }, 1, zeros(scores.own), zeros(scores.other))
+    return graphLoss(scores, { contrastive: 1, coe, tieRule }, 1, zeros(scores.local), zeros(scores.external))
   })
   const mean = (of: 'contrastive' | 'ranking') => perGraph.reduce((sum, loss) => sum + loss[of], 0) / perGraph.length
   const [contrastive, ranking] = [mean('contrastive'), mean('ranking')]
@@ -196,7 +198,7 @@ async function trainingCase(
   const batches = input.batches.map((batch) => batch.flatMap((graph) => examples[graph] ?? []))
   const steps: Step[] = []
   const training = { contrastive: 1, coe, tieRule: 'position', rate: optimizer.lr } as const
-  const made = await trainedOn(networkOf(input), batches, training, (step) => steps.push(step))
+  const made = await fitNetwork(networkOf(input), batches, training, (step) => steps.push(step))
   return {
     steps: steps.map(({ rate, ...loss }) => ({ lr: rate, ...loss })),
     params: {
@@ -220,8 +222,11 @@ const rulesOf = ({ direction, duplicateSelfLoop = 'keep' }: Pick<Given, 'directi
 
 function networkOf({ dim, heads, params }: Given): Network {
   const layers = params.layers.map((given, place): Layer => {
-    const numbers = Object.fromEntries(stored.map((name) => [name, Float64Array.from(given[name].flat())]))
-    return { inputs: place === 0 ? dim : dim * heads, ...(numbers as Record<(typeof stored)[number], Float64Array>) }
+    const numbers = Object.fromEntries(storedArrays.map((name) => [name, Float64Array.from(given[name].flat())]))
+    return {
+      inputs: place === 0 ? dim : dim * heads,
+      ...(numbers as Record<(typeof storedArrays)[number], Float64Array>),
+    }
   })
   return { dim, heads, layers }
 }
@@ -231,7 +236,7 @@ const exampleOf = ({ nodes, edges, features, queries, labels }: GivenGraph, give
   features: flat(features),
   messages: messagesOf(nodes, edges, rulesOf(given)),
   queries: flat(queries),
-  ranked: labels.map(ranked),
+  rankings: labels.map(rankByLabel),
 })
 
 const flat = (all: Rows): Float64Array => Float64Array.from(all.flat())

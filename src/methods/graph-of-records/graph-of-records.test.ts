@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { forward } from '../../math/gat/forward.ts'
-import { messagesOf, freshNetwork, packed, unpacked } from '../../math/gat/network.ts'
+import { messagesOf, freshNetwork, packNetwork, unpackNetwork } from '../../math/gat/network.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Method } from '../../types.ts'
 import { build, type BuiltGraph } from './build.ts'
@@ -228,7 +228,7 @@ describe('weights', () => {
 
   test('survive writing and reading, to 32 bits', async () => {
     const read = await readWeights(await written())
-    expect(read.network).toEqual(unpacked(packed(network), 8, 2, 2))
+    expect(read.network).toEqual(unpackNetwork(packNetwork(network), 8, 2, 2))
     expect(read).toMatchObject(facts)
   })
 

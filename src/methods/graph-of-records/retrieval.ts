@@ -29,7 +29,7 @@ export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean)
 export const recordIndex = (
   graphs: readonly BuiltGraph[],
   nodes: readonly FindableNode[],
-  find: (query: Float32Array, most: number) => readonly ScoredIndex[],
+  find: (query: Float32Array, count: number) => readonly ScoredIndex[],
   stats: IndexStats = {},
 ): Index => ({
   limits: { passages: topK },
@@ -56,11 +56,9 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
 }
 
 /** Ranks vectors by cosine with a query, best first; ties by lower index. */
-export function finder(
-  vectors: readonly Float32Array[],
-): (query: Float32Array, most: number) => readonly ScoredIndex[] {
+export function finder(vectors: readonly Float32Array[]) {
   const rows = vectors.map(normalise)
-  return (query, most) => nearest(normalise(query), rows, most)
+  return (query: Float32Array, count: number) => nearest(normalise(query), rows, count)
 }
 
 /** The id of a node in the drawing and in traces, counted from 1. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { trainMark } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { type Network, packed, packedLength, unpacked } from '../../math/gat/network.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
-import { pack32, unpack32 } from '../shared/packed-numbers.ts'
+import { type Network, packNetwork, packedLength, unpackNetwork } from '../../math/gat/network.ts'
+import { validationErrors } from '../../text/shape-faults.ts'
+import { pack32, unpack32 } from '../shared/pack-numbers.ts'
 import { forward } from '../../math/gat/forward.ts'
 import { messagesOf } from '../../math/gat/network.ts'
 import type { RecordGraph } from './record-graph.ts'
@@ -63,7 +63,7 @@ export function formatWeights(
 ) {
   const { dim, heads, layers } = network
   const { embedder, trainConfig, seed, graphs, nodes, queries, lossCurve } = facts
-  const params = pack32([packed(network)], packedLength(dim, heads, layers.length))
+  const params = pack32([packNetwork(network)], packedLength(dim, heads, layers.length))
   const file: WeightsFile = {
     mark: trainMark,
     version: 1,
@@ -88,13 +88,13 @@ export async function readWeights(file: string): Promise<Weights> {
   const read = weightsForm.safeParse(content)
   if (!read.success)
     throw new UserError(
-      `${file}: no weights of graph-of-records: ${shapeFaults(weightsForm, content, {})[0]?.message ?? ''}`,
+      `${file}: no weights of graph-of-records: ${validationErrors(weightsForm, content, {})[0]?.message ?? ''}`,
     )
   const { params, layers, ...facts } = read.data
   const length = packedLength(facts.dim, facts.heads, layers)
   try {
     const [numbers = new Float32Array()] = unpack32(params, 1, length, 'params')
-    return { ...facts, network: unpacked(numbers, facts.dim, facts.heads, layers) }
+    return { ...facts, network: unpackNetwork(numbers, facts.dim, facts.heads, layers) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     throw new UserError(`${file}: ${error.message}`, { cause: error })

@@ -66,11 +66,7 @@ export const mixedContext = (
   localContext({ ...index, visible }, entities, { contextTokens: tokens, topRelationships, ...shares }, count)
 
 /** Ranked as text units, tables (one passage), reports, since only text units quote; `order` puts reports first. */
-function passagesOf(
-  { index, budget }: Search,
-  context: LocalContext,
-  selection: readonly Entity[],
-): readonly Passage[] {
+function passagesOf({ index, budget }: Search, context: LocalContext, selection: readonly Entity[]) {
   const { entities, relationships, rankedReports } = context
   const reports = context.reports.items.map((report, place) => ({
     text: report.fullContent,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { ungroundedOption } from '../shared/ungrounded.ts'
+import { ungroundedOption } from '../shared/ungrounded-option.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'

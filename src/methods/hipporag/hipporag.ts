@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver } from '../../math/pagerank.ts'
-import { type Matrix, topKOfEach } from '../../math/vectors.ts'
+import { topKForQueries } from '../../math/vectors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { nameEntities, nameQuestionEntities, extractTriples } from '../../tasks/entities.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -17,7 +17,7 @@ import {
   normalPhrase,
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
-import { roundScores } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/pack-numbers.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
@@ -32,7 +32,7 @@ export const hipporag = defineMethod({
   prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
   async index(chunks, models, options, sharedGraph) {
     const { knowledge, graph } = sharedGraph ?? (await prepare(chunks, models, options))
-    const { passages, phrases, facts, holders, phraseVectors, language } = knowledge
+    const { passages, phrases, facts, holders } = knowledge
     const walk = pagerankSolver(graph, { damping })
 
     /** Passage scores of the walk from the linked phrases; uniform without a link. */
@@ -48,12 +48,7 @@ export const hipporag = defineMethod({
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        const { links, droppedNames, fallbackReason } = await linkEntities(
-          text,
-          phraseVectors,
-          { ...options, language },
-          models,
-        )
+        const { links, droppedNames, reason } = await linkEntities(text, knowledge, options, models)
         const worth = worthFrom(links)
         const scores = links.length > 0 ? minMax(worth) : worth
         const questionTrace = {
@@ -61,7 +56,7 @@ export const hipporag = defineMethod({
           phrases: links.map(({ phrase }) => itemAt(phrases, phrase)),
           similarities: links.map(({ similarity }) => similarity),
           ...(droppedNames.length > 0 && { droppedEntities: droppedNames }),
-          ...(fallbackReason !== undefined && { fallback: `all passages alike: ${fallbackReason}` }),
+          ...(reason !== undefined && { fallback: `all passages alike: ${reason}` }),
         }
         const { qaTopK, padding } = options
         const limit = Math.min(qaTopK ?? Infinity, budget.passages)
@@ -107,41 +102,29 @@ interface LinkedQuestion {
   /** Names that are not in the question, or repeat the prompt's example. */
   readonly droppedNames: readonly string[]
   /** Why nothing is linked. */
-  readonly fallbackReason?: string
+  readonly reason?: string
 }
 
 /** Links each entity of a question to its nearest phrase (HippoRAG, section 2.3). */
 async function linkEntities(
   question: string,
-  phrases: Matrix,
-  {
-    normalise,
-    ungrounded,
-    language,
-  }: Pick<KnowledgeOptions, 'normalise' | 'ungrounded'> & Pick<KnowledgeIndex, 'language'>,
+  { phraseVectors, language }: KnowledgeIndex,
+  { normalise, ungrounded }: KnowledgeOptions,
   models: Models,
 ): Promise<LinkedQuestion> {
   const reply = await attempt(models, nameQuestionEntities, { question })
   if (reply instanceof ModelError)
-    return {
-      links: [],
-      droppedNames: [],
-      fallbackReason: `the reply with the entities of the question ${lossOf(reply)}`,
-    }
+    return { links: [], droppedNames: [], reason: `the reply with the entities of the question ${lossOf(reply)}` }
   const keep = groundingOf(ungrounded, language).on(question)
   const groundedNames = keep(nameQuestionEntities, reply.named_entities, (name) => ({ names: [name] }))
   const droppedNames = reply.named_entities.filter((name) => !groundedNames.includes(name))
   const names = groundedNames.map((name) => normalPhrase(name, normalise))
   const entities = [...new Set(names)].filter((name) => name !== '')
-  if (entities.length === 0) return { links: [], droppedNames, fallbackReason: 'the question names no entity' }
-  if (phrases.rows === 0) return { links: [], droppedNames, fallbackReason: 'the graph has no phrase' }
+  if (entities.length === 0) return { links: [], droppedNames, reason: 'the question names no entity' }
+  if (phraseVectors.rows === 0) return { links: [], droppedNames, reason: 'the graph has no phrase' }
   const vectors = await models.embed(entities, 'query')
-  const links = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
-    hits.map((hit) => ({
-      entity: itemAt(entities, index),
-      phrase: hit.index,
-      similarity: hit.score,
-    })),
+  const links = topKForQueries(vectors, phraseVectors, 1).flatMap((hits, index) =>
+    hits.map(({ index: phrase, score }) => ({ entity: itemAt(entities, index), phrase, similarity: score })),
   )
   return { links, droppedNames }
 }

@@ -19,7 +19,7 @@ import { linkFacts, recognise, type LinkedFact, type Recognition } from './link-
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
-import { roundScores } from '../shared/packed-numbers.ts'
+import { roundScores } from '../shared/pack-numbers.ts'
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages with them, walked from the facts nearest to

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { normalise } from '../../math/vectors.ts'
-import { onShelf } from '../../test-support/dataset-copies/shelf-files.ts'
+import { inReferenceData } from '../../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { hipporag2 } from './hipporag2.ts'
@@ -40,7 +40,7 @@ const copy = join(folder, 'openie.json')
 const docs = copied.map((one) => ({ ...one, passage: `${one.title}\n${one.text}`, extracted_entities: [] }))
 writeFileSync(copy, JSON.stringify({ docs }))
 
-const published = onShelf<[]>(['musique/openie_musique_train.gpt-3.5-turbo-1106.1890.json']).map(
+const published = inReferenceData<[]>(['musique/openie_musique_train.gpt-3.5-turbo-1106.1890.json']).map(
   ([openie]): [string, readonly Passage[], object] => [
     openie,
     JSON.parse(

@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { dot } from '../../math/vectors.ts'
-import { addTrace } from '../shared/explained.ts'
+import { addTrace } from '../shared/add-trace.ts'
 import type { Extraction } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
@@ -96,11 +96,8 @@ type LabelVectors = ReadonlyMap<string, Float32Array>
 
 /** Embeds each label with the text of its target node (the paper's ranked retrieval). */
 export async function labelVectors({ nodes, edges }: AssociationGraph, models: Models): Promise<LabelVectors> {
-  const texts = new Set(
-    edges.flatMap((targets) =>
-      Array.from(targets, ([to, labels]) => labelTexts(labels.keys(), nodes[to]?.text)).flat(),
-    ),
-  )
+  const labelsByTarget = edges.flatMap((targets) => [...targets])
+  const texts = new Set(labelsByTarget.flatMap(([to, labels]) => labelTexts(labels.keys(), nodes[to]?.text)))
   const vectors = texts.size > 0 ? await models.embed([...texts], 'document') : []
   return new Map([...texts].map((text, row) => [text, requireVector(vectors[row])]))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
 import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
-import { menus } from '../../run/plug-ins/menus.ts'
+import { registries } from '../../run/plug-ins/menus.ts'
 import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method, Part } from '../../types.ts'
@@ -65,7 +65,7 @@ const scripted = (
 const { options: noOptions } = (await methods.load('random'))!
 
 describe('hybrid', () => {
-  test('adds the reciprocal ranks of bm25 and vector where nothing else is said', async () => {
+  test('adds the reciprocal ranks of bm25 and vector by default', async () => {
     const { found } = await ask(['bm25', 'vector'])
     expect(found[0]).toMatchObject({ from: ['c2'], score: 2 / 61, why: { 'rank in bm25': 1, 'rank in vector': 1 } })
     // bm25 leaves out what shares no word, vector does not
@@ -73,7 +73,7 @@ describe('hybrid', () => {
     expect(found.at(-1)?.why).toEqual({ 'rank in vector': 4, 'score in vector': expect.any(Number) as number })
   })
 
-  test('two of one method with other options are told apart', async () => {
+  test('distinguishes two parts of one method with different options', async () => {
     const { found } = await ask(['bm25', { use: 'bm25', k1: 0 }], { fusion: 'score' })
     expect(Object.keys(found[0]?.why ?? {})).toEqual([
       'rank in bm25',
@@ -83,11 +83,11 @@ describe('hybrid', () => {
     ])
   })
 
-  test('keeps to the budget', async () => {
+  test('respects the budget', async () => {
     expect((await ask(['vector', 'vector'], {}, 1)).found).toHaveLength(1)
   })
 
-  test('says what the methods say: fallbacks by name, warnings added, statistics by name', async () => {
+  test('reports fallbacks and statistics by name, and sums warnings', async () => {
     const a = scripted(
       'a',
       [
@@ -109,23 +109,23 @@ describe('hybrid', () => {
     expect(index.stats?.()).toEqual({ 'a: ranked': 2, 'b: ranked': 1 })
   })
 
-  test('needs the tasks that its methods do', async () => {
+  test('has the tasks of its methods', async () => {
     const [plain, models] = [await asking(hybrid, 'bm25', 'tf-idf'), await asking(hybrid, 'bm25', 'raptor')]
     expect(tasksOf(plain, {})).toEqual([])
     expect(tasksOf(models, {}).map(({ name }) => name)).toEqual(['summarise'])
   })
 
-  test('closes all of its methods, ends with one of them, and takes no more at once than each of them does', async () => {
+  test('closes all its methods, ends with any, and has the lowest concurrency', async () => {
     const closed: string[] = []
     const running = (name: string, ended: boolean, concurrency: number): Part => {
       const close = async (): Promise<void> => void closed.push(name)
-      const index = async () => ({ retrieve: async () => [], concurrency, ended: () => ended, close })
+      const index = async () => ({ retrieve: async () => [], concurrency, hasEnded: () => ended, close })
       return { method: { ...scripted(name, []), index }, options: {} }
     }
     const options = hybrid.options.parse({})
     const parts = [running('a', false, 3), running('b', true, 2)]
     const index = await hybrid.over!(parts).index(chunks, fakeModels(), options)
-    expect([index.concurrency, index.ended?.()]).toEqual([2, true])
+    expect([index.concurrency, index.hasEnded?.()]).toEqual([2, true])
     await index.close?.()
     expect(closed.splice(0)).toEqual(['a', 'b'])
     const failing: Method = { ...scripted('c', []), index: () => Promise.reject(new Error('no index')) }
@@ -137,12 +137,12 @@ describe('hybrid', () => {
 
   const planOf = (options: object) => {
     const value = { name: 'x', dataset: 'sample', methods: [{ use: 'hybrid', ...options }] }
-    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, menus)
+    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, registries)
   }
   const entriesOf = async (options: object) =>
     methodEntriesOf(await planOf(options), { name: 'x', evidence: true }, { questions: 1, withoutEvidence: 0 })
 
-  test('a row is told apart by what its methods are, not by how they are written', async () => {
+  test('identifies a row by its resolved methods, not by their notation', async () => {
     const idOf = async (of?: readonly unknown[]) => (await entriesOf(of ? { of } : {}))[0]?.id
     const usual = await idOf()
     expect(await idOf(['bm25', { use: 'vector' }])).toBe(usual)
@@ -153,7 +153,7 @@ describe('hybrid', () => {
     )
   })
 
-  test('a record has the options of all of its methods', async () => {
+  test('records the options of all its methods', async () => {
     const { methods: rows } = await planOf({ of: [{ use: 'bm25', k1: 1.2 }, 'tf-idf'] })
     expect(rows[0]?.record).toMatchObject({ of: [{ use: 'bm25', k1: 1.2, b: 0.4 }, 'tf-idf'] })
   })

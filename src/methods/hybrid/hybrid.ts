@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { itemAt, addFields } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import type { Method, Part, Passage } from '../../types.ts'
-import { fusePassages, rankConstant } from '../shared/fused-passages.ts'
+import { fusePassages, rankConstant } from '../shared/fuse-passages.ts'
 import { methodReference, combinedLifecycle, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
 
 const options = z

@@ -60,7 +60,7 @@ const lost: FakeReply = () => {
   throw new ModelError('reply', 'the reply is no JSON')
 }
 
-test('chunks come first, and the tables of entities and relations are one passage that is read before them', async () => {
+test('ranks chunks first, and puts the tables as one passage before them in the prompt', async () => {
   const { passages } = await ask({ mode: 'local' })
   expect(passages.map(({ kind }) => kind)).toEqual(['chunk', 'chunk', 'facts'])
   expect(passages.at(-1)).toMatchObject({
@@ -79,13 +79,13 @@ describe('what is shown', () => {
     expect(passages.map(({ kind }) => kind)).toEqual(kinds)
   })
 
-  test('a budget of one passage is for a chunk', async () => {
+  test('spends a budget of one passage on a chunk', async () => {
     const { passages } = await ask({ mode: 'local' }, fakeModels({ replies }), friends, { passages: 1, tokens: 1000 })
     expect(passages.map(({ kind }) => kind)).toEqual(['chunk'])
   })
 })
 
-test('without high-level keywords hybrid finds what local finds', async () => {
+test('searches like local in hybrid mode without high-level keywords', async () => {
   const onlyLow = { 'question-keywords': () => ({ high_level_keywords: [], low_level_keywords: ['Ann'] }) }
   const found = async (mode: string) => {
     const { passages } = await ask({ mode }, fakeModels({ replies: { ...replies, ...onlyLow } }))
@@ -94,7 +94,7 @@ test('without high-level keywords hybrid finds what local finds', async () => {
   expect(await found('hybrid')).toEqual(await found('local'))
 })
 
-test('a question without keywords is searched itself, and the first passage says so', async () => {
+test('searches the question itself without keywords, and records the fallback', async () => {
   const { passages } = await ask({ mode: 'local' }, fakeModels({ replies: { ...replies, 'question-keywords': lost } }))
   expect(passages[0]?.why).toMatchObject({
     fallback: 'the question in place of keywords: the reply could not be read',
@@ -102,14 +102,14 @@ test('a question without keywords is searched itself, and the first passage says
   })
 })
 
-test('with compat a long question without keywords finds nothing', async () => {
+test('returns nothing for a long question without keywords with compat', async () => {
   const models = fakeModels({ replies: { ...replies, 'question-keywords': () => ({}) } })
   const index = await lightrag.index(friends, models, lightrag.options.parse({ mode: 'hybrid', compat: true }))
   const text = 'Whom of all the people in these texts does Ann really know?'
   expect(await index.retrieve({ id: 'q', text }, { passages: 5, tokens: 1000 }, models)).toEqual([])
 })
 
-test('a chunk whose extraction is lost has no graph, is counted, and is found by its vector', async () => {
+test('counts a chunk with a failed extraction and still finds it by its vector', async () => {
   const partly: FakeReply = (input) => ((input as { text: string }).text === 'nothing' ? lost(input) : extract(input))
   const { passages, warnings } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': partly } }))
   expect(warnings).toMatchObject({
@@ -118,7 +118,7 @@ test('a chunk whose extraction is lost has no graph, is counted, and is found by
   expect(passages.length).toBeGreaterThan(0)
 })
 
-test('a lost gleaning adds nothing and is counted', async () => {
+test('counts a failed gleaning', async () => {
   const gleaning: FakeReply = (input) =>
     (input as { replies: readonly unknown[] }).replies.length > 0 ? lost(input) : extract(input)
   const { warnings, stats } = await ask({}, fakeModels({ replies: { ...replies, 'extract-text-graph': gleaning } }))
@@ -126,7 +126,7 @@ test('a lost gleaning adds nothing and is counted', async () => {
   expect(stats).toMatchObject({ entities: 4, relations: 3, extractionCalls: 8 })
 })
 
-test('a rerank model puts the chunks into order and drops those below 0', async () => {
+test('reranks chunks and drops scores below 0', async () => {
   const models = {
     ...fakeModels({ replies }),
     rerank: async (_question: string, texts: readonly string[]) =>
@@ -136,12 +136,12 @@ test('a rerank model puts the chunks into order and drops those below 0', async 
   expect(passages.map(({ text }) => text)).toEqual(['Ann knows Dan', 'Ann knows Bob'])
 })
 
-test('the drawing joins entities with each other and with their chunks', async () => {
+test('draws relations between entities and edges to their chunks', async () => {
   const { graph } = await ask({ mode: 'naive' })
   expect(graph?.nodes).toHaveLength(4 + friends.length)
   expect(graph?.edges.filter(({ kind }) => kind === 'related')).toHaveLength(3)
 })
 
-test('an empty corpus gives nothing', async () => {
+test('returns nothing for an empty corpus', async () => {
   expect((await ask({}, fakeModels({ replies }), [])).passages).toEqual([])
 })

@@ -1,15 +1,15 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
-import { badRecords } from '../../formats/bad-records.ts'
+import { malformedRecords } from '../../formats/bad-records.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
-import { withNumbersQuoted } from '../../formats/json-records.ts'
+import { quoteNumbers } from '../../formats/json-records.ts'
 import { recordsOf } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { type Retrieved, trecOrder } from '../../math/trec-order.ts'
 import { lines } from '../../text/jsonl.ts'
-import { listedTexts } from '../../text/listed-texts.ts'
+import { parseListLiteral } from '../../text/listed-texts.ts'
 import { describe } from '../../text/shape-faults.ts'
-import { wholeId } from '../../text/shortened-number.ts'
+import { checkId } from '../../text/shortened-number.ts'
 import { z } from 'zod'
 
 /**
@@ -60,7 +60,7 @@ export async function readRecords(file: string): Promise<readonly RecordedOutput
 async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
   const [schema, description] = [z.record(z.string(), z.unknown()), 'objects, one for each question']
-  const records = recordsOf(file, schema, description, badRecords('stop'), { numbers: 'text' })
+  const records = recordsOf(file, schema, description, malformedRecords('stop'), { numbers: 'text' })
   for await (const { value, where } of records) read.push(recordOf(value, where))
   return read
 }
@@ -84,9 +84,9 @@ const isOneOf = (all: readonly string[], name: string): boolean => all.includes(
 function listOf(cell: string, where: string, name: string): unknown {
   if (!cell.trimStart().startsWith('[')) return cell.trim() === '' ? [] : [cell]
   try {
-    return JSON.parse(withNumbersQuoted(cell))
+    return JSON.parse(quoteNumbers(cell))
   } catch {
-    const texts = listedTexts(cell.trim())
+    const texts = parseListLiteral(cell.trim())
     if (texts) return texts
     throw new UserError(`${where}: the column "${name}" begins as a JSON list and is none; write ["...", "..."]`)
   }
@@ -127,7 +127,7 @@ function recordOf(value: Readonly<Record<string, unknown>>, where: string): Reco
     if (of === 'id' && (typeof content === 'number' || typeof content === 'bigint')) return String(content)
     if (typeof content !== 'string')
       throw new UserError(`${where}: "${name}" is ${describe(content)}; a text is expected`)
-    const trimmedText = of === 'id' ? wholeId(content.trim(), name, where) : content.trim()
+    const trimmedText = of === 'id' ? checkId(content.trim(), name, where) : content.trim()
     return trimmedText === '' ? undefined : trimmedText
   }
   const [id, question, answer] = [text('id'), text('question'), text('answer')]

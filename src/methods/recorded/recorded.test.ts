@@ -65,12 +65,12 @@ describe('formats', () => {
     expect((await indexed({ path, answers: 'run' })).answer).toBeUndefined()
   })
 
-  test('a run of TREC, by score', async () => {
+  test('reads a TREC run by score', async () => {
     const path = written('a.run', 'q0 Q0 d1 1 3 x\nq1 Q0 d0 1 1.5 x\nq1 Q0 d2 2 2e1 x\nq1 Q0 nowhere 3 1 x\n')
     expect(await found({ path, answers: 'run' })).toEqual(['d2', 'd0', 'nowhere'])
   })
 
-  test('a run of TREC keeps its scores as 32-bit floats; equal ones are in the order of trec_eval', async () => {
+  test('reads TREC scores as 32-bit floats, with ties in the order of trec_eval', async () => {
     const path = written(
       'ties.run',
       'q1 0 d0 1 7.1 x\nq1 0 d2 1 7.1 x\nq1 0 e 1 7.1 x\nq1 0 d1 2 -3 x\nq1 0 d1 3 -4 x\n',
@@ -87,7 +87,7 @@ describe('formats', () => {
     expect(passages[0]?.spans).toEqual([{ documentId: 'e', start: 0, end: 0 }])
   })
 
-  test('titles, cut or not; a title that is that of no document is no text to look for', async () => {
+  test('resolves full and truncated titles, and never searches an unknown title as text', async () => {
     const path = json('titles.json', [
       { question: 'Which film?', answer: '', evidence: ['Paris', 'Gaby', 'Paris'], ground_truth: ['Paris'] },
     ])
@@ -102,7 +102,7 @@ describe('formats', () => {
   })
 })
 
-test('a passage is found by its letters and digits where its words are written otherwise', async () => {
+test('locates a passage by letters and digits if its spelling differs', async () => {
   const path = json('letters.json', [
     { id: 'q1', contexts: ['a film of 1987', 'A town – it has a “river”!', 'film, of 19'] },
   ])
@@ -110,7 +110,7 @@ test('a passage is found by its letters and digits where its words are written o
   expect(await found({ path, answers: 'run' })).toEqual(['a film of 1987', 'd2', 'film, of 19'])
 })
 
-test('a question is found by its id, then its text, then its letters; one without a record fails', async () => {
+test('looks up a question by id, then text, then letters; fails without a record', async () => {
   const path = json('match.json', [
     { id: 'q1', question: 'Another?', contexts: [{ id: 'd0' }] },
     { question: 'Who ruled ?', contexts: [{ id: 'd1' }] },
@@ -139,7 +139,7 @@ test.each([
   expect((error as Error).message).not.toContain('\n')
 })
 
-test('ids and answers that are numbers keep every digit, and a column of CSV may hold lists as Python writes them', async () => {
+test('keeps every digit of numeric ids and answers, and reads Python lists in CSV columns', async () => {
   const asked = { id: '1234567890123456789', text: '?' }
   const read = async (path: string) => {
     const index = await indexed({ path })
@@ -152,7 +152,7 @@ test('ids and answers that are numbers keep every digit, and a column of CSV may
   expect(await read(written('python.csv', rows))).toEqual([['d0', 'd1'], '1.10'])
 })
 
-test('answers without contexts have no ranking to score, and the row is marked; nothing is asked of a model', async () => {
+test('marks a row of answers without contexts, scores no ranking, and makes no calls', async () => {
   const project = await tinyProject({
     methods: ['bm25', { use: 'recorded', label: 'theirs', path: 'theirs.csv' }],
     scorers: ['squad', 'retrieval'],
@@ -182,7 +182,7 @@ test('answers without contexts have no ranking to score, and the row is marked; 
   ])
 })
 
-test('recorded answers are read without their reasoning, and one that is reasoning alone fails', async () => {
+test('strips reasoning from recorded answers, and fails an answer of reasoning only', async () => {
   const project = await tinyProject({ methods: [{ use: 'recorded', path: 'r.csv' }], scorers: ['squad'] })
   const [answer, choice, cut] = ['<think>hm</think>Tamsin Vale', '◁think▷1 or 3?◁/think▷2', '<think>hm']
   writeFileSync(join(project, 'r.csv'), `id,answer\nbuilder,${answer}\noven,${choice}\nprice,${cut}\n`)
@@ -196,7 +196,7 @@ test('recorded answers are read without their reasoning, and one that is reasoni
   ])
 })
 
-test('recorded contexts stay whole beyond the budget with their answers, and are cut to it without', async () => {
+test('exempts recorded contexts from the budget with their answers only', async () => {
   const rows = { builder: 1, oven: 1, price: 1 }
   const contexts = ['Edric Sloe baked there for twenty years.', 'It ground oats for three parishes', 'The Bakery']
   const project = await tinyProject({

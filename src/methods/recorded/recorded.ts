@@ -6,7 +6,7 @@ import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { externalPassageReader } from '../shared/foreign-passages.ts'
+import { externalPassageReader } from '../shared/external-passages.ts'
 import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
 
@@ -51,7 +51,7 @@ export const recorded = defineMethod({
     const recordOf = recordFinder(records, path)
     const placePassages = passagePlacer(chunks, titles)
     return {
-      ...(answers === 'recorded' ? { whole: true as const } : { nested: true }),
+      ...(answers === 'recorded' ? { isExemptFromBudget: true as const } : { nested: true }),
       stats: () => ({ records: records.length }),
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve(query, budget) {

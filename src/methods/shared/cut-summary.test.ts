@@ -18,11 +18,11 @@ describe('a summary longer than its tokens', () => {
     expect(cut(text, tokens)).toEqual({ text: expected, cut: isCut })
   })
 
-  test('one character stays where a token is less than a character', () => {
+  test('keeps one character if a token is less than a character', () => {
     expect(cut('𒀀𒀁', 1)).toEqual({ text: '𒀀', cut: true })
   })
 
-  test('fits, is a start of the reply, and is never empty', () => {
+  test('fits the limit, is a prefix of the reply, and is never empty', () => {
     const word = fc.constantFrom('mill', 'Dr.', 'oats.', '1903.', '粉粉粉。', '👩‍👩‍👧', '\n\n', 'x'.repeat(40))
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), (words, tokens) => {

@@ -31,7 +31,7 @@ test.each<[string, Passage, readonly Passage[]]>([
   expect(exclusionOf(query, chunks).without([one])).toEqual(left)
 })
 
-test('a budget has room for the chunks of excluded documents', () => {
+test('enlarges the budget by the chunks of excluded documents', () => {
   const tokens = chunks.slice(0, 2).reduce((sum, chunk) => sum + chunk.tokens, 0)
   expect(exclusionOf(query, chunks).withRoom({ passages: 5, tokens: 100 })).toEqual({
     passages: 7,

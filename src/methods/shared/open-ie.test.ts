@@ -7,7 +7,7 @@ import { fakeModels } from '../../testing/fake-models.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { importOpenIe, openIe } from './open-ie.ts'
 describe('openIe', () => {
-  test('two calls a passage; the names found go into the second', async () => {
+  test('makes two calls per passage and passes the names to the second', async () => {
     const models = fakeModels({
       replies: {
         'name-entities': ({ passage }: { passage: string }) => ({ named_entities: [passage.toUpperCase()] }),
@@ -36,7 +36,7 @@ describe('openIe', () => {
     ])
   })
 
-  test('names that cannot be read are none; triples that cannot be read are none; both are counted', async () => {
+  test('counts unreadable names and unreadable triples as empty', async () => {
     const models = fakeModels({
       replies: {
         'name-entities': ({ passage }: { passage: string }) => {
@@ -55,7 +55,7 @@ describe('openIe', () => {
     expect(models.calls[2]).toEqual({ task: 'extract-triples', input: { passage: 'a', entities: [] } })
   })
 
-  test('years and truths written bare are words; what is no triple is counted', async () => {
+  test('reads numbers and booleans as words, and counts malformed triples', async () => {
     const triples = [['mill', 'built in', 1890], ['mill', 'is'], 'mill', ['mill', 'is', true], [1, 2, 3, 4]]
     const replies = { 'name-entities': () => ({ named_entities: [1890] }), 'extract-triples': () => ({ triples }) }
     const models = fakeModels({ replies })
@@ -84,7 +84,7 @@ describe('openIe', () => {
     },
   )
 
-  test('nothing is asked for no passage', async () => {
+  test('makes no call without passages', async () => {
     const models = fakeModels()
     expect((await openIe([], models, groundingOf('count'))).triples).toEqual([])
     expect(models.calls).toEqual([])
@@ -104,7 +104,7 @@ describe('importOpenIe', () => {
     {"passage": "B", "extracted_triples": []}
   ], "avg_ent_chars": NaN, "avg": [-Infinity, NaN]}`
 
-  test('triples of passages, found by their text; what is no triple is dropped, repeats are dropped, all is counted', async () => {
+  test('imports triples by passage text; drops and counts malformed and repeated ones', async () => {
     const found = await importOpenIe(
       await file(published),
       ['B', 'C', 'A\nNaN is "NaN", not null'],
@@ -126,7 +126,7 @@ describe('importOpenIe', () => {
     })
   })
 
-  test('none of the passages in the file is a mistake; no passages are none', async () => {
+  test('rejects a file without any of the passages, and accepts no passages', async () => {
     const path = await file(published)
     await expect(importOpenIe(path, ['C', 'D'], groundingOf('count'))).rejects.toThrow(
       /contains none of the 2 passages.*chunks\.by to none/,
@@ -147,7 +147,7 @@ describe('importOpenIe', () => {
     await expect(refusal).rejects.toThrow(reason)
   })
 
-  test('a file that is not there is named', async () => {
+  test('names a missing file', async () => {
     await expect(importOpenIe('no/such.json', ['B'], groundingOf('count'))).rejects.toThrow(
       /no\/such\.json: cannot be read as OpenIE results/,
     )

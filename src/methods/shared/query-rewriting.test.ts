@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, documentOf, ranked } from '../../test-support/ask-method.ts'
+import { asking, documentOf, rankedIds } from '../../test-support/ask-method.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { decompose } from '../decompose.ts'
 import { hyde } from '../hyde.ts'
@@ -21,16 +21,16 @@ test.each([
   const models = fakeModels({ replies: { [task]: () => reply } })
   const index = await method.index(documentOf(...texts), models, over.options.parse({}))
   const passages = await index.retrieve(question, budget, models)
-  expect(ranked(passages)).toEqual(['c0'])
+  expect(rankedIds(passages)).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toBe(`the question alone: the reply of ${task} could not be read`)
   expect(passages[0]?.why).not.toHaveProperty('asked')
 })
 
-test('hyde: where every imagined passage is empty the question alone is embedded, and that is told', async () => {
+test('embeds the question alone if every imagined passage is empty, and reports it (hyde)', async () => {
   const models = fakeModels({ replies: { 'imagine-passage': () => '\n' } })
   const index = await hyde.index(documentOf(...texts), models, hyde.options.parse({ passages: 2 }))
   const passages = await index.retrieve(question, budget, models)
-  expect(ranked(passages)).toEqual(['c0'])
+  expect(rankedIds(passages)).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toMatch(/^2 of 2 imagined passages: the first could not be read/)
 })
 

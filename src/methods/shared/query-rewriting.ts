@@ -5,8 +5,8 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '../../tasks/searching.ts'
 import type { Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
-import { fusePassages, passageKey, rankConstant } from './fused-passages.ts'
-import { addTrace } from './explained.ts'
+import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
+import { addTrace } from './add-trace.ts'
 import { methodReference, defineRanking } from './ranking-method.ts'
 
 /** A method that queries another one with the question and with texts that a language model derives from it. */

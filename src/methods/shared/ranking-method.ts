@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { itemAt } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { tasksOf } from '../../define.ts'
-import { addTrace } from './explained.ts'
+import { addTrace } from './add-trace.ts'
 import type { AnyTask, Chunk, Index, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
 import { excludeDocuments } from './excluded-documents.ts'
 
@@ -32,12 +32,12 @@ export async function indexesOf(
 }
 
 /** Concurrency, end and close of an index that queries others. */
-export function combinedLifecycle(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'ended' | 'close'> {
+export function combinedLifecycle(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'hasEnded' | 'close'> {
   const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
   return {
     ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-    ...(indexes.some((index) => 'ended' in index) && {
-      ended: () => indexes.some((index) => index.ended?.() ?? false),
+    ...(indexes.some((index) => 'hasEnded' in index) && {
+      hasEnded: () => indexes.some((index) => index.hasEnded?.() ?? false),
     }),
     ...(indexes.some((index) => 'close' in index) && { close: () => closeAll(indexes) }),
   }

@@ -22,17 +22,17 @@ const each = (...passages: readonly string[]) =>
   )
 
 describe('runEach', () => {
-  test('a reply that cannot be read and one that was refused are each one loss', async () => {
+  test('counts an unreadable and a refused reply as one failure each', async () => {
     const found = await each('a', 'reply', 'refused', 'b')
     expect(found.map((one) => one?.named_entities)).toEqual([['a'], undefined, undefined, ['b']])
     expect(await each()).toEqual([])
   })
 
-  test.each(['server', 'window', 'network', 'timeout'])('%s ends it at once', async (kind) => {
+  test.each(['server', 'window', 'network', 'timeout'])('throws at once for an error of kind %s', async (kind) => {
     await expect(each('a', kind)).rejects.toMatchObject({ name: 'ModelError', kind, message: `played ${kind}` })
   })
 
-  test('so does the loss of all, whichever way they were lost', async () => {
+  test('throws if all replies fail, for whatever reason', async () => {
     await expect(each('refused', 'reply')).rejects.toMatchObject({
       name: 'ModelError',
       kind: 'refused',

@@ -14,7 +14,7 @@ const models = {
 }
 const texts = Array.from({ length: 300 }, (_, row) => `text ${row % 250}`)
 
-test.each([1, 10, 290, 1000])('rows in a file are found as rows in memory are, with the same scores: %d', async (k) => {
+test.each([1, 10, 290, 1000])('finds the same rows in a file as in memory, with equal scores: %d', async (k) => {
   const [inMemory, inFile] = [await vectorRows(texts, models), await vectorRows(texts, models, 0)]
   expect(inFile).toMatchObject({ rows: 300, columns: 7 })
   for (const question of await models.embed(['a', 'b', 'c'])) {
@@ -26,11 +26,11 @@ test.each([1, 10, 290, 1000])('rows in a file are found as rows in memory are, w
   await expect(inFile.search(new Float32Array(7), k)).rejects.toThrow(/EBADF|bad file descriptor/)
 })
 
-test('no text has no row, wherever the limit is', async () => {
+test('has no rows without texts, at any memory limit', async () => {
   expect(await (await vectorRows([], models, 0)).search(new Float32Array(7), 3)).toEqual([])
 })
 
-test.each([undefined, 0])('vectors of unequal lengths are refused, in memory and in a file: %s', async (most) => {
+test.each([undefined, 0])('rejects vectors of unequal lengths, in memory and in a file: %s', async (most) => {
   const uneven = {
     ...models,
     embed: async (some: readonly string[]) => some.map((_, row) => new Float32Array(7 - (row % 2))),

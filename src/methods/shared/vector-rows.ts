@@ -1,6 +1,6 @@
 import { newScreen } from '../../math/screen.ts'
 import type { ScoredIndex } from '../../math/highest.ts'
-import { dot, rowsToMatrix, screened, topK } from '../../math/vectors.ts'
+import { dot, rowsToMatrix, topKByScreen, topK } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 import { documentVectors, unequalLengths, vectorParts } from './embed.ts'
 import { temporaryFile } from './temporary-file.ts'
@@ -65,7 +65,7 @@ async function filledRows(
     file.write(part.data, 4 * columns * rowCount)
     rowCount += vectors.length
   }
-  const screen = screening?.made()
+  const screen = screening?.finish()
   if (!screen) throw new Error('a vector of the embedding model holds a number that is not finite')
   const row = new Float32Array(columns)
   const productWith = (query: Float32Array, at: number): number => {
@@ -75,7 +75,7 @@ async function filledRows(
   return {
     rows,
     columns,
-    search: async (query, k) => screened([query], screen, k, productWith)[0] ?? [],
+    search: async (query, k) => topKByScreen([query], screen, k, productWith)[0] ?? [],
     close: async () => file.close(),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ungroundedOption } from '../shared/ungrounded.ts'
+import { ungroundedOption } from '../shared/ungrounded-option.ts'
 
 /** Number of entities nearest to the question, k0, that vote or seed PageRank (released code). */
 export const nearestEntities = 10

@@ -106,15 +106,9 @@ export const unweaver = defineMethod({
         const seats = options.topK ?? budget.passages
         const toContext = (ranking: readonly RankedChunk[], fallback?: string) =>
           contextOf(chunks, ranking, voters, options, budget, fallback)
-        const electChunks = () =>
-          vote(
-            voters.map((voter) => voter.chunks),
-            { voting, seats },
-          )
-        if (alignment === 'none') {
-          const ballots = voters.map((voter) => voter.chunks)
-          return toContext(electChunks(), greedyBecause(ballots, { voting, seats }))
-        }
+        const ballots = voters.map((voter) => voter.chunks)
+        const electChunks = () => vote(ballots, { voting, seats })
+        if (alignment === 'none') return toContext(electChunks(), greedyBecause(ballots, { voting, seats }))
         const alignmentResult = align(voters, query, alignment, seats)
         return alignmentResult
           ? toContext(alignmentResult.ranking, alignmentResult.fallback)

@@ -21,7 +21,7 @@ const staleMs = 3_600_000
  * Stores arrays in files of a folder, atomically. `warn` receives a line about each damaged file, which is rebuilt, and
  * one if the folder is not writable. Undefined on big-endian computers.
  */
-export function openArrayStore(folder: string, warn: (line: string) => void = () => undefined): Models['kept'] {
+export function openArrayStore(folder: string, warn: (line: string) => void = () => undefined): Models['cached'] {
   if (endianness() !== 'LE') return undefined
   let isWritable = true
   return (name, { make, pack, unpack }) => {

@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod'
-import { conform, expectedBy, fit, flattened, withKeysOf, type Expected } from '../../text/conform.ts'
+import { validateItems, expectedBy, validate, flattenLists, withKeysOf, type Expected } from '../../text/conform.ts'
 import { hashOf } from '../../text/hash.ts'
 import { parseLenient } from '../../text/json.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
@@ -28,8 +28,8 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
       const json = parseLenient(body, formOf(task.output).expectation)
       if (json.outcome === 'failed') return { error: json.reason }
       if (task.whole && json.outcome === 'repaired' && json.lossy) return { error: 'a part of the reply is missing' }
-      const value = flattened(task.output, task.whole ? withKeysOf(task.output, json.value) : json.value)
-      const result = task.whole ? fit(task.output, value) : conform(task.output, value)
+      const value = flattenLists(task.output, task.whole ? withKeysOf(task.output, json.value) : json.value)
+      const result = task.whole ? validate(task.output, value) : validateItems(task.output, value)
       if ('error' in result) return result
       return { ...result, outcome: result.skipped > 0 ? 'partial' : json.outcome }
     }

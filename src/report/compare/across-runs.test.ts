@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { describeAcross } from '../render/across.ts'
+import { describeAcross } from '../render/describe-across.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'

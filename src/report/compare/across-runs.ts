@@ -2,7 +2,7 @@ import { itemAt, valueOf } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
 import { cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
-import { studentBound } from '../../math/statistics/distributions.ts'
+import { studentCritical } from '../../math/statistics/distributions.ts'
 import type { Manifest, MethodRecord, VariedValue } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
@@ -202,7 +202,7 @@ function summaryOf(
   const degrees = Math.min(between.degrees, questions?.degrees ?? Infinity)
   const difference = between.mean
   if (!(error > 0)) return { difference, error: null, low: null, high: null }
-  const reach = studentBound(0.95, degrees) * error
+  const reach = studentCritical(0.95, degrees) * error
   return { difference, error, low: difference - reach, high: difference + reach }
 }
 

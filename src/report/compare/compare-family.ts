@@ -1,9 +1,9 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
-import { studentBound } from '../../math/statistics/distributions.ts'
+import { studentCritical } from '../../math/statistics/distributions.ts'
 import { median } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { around } from '../../math/statistics/cr2.ts'
-import { criticalErrors, differenceSeen, maxT } from '../../math/statistics/max-t.ts'
+import { criticalErrors, detectableDifference, maxT } from '../../math/statistics/max-t.ts'
 import { alpha, smallestOf, usualPower, type MeanDifference, type SharedPair, type TestName } from './compare-pair.ts'
 import { testByT } from './t-tests.ts'
 
@@ -123,7 +123,7 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number) {
     const sizes = sumsOf(pair.clusters, () => 1)
     // shifted differences of binary scores keep a variance that larger true differences would not have
     const step = pair.binary ? 1 / pair.x.length : pair.step
-    return differenceSeen({ sums: differencesOf(pair), sizes }, results.critical, usualPower, seed) + step
+    return detectableDifference({ sums: differencesOf(pair), sizes }, results.critical, usualPower, seed) + step
   })
   const detectableDifferences = detectable.filter((difference) => !Number.isNaN(difference))
   return {
@@ -156,7 +156,7 @@ function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number
   const { error, degrees, difference } = estimate
   const errors = criticalErrors(criticalSize, new Set(clusters).size)
   if (error === null || degrees === null || Number.isNaN(errors)) return { low: null, high: null }
-  const reach = Math.max(errors, studentBound(1 - alpha, degrees)) * error
+  const reach = Math.max(errors, studentCritical(1 - alpha, degrees)) * error
   return { low: difference - reach, high: difference + reach }
 }
 

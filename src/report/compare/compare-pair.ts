@@ -1,5 +1,5 @@
 import { valueOf } from '../../basics/collections.ts'
-import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
+import { cr2Difference, errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
 import { differences } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
@@ -92,10 +92,10 @@ function meanDifference(
   const signs = differences(x, y).map(Math.sign)
   const countOf = (sign: number): number => signs.filter((value) => value === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const difference = { difference: estimate.mean, ...knownError(estimate), win, tie, loss }
+  const difference = { difference: estimate.mean, ...errorOrNull(estimate), win, tie, loss }
   if (!binary) return difference
   const bothCorrect = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ both: bothCorrect, onlyX: win, onlyY: loss, neither: tie - bothCorrect })
+  const { low, high } = newcombePaired({ bothYes: bothCorrect, onlyX: win, onlyY: loss, neither: tie - bothCorrect })
   return { ...difference, low, high }
 }
 
@@ -123,7 +123,7 @@ function indexVarianceOf(
     cr2Difference(scoresOf(first), scoresOf(second), clusters),
     differencesByQuestion,
   )
-  return { variance, ...(variance.deviation !== null && { error: knownError(estimate) }) }
+  return { variance, ...(variance.deviation !== null && { error: errorOrNull(estimate) }) }
 }
 
 /** A row's scores of a question by repeat, or one score for all repeats. */

@@ -4,7 +4,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import type { CompareRecord, Manifest, ScoreLine } from '../../records.ts'
-import { scoreTable } from '../render/grid.ts'
+import { scoreTable } from '../render/tables.ts'
 import { factsOf, textsOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
@@ -93,7 +93,7 @@ describe('a baseline', () => {
   })
 
   test('gives unclustered proportions the interval of Newcombe', async () => {
-    const { low, high } = newcombePaired({ both: 2, onlyX: 10, onlyY: 0, neither: 0 })
+    const { low, high } = newcombePaired({ bothYes: 2, onlyX: 10, onlyY: 0, neither: 0 })
     expect((await comparisonOf(rows, { baseline: b })).pairs[0]).toMatchObject({ low, high, test: 'McNemar' })
   })
 

@@ -1,4 +1,4 @@
-import { bisect, studentBound } from '../../math/statistics/distributions.ts'
+import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
 import type { Row } from '../../records.ts'
 import { costUnit, type CostsOfRow } from '../table/costs-of-row.ts'
@@ -133,7 +133,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
   const target = { alpha, power: usualPower }
   // too few clusters for any test give no interval
   const hasInterval = low !== null && high !== null
-  const alone = studentBound(1 - alpha, degrees) * error
+  const alone = studentCritical(1 - alpha, degrees) * error
   const [above, below] = !hasInterval
     ? [alone, alone]
     : isFirst

@@ -2,7 +2,7 @@ import { whyNoDirection } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord, CompareRecord } from '../../records.ts'
 import type { Cell } from '../table/estimate.ts'
 import { UserError } from '../../errors.ts'
-import { metricNamed, rowNamed } from '../../text/names.ts'
+import { findMetric, findRow } from '../../text/names.ts'
 
 /** Rows of the config without reference rows, plus the baseline. Rows that differ only in their labels count once. */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
@@ -129,9 +129,9 @@ export function comparedAs(
       ? compare?.baseline
       : baselineName === false
         ? undefined
-        : rowOf(resolveSetting('baseline', rowNamed(baselineName, manifest.methods)))
+        : rowOf(resolveSetting('baseline', findRow(baselineName, manifest.methods)))
   const metric =
-    metricName === undefined ? compare?.metric : resolveSetting('metric', metricNamed(metricName, manifest.scorers))
+    metricName === undefined ? compare?.metric : resolveSetting('metric', findMetric(metricName, manifest.scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)

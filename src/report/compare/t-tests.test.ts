@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { holm } from '../../math/statistics/corrections.ts'
-import { studentBound, studentOutside } from '../../math/statistics/distributions.ts'
+import { studentCritical, studentOutside } from '../../math/statistics/distributions.ts'
 import { equivalences, testByT } from './t-tests.ts'
 
 const differences = [
@@ -14,7 +14,7 @@ test('corrects t tests by Holm and intervals by Bonferroni; without an error p i
   const ps = [studentOutside(3, 20), studentOutside(1, 5), 1]
   expect(pairs.map(({ p }) => p)).toEqual(ps)
   expect(pairs.map(({ pAdjusted }) => pAdjusted)).toEqual(holm(ps))
-  expect(pairs[0]?.simultaneous.high).toBeCloseTo(0.3 + 0.1 * studentBound(1 - 0.05 / 3, 20), 12)
+  expect(pairs[0]?.simultaneous.high).toBeCloseTo(0.3 + 0.1 * studentCritical(1 - 0.05 / 3, 20), 12)
   expect(pairs[2]?.simultaneous).toEqual({ low: null, high: null })
   expect(smallestDifference).toBeGreaterThan(0.3)
 })

@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { around, fewestDegrees, tost, cr2Difference } from '../../math/statistics/cr2.ts'
 import { median } from '../../math/statistics/descriptive.ts'
-import { errorsToDetect, unitsNeeded } from '../../math/statistics/power.ts'
+import { errorsToDetect, requiredUnits } from '../../math/statistics/power.ts'
 import { alpha, tTestP, usualPower, type MeanDifference } from './compare-pair.ts'
 
 /** A difference of two rows by its error, which may hold more than what questions vary. */
@@ -80,6 +80,6 @@ export function lossTest(
   const { lower, low } = tost(loss, margin)
   const ofCluster = loss.error ** 2 * loss.clusters
   // one-sided at alpha is two-sided at twice as much
-  const units = unitsNeeded(ofCluster, margin, { alpha: 2 * alpha, power: usualPower })
+  const units = requiredUnits(ofCluster, margin, { alpha: 2 * alpha, power: usualPower })
   return { margin, p: lower, largest: -low, needed: Math.ceil((units * loss.n) / loss.clusters - 1e-9) }
 }

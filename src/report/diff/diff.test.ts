@@ -4,7 +4,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } fr
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
 import type { DiffSide } from './read-run.ts'
-import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './words.ts'
+import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './messages.ts'
 
 function side(name: string, fixture: MadeRun, row?: string): DiffSide {
   const { manifest, trials, scores } = madeRun(fixture)

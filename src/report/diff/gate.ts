@@ -1,9 +1,9 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { counted, plural, present } from '../../text/amounts.ts'
+import { formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
-import { missingWords } from './words.ts'
+import { missingWords } from './messages.ts'
 
 /**
  * `passed`: no row is worse by the margin (without one: significantly worse). `worse`: one is. `missing`: questions of
@@ -72,5 +72,5 @@ function figuresOf({ name, test }: RowDiff): string {
   const limit =
     lossTest.largest > 0 ? `a loss of up to ${toPoints(lossTest.largest)} points is not excluded` : 'a gain is shown'
   const testText = `p ${pText(lossTest.p)} for a loss of ${toPoints(lossTest.margin)} or more`
-  return `${change}, ${limit} (${testText}); about ${counted(lossTest.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
+  return `${change}, ${limit} (${testText}); about ${formatCount(lossTest.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
 }

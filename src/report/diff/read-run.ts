@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.ts'
 import type { IndexLine, MethodRecord, TrialLine, ScorerRecord, Manifest } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { metricNamed, rowNamed, rowName } from '../../text/names.ts'
+import { findMetric, findRow, rowName } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { valuesByRepeat, type Cell } from '../table/estimate.ts'
@@ -55,7 +55,7 @@ export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
 }
 
 function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
-  const row = rowNamed(name, manifest.methods)
+  const row = findRow(name, manifest.methods)
   if (typeof row === 'string') throw new UserError(`${run}: ${row}`)
   return row
 }
@@ -176,7 +176,7 @@ export function chooseMetric(
   name: string | undefined,
   scorers: readonly ScorerRecord[],
   cells: readonly Cell[],
-  resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = metricNamed,
+  resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
 ): ChosenMetric {
   if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
   if (name !== undefined) {

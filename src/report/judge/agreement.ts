@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
-import { cr2Mean, knownError } from '../../math/statistics/cr2.ts'
+import { cr2Mean, errorOrNull } from '../../math/statistics/cr2.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
-import { normalBound } from '../../math/statistics/distributions.ts'
+import { normalCritical } from '../../math/statistics/distributions.ts'
 import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import { fewestQuestions, type LabelledAnswer } from './judged-rows.ts'
@@ -54,7 +54,7 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
   const differences = answers.map((answer) => answer.judge - answer.human)
   const clusters = answers.map(({ cluster }) => cluster)
   const difference = cr2Mean(differences, clusters)
-  const { low, high } = knownError(difference)
+  const { low, high } = errorOrNull(difference)
   return {
     answers: answers.length,
     questions,
@@ -91,7 +91,7 @@ function binaryAgreement(
 function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgreement['kappa'] {
   const { kappa, error } = cohenKappa(judge, human)
   if (Number.isNaN(kappa)) return null
-  const reach = normalBound(0.95) * error
+  const reach = normalCritical(0.95) * error
   return error > 0
     ? { value: kappa, error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
     : { value: kappa, error: null, low: null, high: null }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
-import { check, filled, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
-import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-grids.ts'
+import { check, fillLabels, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
+import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-tables.ts'
 
 describe('the check', () => {
   test('recovers the known errors of a judge', async () => {
@@ -12,7 +12,7 @@ describe('the check', () => {
         return { row: 'good', question, human, judge: question < 18 || question >= 35 ? 1 : 0 }
       }),
     )
-    const result = await check(folder, filled((await sampleOf(folder)).answers, folder.verdictOf))
+    const result = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
     expect(result.agreement).toMatchObject({ answers: 40, questions: 40 })
     // (33/40 - 1/2) / (1/2)
     expect(result.agreement?.binary?.kappa?.value).toBeCloseTo(0.65, 12)
@@ -32,7 +32,7 @@ describe('the check', () => {
   test('counts unused lines, and refuses labels of another results folder', async () => {
     const folder = world(30, 1)
     const { answers } = await sampleOf(folder)
-    const text = filled(answers, (answer, i) => (i === 0 ? '' : folder.verdictOf(answer)))
+    const text = fillLabels(answers, (answer, i) => (i === 0 ? '' : folder.verdictOf(answer)))
     const last = text.trimEnd().split('\n').at(-1) ?? ''
     const result = await check(folder, `${text}${last}\na0,judged,1\n`)
     expect(result.labels).toEqual({ lines: 62, used: 59, blank: 1, unknown: 1, unscored: 0, repeated: 1 })
@@ -57,7 +57,7 @@ describe('the check', () => {
     ).flat()
     const folder = results(fixture)
     const { answers } = await sampleOf(folder, { methods: ['good'] })
-    const result = await check(folder, filled(answers, folder.verdictOf))
+    const result = await check(folder, fillLabels(answers, folder.verdictOf))
     expect(result.rows.map(({ method: name, labelled }) => [name, labelled])).toEqual([
       ['good', 30],
       ['poor', 0],
@@ -67,7 +67,7 @@ describe('the check', () => {
 
   test('concludes nothing from 19 questions, and has no interval for constant labels', async () => {
     const folder = world(100, 3)
-    const few = await check(folder, filled((await sampleOf(folder, { size: 19 })).answers, folder.verdictOf))
+    const few = await check(folder, fillLabels((await sampleOf(folder, { size: 19 })).answers, folder.verdictOf))
     expect(few.agreement).toBeNull()
     for (const estimate of [...few.rows, ...few.pairs])
       expect(estimate).toMatchObject({ labelled: 19, corrected: null })
@@ -76,7 +76,7 @@ describe('the check', () => {
     expect(checkNotes(few)[0]).toBe('Nothing is concluded (–) from fewer than 20 labelled questions.')
     const equal = await check(
       folder,
-      filled((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
+      fillLabels((await sampleOf(folder, { size: 30 })).answers, () => 'yes'),
     )
     expect(equal.rows[0]?.corrected).toMatchObject({ error: null, low: null, high: null })
     expect(equal.agreement?.binary?.specificity).toBeNull()
@@ -93,11 +93,11 @@ describe('the check', () => {
         return { row: 'good', question, human, judge: human }
       }),
     )
-    const result = await check(perfect, filled((await sampleOf(perfect)).answers, perfect.verdictOf))
+    const result = await check(perfect, fillLabels((await sampleOf(perfect)).answers, perfect.verdictOf))
     expect(result.agreement?.binary?.kappa).toEqual({ value: 1, error: null, low: null, high: null })
     expect(result.agreement?.difference).toEqual({ mean: 0, low: null, high: null })
     expect(result.rows[0]?.corrected?.error).toBeNull()
-    const imperfect = await check(folder, filled((await sampleOf(folder)).answers, folder.verdictOf))
+    const imperfect = await check(folder, fillLabels((await sampleOf(folder)).answers, folder.verdictOf))
     expect(imperfect.agreement?.binary?.kappa?.error).toBeGreaterThan(0)
   })
 
@@ -110,7 +110,7 @@ describe('the check', () => {
         judge: (question % 7) / 6,
       })),
     )
-    const text = filled((await sampleOf(folder)).answers, folder.verdictOf)
+    const text = fillLabels((await sampleOf(folder)).answers, folder.verdictOf)
     const [gradedScores, cut] = [await check(folder, text), await check(folder, text, 0.5)]
     expect(gradedScores.agreement?.binary).toBeUndefined()
     expect(gradedScores.rows[0]).not.toHaveProperty('roganGladen')
@@ -121,7 +121,7 @@ describe('the check', () => {
 
   test('prints judge and corrected means side by side', async () => {
     const folder = world(200, 5)
-    const result = await check(folder, filled((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
+    const result = await check(folder, fillLabels((await sampleOf(folder, { size: 60 })).answers, folder.verdictOf))
     expect(rowsTable(result).head.slice(1, 7)).toEqual([
       ...['judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
     ])
@@ -142,7 +142,10 @@ test('covers the true means and differences at the nominal rate despite a biased
   let correctedTable = 0
   for (let seed = 0; seed < draws; seed++) {
     const folder = world(100, seed)
-    const result = await check(folder, filled((await sampleOf(folder, { size: 40, seed })).answers, folder.verdictOf))
+    const result = await check(
+      folder,
+      fillLabels((await sampleOf(folder, { size: 40, seed })).answers, folder.verdictOf),
+    )
     const within = (interval: { low: number | null; high: number | null } | null | undefined, truth: number): number =>
       (interval?.low ?? 9) <= truth && truth <= (interval?.high ?? -9) ? 1 : 0
     hits.good += within(result.rows[0]?.corrected, 0.8)

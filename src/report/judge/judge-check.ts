@@ -1,4 +1,4 @@
-import { cr2Mean, knownError, type MeanError } from '../../math/statistics/cr2.ts'
+import { cr2Mean, errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
 import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rowsToCompare } from '../compare/rows-to-compare.ts'
@@ -134,7 +134,7 @@ function checkPair(
     units.map(({ judge }) => judge),
     units.map(({ cluster }) => cluster),
   )
-  const judge = { mean: difference.mean, n: difference.n, ...knownError(difference) }
+  const judge = { mean: difference.mean, n: difference.n, ...errorOrNull(difference) }
   return [{ first: rowOf(first), second: rowOf(second), judge, ...humanMean(units) }]
 }
 

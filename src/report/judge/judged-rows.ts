@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ScoreLine, TrialLine, ScorerRecord, IndexLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { unknownName, metricsNamed } from '../../text/names.ts'
+import { unknownName, findMetrics } from '../../text/names.ts'
 import { estimate, valuesByRepeat, type Estimate, type HumanMean } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
@@ -84,7 +84,7 @@ export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: str
 
 /** A metric of the scorer by name or title; default: its first column. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
-  const match = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
+  const match = name === undefined ? scorer.columns[0] : findMetrics(name, [scorer])[0]
   const metric = match?.metric ?? name ?? ''
   const unit = scorer.columns.find((column) => column.metric === metric)?.unit
   // counts are shares of judged answers

@@ -1,5 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
-import { counted, present } from '../../text/amounts.ts'
+import { formatCount, present } from '../../text/amounts.ts'
 import { printable, type PageChart } from '../figures/chart.ts'
 import { colours } from '../figures/colours.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
@@ -205,4 +205,5 @@ export function shortenMiddle(text: string, limit: number): string {
     : `${letters.slice(0, limit - 1 - end).join('')}…${letters.slice(-end).join('')}`
 }
 
-const amount = (cost: number): string => (cost < 10 ? String(Number(cost.toPrecision(2))) : counted(Math.round(cost)))
+const amount = (cost: number): string =>
+  cost < 10 ? String(Number(cost.toPrecision(2))) : formatCount(Math.round(cost))

@@ -1,14 +1,14 @@
 import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
-import { counted, inDollars, present } from '../../text/amounts.ts'
+import { formatCount, formatDollars, present } from '../../text/amounts.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { escapeXml } from '../page-head.ts'
-import { plainTable, type TextTable } from '../render/text-grid.ts'
+import { plainTable, type TextTable } from '../render/text-table.ts'
 import { breakEven, breakEvenWords, costUnit, type CostsOfRow, type CostUnit } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { tableHtml } from './grid-html.ts'
+import { tableHtml } from './table-html.ts'
 
 /** A row's score in the compared metric, with its costs. */
 export interface RowCost extends CostsOfRow {
@@ -66,8 +66,8 @@ ${tableHtml(costsTable(costs), `What it costs: dollars, tokens of language model
 
 function costsTable({ rows, unit, base }: RowCosts): TextTable {
   const isPriced = unit === 'money'
-  const tokens = (value: number | undefined): string => (value === undefined ? '–' : counted(Math.round(value)))
-  const dollars = (value: number | undefined): string => (value === undefined ? '–' : inDollars(value))
+  const tokens = (value: number | undefined): string => (value === undefined ? '–' : formatCount(Math.round(value)))
+  const dollars = (value: number | undefined): string => (value === undefined ? '–' : formatDollars(value))
   const seconds = (value: number | undefined): string => value?.toFixed(2) ?? '–'
   return plainTable(
     present(

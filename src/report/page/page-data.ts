@@ -1,6 +1,6 @@
 import type { Message, Question } from '../../types.ts'
 import type { Change } from '../diff/question-changes.ts'
-import type { ShownTrial } from '../show/shown-question.ts'
+import type { ShownTrial } from '../show/read-questions.ts'
 
 /** What the page's script reads at once; details of questions are in parts. */
 export interface PageData {

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../records.ts'
 import { plural } from '../../text/amounts.ts'
 import type { Budget, ContextPassage, Message, Question } from '../../types.ts'
-import { readQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
+import { readQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/read-questions.ts'
 import { contextMark, type PartQuestion, type PartTrial } from './page-data.ts'
 import type { PageRun, QuestionIds } from './questions.ts'
 

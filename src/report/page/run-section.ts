@@ -9,7 +9,7 @@ import { escapeXml } from '../page-head.ts'
 import { plural } from '../../text/amounts.ts'
 import { columnsOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionMessages, pairsTable, pairsTitle } from '../render/decision.ts'
-import { costTable, scoreTable } from '../render/grid.ts'
+import { costTable, scoreTable } from '../render/tables.ts'
 import { graphNote } from '../render/graph-health.ts'
 import { graphColumns } from '../render/row-columns.ts'
 import { shownRows } from '../render/rows.ts'
@@ -17,11 +17,11 @@ import { correctedTitle } from '../render/score-columns.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { detectableDifference } from '../render/notes-on-comparison.ts'
-import { cellOf, compactTable, omissionNote, plainTable } from '../render/text-grid.ts'
+import { cellOf, compactTable, omissionNote, plainTable } from '../render/text-table.ts'
 import type { Table } from '../table/table.ts'
 import { costCharts, indexCosts } from './cost-charts.ts'
 import { costsHtml, rowCosts, type RowCosts } from './costs.ts'
-import { disclosure, tableHtml, mostNotes, notesHtml } from './grid-html.ts'
+import { disclosure, tableHtml, mostNotes, notesHtml } from './table-html.ts'
 import type { GraphPage, PageRun } from './questions.ts'
 import { isOfMetric } from '../compare/rows-to-compare.ts'
 
@@ -96,7 +96,7 @@ async function figuresOfRun(
   costs: RowCosts,
 ): Promise<readonly PageFigure[]> {
   // Vega loads in half a second
-  const { drawForPage } = await import('../figures/draw.ts')
+  const { drawForPage } = await import('../figures/draw-chart.ts')
   const figures: PageFigure[] = []
   const sweeps = sweepCharts(manifest, table, (candidate) => isOfMetric(candidate, column))
   for (const chart of [...costCharts(costs, column), ...sweeps])

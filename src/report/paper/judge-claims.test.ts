@@ -4,9 +4,9 @@ import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { claimTables, reasonsOf } from './comparison.ts'
+import { claimTables, reasonsOf } from './comparison-tables.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
-import type { RunResult } from './compare.ts'
+import type { RunResult } from './compare-cells.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({

@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { normalBound } from '../../math/statistics/distributions.ts'
+import { normalCritical } from '../../math/statistics/distributions.ts'
 import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { alpha, comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
@@ -9,8 +9,8 @@ import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
 import { byMeasure, measureName, pairsOf, describePair, type Claim, type ClaimedPair } from './claims.ts'
-import { scales, type RunResult, type ScoresOfRun } from './compare.ts'
-import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
+import { scales, type RunResult, type ScoresOfRun } from './compare-cells.ts'
+import { sidesOf, type OurSide, type OurSides } from './claim-sides.ts'
 import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnOf } from './paper-table.ts'
 import { printedOutcome, type PrintedOutcome } from './printed-outcome.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
@@ -207,7 +207,7 @@ function marginInOurUnit(
 function reachOfRatio(first: OurSide, second: OurSide): number {
   if (!first.scores && !second.scores) return 1
   const relative = ({ value, error }: OurSide): number => (error ?? NaN) / (value ?? NaN)
-  return Math.exp(normalBound(0.95) * Math.hypot(relative(first), relative(second)))
+  return Math.exp(normalCritical(0.95) * Math.hypot(relative(first), relative(second)))
 }
 
 function judgeRatio(ratio: number, reach: number, [from, to]: readonly [number, number]): OurVerdict {

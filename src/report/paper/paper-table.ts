@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { columnsOf, rowsInClaim, type Claim, type Measure } from './claims.ts'
-import { paperSchema, type Form } from './form.ts'
+import { paperSchema, type Form } from './schema.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
 
@@ -20,7 +20,7 @@ export type PaperTable = Form
 export type PaperRun = PaperTable['runs'][string]
 export type PaperColumn = PaperTable['columns'][string]
 export type PaperCell = PaperTable['cells'][number]
-export type { Experiment } from './form.ts'
+export type { Experiment } from './schema.ts'
 
 type Path = readonly (string | number)[]
 

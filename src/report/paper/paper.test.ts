@@ -4,8 +4,8 @@ import type { Cell } from '../table/estimate.ts'
 import { emptyRow } from '../table/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../table/usage.ts'
-import { compare, type RunResult } from './compare.ts'
-import { comparisons, latencyTables, reasonsOf } from './comparison.ts'
+import { compare, type RunResult } from './compare-cells.ts'
+import { comparisons, latencyTables, reasonsOf } from './comparison-tables.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const

@@ -4,21 +4,21 @@ import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import {
   fewestUnits,
   smallestDifference,
-  unitsNeeded,
-  type TestWanted,
+  requiredUnits,
+  type TestDesign,
   pairedTPower,
   noiseAt,
   noiseOfMeans,
   noiseWithin,
   type NestedScores,
-  indexesNeeded,
+  requiredIndexes,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { type IndexVariance, type QuestionScores } from '../table/estimate.ts'
 
 /** The difference to detect, as a fraction, with level and power. */
-interface TargetDifference extends TestWanted {
+interface TargetDifference extends TestDesign {
   readonly difference: number
 }
 
@@ -122,13 +122,13 @@ export function pairEstimate(
     ...(indexVariance && {
       luck: {
         ...indexVariance,
-        needed: isByT ? Math.max(fewestIndexes, indexesNeeded(perIndex, target.difference, target)) : null,
+        needed: isByT ? Math.max(fewestIndexes, requiredIndexes(perIndex, target.difference, target)) : null,
       },
     }),
     needed(repeats, judgeRuns) {
       const ofCluster = varianceAt(repeats, judgeRuns) / size
       const indexNoise = { variance: perIndex / repeats, degrees: repeats - 1 }
-      const enough = unitsNeeded(ofCluster, target.difference, target, step * clusters, indexNoise)
+      const enough = requiredUnits(ofCluster, target.difference, target, step * clusters, indexNoise)
       // whole clusters of mean size, without floating-point error
       return { clusters: enough, questions: Math.ceil(enough * size - 1e-9) }
     },

@@ -3,7 +3,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
 import { indexLines, journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { runPower, type PairPower, type RunPower } from './run-power.ts'
-import { powerNotes, pairsTable, plansTable } from './words.ts'
+import { powerNotes, pairsTable, plansTable } from './messages.ts'
 
 const target = { alpha: 0.05, power: 0.8 }
 const { manifest: plain } = madeRun({ rows: {} })

@@ -1,10 +1,10 @@
 import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
 import type { Cost } from '../table/costs-of-row.ts'
-import { counted, inDollars, plural, present } from '../../text/amounts.ts'
+import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, toPoints, shortP } from './columns.ts'
-import { tableOf, type TextTable } from './text-grid.ts'
+import { tableOf, type TextTable } from './text-table.ts'
 
 /** The recommendation. `isTimed` adds seconds, which depend on the machine. */
 export function decisionMessages({ decision }: { readonly decision?: Decision }, isTimed = false): readonly string[] {
@@ -25,15 +25,15 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
 }
 
 const neededQuestions = ({ questions, costs }: RequiredSample, rows: number): string =>
-  `About ${counted(questions)} questions would tell if the rows differ as they do here: ${
-    costs.usd === undefined ? `${counted(costs.tokens)} tokens` : `$${inDollars(costs.usd)}`
+  `About ${formatCount(questions)} questions would tell if the rows differ as they do here: ${
+    costs.usd === undefined ? `${formatCount(costs.tokens)} tokens` : `$${formatDollars(costs.usd)}`
   } for ${rows === 2 ? 'both' : `all ${rows}`} rows.`
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
   const inAll = (cost: Cost, times: number): string =>
     cost.money === undefined
-      ? `${counted(Math.round(times * cost.tokens))} tokens`
-      : `$${inDollars(times * cost.money)}`
+      ? `${formatCount(Math.round(times * cost.tokens))} tokens`
+      : `$${formatDollars(times * cost.money)}`
   const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
   const { seconds = 0 } = question ?? {}
   const free = index.money === undefined ? 'its index asks no language model' : 'no index cost'

@@ -6,7 +6,7 @@ import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
 import { componentWords } from './graph-health.ts'
 import { render, renderRuns } from './formats.ts'
-import { scoreTable } from './grid.ts'
+import { scoreTable } from './tables.ts'
 
 const health: GraphHealth = { nodes: 10, edges: 9, components: 7, largest: 4 }
 

@@ -1,6 +1,6 @@
 import type { GraphHealth } from '../../types.ts'
 import type { Table } from '../table/table.ts'
-import { counted, percent, plural } from '../../text/amounts.ts'
+import { formatCount, percent, plural } from '../../text/amounts.ts'
 import { graphColumns } from './row-columns.ts'
 
 /** The note on graph columns, if the table shows any. */
@@ -14,5 +14,5 @@ export const componentWords = ({ nodes, components, largest }: GraphHealth): rea
   components === null || largest === null || nodes === 0
     ? []
     : [
-        `${plural(components, 'connected component')}, the largest of ${counted(largest)} of ${counted(nodes)} nodes (${percent(largest / nodes)})`,
+        `${plural(components, 'connected component')}, the largest of ${formatCount(largest)} of ${formatCount(nodes)} nodes (${percent(largest / nodes)})`,
       ]

@@ -1,14 +1,14 @@
 import type { Manifest } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import type { AcrossDescription } from './across.ts'
+import type { AcrossDescription } from './describe-across.ts'
 import { decisionMessages } from './decision.ts'
 import { costCaption } from '../../text/amounts.ts'
 import { graphNotes } from './graph-health.ts'
-import { comparedTable, costTable, scoreTable } from './grid.ts'
+import { comparedTable, costTable, scoreTable } from './tables.ts'
 import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
-import { compactTable, type TextTable, type TextCell } from './text-grid.ts'
+import { compactTable, type TextTable, type TextCell } from './text-table.ts'
 
 /** Tables of scores and costs, as wide as the text; notes become comments. Default columns: the compared ones. */
 export function latex(manifest: Manifest, table: Table, names?: readonly string[]): string {

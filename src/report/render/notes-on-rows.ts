@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts'
 import { median, sum } from '../../math/statistics/descriptive.ts'
-import { counted, listing, percent, plural } from '../../text/amounts.ts'
-import { whyEmpty } from '../show/words.ts'
+import { formatCount, listing, percent, plural } from '../../text/amounts.ts'
+import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Facts, Note } from './note.ts'
 import { perRowNote } from './note.ts'
@@ -73,7 +73,7 @@ export const rowNotes: readonly Note[] = [
   }),
   perRowNote(
     'Records of a file that are of no question of the run',
-    ({ summary: { unusedRecords } }) => unusedRecords && counted(unusedRecords),
+    ({ summary: { unusedRecords } }) => unusedRecords && formatCount(unusedRecords),
   ),
   { text: storeNote },
   perRowNote('Replies that ended at the token limit', replyCount('cut')),

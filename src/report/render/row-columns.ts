@@ -1,6 +1,6 @@
 import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { counted, percent } from '../../text/amounts.ts'
+import { formatCount, percent } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import type { UsageCell } from '../table/table.ts'
@@ -44,13 +44,13 @@ function flawColumn(title: string, countOf: (row: RowSummary, usage: readonly Us
     )
   return {
     title,
-    cell: (row) => counted(count(row)),
+    cell: (row) => formatCount(count(row)),
     when: ({ manifest, rows }) => manifest.series !== undefined && rows.some((row) => count(row) > 0),
   }
 }
 
 export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummary['names']>): string =>
-  `${percent(grounded / checked)} of ${counted(checked)}`
+  `${percent(grounded / checked)} of ${formatCount(checked)}`
 
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
   title,
@@ -60,9 +60,9 @@ const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): Tab
 
 /** Graph counts, shown only if `--columns` names them. */
 export const graphColumns: readonly TableColumn[] = [
-  graphColumn('nodes', ({ nodes }) => counted(Math.round(nodes))),
-  graphColumn('edges', ({ edges }) => counted(Math.round(edges))),
-  graphColumn('components', ({ components }) => (components === null ? '–' : counted(Math.round(components)))),
+  graphColumn('nodes', ({ nodes }) => formatCount(Math.round(nodes))),
+  graphColumn('edges', ({ edges }) => formatCount(Math.round(edges))),
+  graphColumn('components', ({ components }) => (components === null ? '–' : formatCount(Math.round(components)))),
   graphColumn('largest component', ({ largest, nodes }) =>
     largest === null || nodes === 0 ? '–' : percent(largest / nodes),
   ),
@@ -78,7 +78,7 @@ const usageColumns = (name: string, phases: readonly Phase[]): readonly TableCol
     ] as const
   ).map(([word, field]) => ({
     title: `${name} ${word}`,
-    cell: ({ usage }) => counted(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
+    cell: ({ usage }) => formatCount(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
   }))
 
 const isTimed = (table: ShownTable): boolean => table.isTimed ?? false

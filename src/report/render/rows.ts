@@ -2,7 +2,7 @@ import type { MethodRecord, Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isRow, markOf } from '../compare/rows-to-compare.ts'
 import { rowAt, type Table, type TableRow, type UsageCell } from '../table/table.ts'
-import type { TextColumn } from './text-grid.ts'
+import type { TextColumn } from './text-table.ts'
 
 /** A row with everything that columns and notes read. `name` includes its marks. */
 export interface ShownRow {

@@ -9,7 +9,7 @@ import type { Table } from '../table/table.ts'
 import { baselineOf, canReach, columnsOf, namesOf, toPoints, referenceColumns, scaleOf, shortP } from './columns.ts'
 import type { Column } from './columns.ts'
 import type { ShownRow, TableColumn } from './rows.ts'
-import type { TextCell } from './text-grid.ts'
+import type { TextCell } from './text-table.ts'
 
 /** Columns of scorers, of label corrections, and of reference rows. */
 export function scoreColumns(manifest: Manifest, table: Table): readonly TableColumn[] {

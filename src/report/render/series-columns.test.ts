@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { scoreTable } from './grid.ts'
+import { scoreTable } from './tables.ts'
 
 test('shows failure counts by kind and row for a series, without columns of zeros, and none for a single run', async () => {
   const { manifest, trials, scores } = madeRun({ rows: { a: { q0: 1, q1: 'trial failed' }, b: { q0: 0, q1: 1 } } })

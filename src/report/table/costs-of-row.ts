@@ -1,6 +1,6 @@
 import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
-import { counted } from '../../text/amounts.ts'
+import { formatCount } from '../../text/amounts.ts'
 
 /** Tokens are prompts and replies of language models. */
 export interface Cost {
@@ -78,5 +78,5 @@ export function breakEven(row: CostsOfRow, base: CostsOfRow, unit: CostUnit): Br
 export function breakEvenWords(value: BreakEven): string {
   if (value === null) return '–'
   if (typeof value === 'string') return value
-  return 'from' in value ? `from ${counted(value.from)}` : `until ${counted(value.until)}`
+  return 'from' in value ? `from ${formatCount(value.from)}` : `until ${formatCount(value.until)}`
 }

@@ -1,7 +1,7 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
-import { around, cr2Mean, knownError, type Cr2Mean } from '../../math/statistics/cr2.ts'
+import { around, cr2Mean, errorOrNull, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
-import { indexLuck, type RepeatedValues } from '../../math/statistics/index-luck.ts'
+import { betweenIndexVariance, type RepeatedValues } from '../../math/statistics/index-luck.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
 
@@ -64,7 +64,7 @@ export function estimate(
         )
       : { estimate: questions, variance: undefined }
   const { mean: centre, n, clusters, largest } = summary
-  const errorBounds = knownError(summary)
+  const errorBounds = errorOrNull(summary)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
   const isEqual = errorBounds.error === null && clusters > 1
   const { low, high } =
@@ -87,7 +87,7 @@ export function addIndexVariance<T extends Cr2Mean>(
   base: T,
   questions: readonly RepeatedValues[],
 ): { readonly estimate: T; readonly variance: IndexVariance } {
-  const { indexes, variance: between, error, degrees } = indexLuck(base, questions)
+  const { indexes, variance: between, error, degrees } = betweenIndexVariance(base, questions)
   if (between === null || error === undefined || degrees === undefined)
     return { estimate: base, variance: { indexes, deviation: null } }
   const indexVariance = { indexes, deviation: Math.sqrt(Math.max(0, between)) }

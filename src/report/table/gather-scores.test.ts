@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Cell } from './estimate.ts'
-import { scoreTable } from '../render/grid.ts'
+import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { scoreTable } from '../render/grid.ts'
+import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { nearestFound, noRecord } from '../../basics/metrics.ts'
+import { nearestShare, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
@@ -122,7 +122,7 @@ export function rowSum(isBare = false): RowSum {
     }
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
-    const [matches, of] = context.map(({ why }) => why?.[nearestFound]).find((value) => typeof value === 'object') ?? []
+    const [matches, of] = context.map(({ why }) => why?.[nearestShare]).find((value) => typeof value === 'object') ?? []
     nearest.asked++
     if (typeof matches !== 'number' || typeof of !== 'number') return
     nearest.questions++

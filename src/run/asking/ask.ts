@@ -1,5 +1,5 @@
-import { answer, type Asked, cannedAnswer, givenAnswer, styleOf } from '../../answering/index.ts'
-import { frozen } from '../../basics/plain-data.ts'
+import { answer, type Asked, cannedAnswer, answerOfText, styleOf } from '../../answering/index.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
@@ -11,7 +11,7 @@ import { failureOf } from '../calls/plain-error.ts'
 import { measure } from '../profile.ts'
 import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { withModels, type Conditions } from './conditions.ts'
+import { withModels, type RunContext } from './conditions.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Locator } from './evidence.ts'
 import { queryOf, retrieve, searchQueryOf, type Retrieved } from './retrieve.ts'
@@ -25,13 +25,13 @@ export interface TrialAt {
 
 type ContextFields = Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'>
 
-/** Asks one question of one index: retrieve, cut to the budget, answer. A failure is an outcome, not an exception. */
-export async function ask(
+/** Runs one trial: retrieve, fit to the budget, answer. A failure is an outcome, not an exception. */
+export async function runTrial(
   { id, question, repeat }: TrialAt,
   { id: methodId, method, row, budget: systemBudget }: MethodEntry,
   builtIndex: BuiltIndex,
   chunkedCorpus: ChunkedCorpus,
-  conditions: Conditions,
+  context: RunContext,
 ): Promise<{ readonly line: TrialLine; readonly usage: UsageCounter }> {
   const { corpus, locate } = chunkedCorpus
   const counter = createUsageCounter()
@@ -39,7 +39,7 @@ export async function ask(
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
   const asking = <T>(of: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> => {
     phase = of
-    return measure(conditions.profile, of, rowName(row), () => withModels(conditions, of, caller, counter, work))
+    return measure(context.profile, of, rowName(row), () => withModels(context, of, caller, counter, work))
   }
   let phase: 'index' | 'retrieve' | 'answer' = 'index'
   let contextFields: ContextFields = { context: [], stopped: 'end' }
@@ -56,25 +56,25 @@ export async function ask(
   try {
     const { passages } = await asking('retrieve', async (models) => {
       const searchQuery = searchQueryOf(question, method)
-      const budget = systemBudget ?? conditions.budget
-      const depth = conditions.style === 'none' ? budget.passages : undefined
+      const budget = systemBudget ?? context.budget
+      const depth = context.style === 'none' ? budget.passages : undefined
       const retrieval = await retrieve(searchQuery, { method, index, chunkedCorpus }, budget, models, depth)
-      contextFields = seenOf(retrieval, question, locate, depth)
+      contextFields = contextFieldsOf(retrieval, question, locate, depth)
       return retrieval
     })
     const { reference } = question
-    if (conditions.style === 'none') return finish({ answer: null })
-    const style = styleOf(conditions.style, reference)
+    if (context.style === 'none') return finish({ answer: null })
+    const style = styleOf(context.style, reference)
     const request = { query: queryOf(question, method), kind: reference.kind, style }
     return finish({
-      answer: await asking('answer', (models) => answerFrom(request, passages, { method, index }, models)),
+      answer: await asking('answer', (models) => answerQuestion(request, passages, { method, index }, models)),
     })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })
   }
 }
 
-function seenOf(
+function contextFieldsOf(
   { passages, stop, rest, requestedPassages }: Retrieved,
   { evidence }: Question,
   locate: Locator,
@@ -100,16 +100,16 @@ function seenOf(
   }
 }
 
-/** The answer to a question: the method's own where it gives one, a fixed one where no context was found. */
-export async function answerFrom(
+/** The answer to a question: the method's own, or a canned one where the context is empty. */
+export async function answerQuestion(
   request: Asked,
   passages: readonly Passage[],
   { method, index }: { readonly method: Pick<Method, 'context'>; readonly index: Pick<Index, 'answer'> },
   models: Models,
 ): Promise<Answer> {
   if (index.answer) {
-    const reply = await index.answer(frozen(request.query), passages, models)
-    return givenAnswer(request.query, answerIn(reply))
+    const reply = await index.answer(deepFreeze(request.query), passages, models)
+    return answerOfText(request.query, answerIn(reply))
   }
   const hasContext = passages.length > 0 || method.context === 'none'
   return (hasContext ? undefined : cannedAnswer(request.kind, request.style)) ?? answer(request, passages, models)

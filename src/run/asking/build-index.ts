@@ -10,8 +10,8 @@ import { renewedIndex } from '../calls/renewed.ts'
 import { measureGraph } from '../graph/health.ts'
 import { checkGraph, checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { withModels, type IndexConditions } from './conditions.ts'
-import type { AskedMethod, MethodEntry } from '../prepare/method-entries.ts'
+import { withModels, type IndexContext } from './conditions.ts'
+import type { CallableMethod, MethodEntry } from '../prepare/method-entries.ts'
 import { memoise } from '../../basics/memoise.ts'
 
 /** An index, or a failure that every trial on it inherits. */
@@ -34,7 +34,7 @@ export async function buildIndex(
   { id, repeat }: IndexAt,
   entry: MethodEntry,
   chunkedCorpus: ChunkedCorpus,
-  conditions: IndexConditions,
+  context: IndexContext,
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunkedCorpus
@@ -54,8 +54,8 @@ export async function buildIndex(
     usage.add('index', countedCorpora.has(chunkedCorpus) ? { ...chunkingUsage, ...zeroSentUsage } : chunkingUsage)
   countedCorpora.add(chunkedCorpus)
   try {
-    const building = () => indexOf(entry, chunkedCorpus, conditions, usage, { repeat, parts })
-    const index = await measure(conditions.profile, 'index', rowName(entry.row), building)
+    const building = () => indexOf(entry, chunkedCorpus, context, usage, { repeat, parts })
+    const index = await measure(context.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const { graph, faults } = graphOf(index, entry.method.name)
     const { unembedded, embeddedTexts } = usage.totals('index')
@@ -83,7 +83,7 @@ export async function buildIndex(
 
 const unembeddedWarning = 'texts that could not be embedded, and are near to no question'
 
-/** What is counted in the graph of an index that has one; a graph that cannot be drawn leaves the index as it is. */
+/** The measures of an index's graph; a graph that cannot be measured is a counted fault. */
 function graphOf(
   index: Index,
   method: string,
@@ -96,27 +96,27 @@ function graphOf(
   }
 }
 
-/** Corpora whose cutting an index has counted as sent. */
+/** Corpora whose chunking calls are counted as sent already. */
 const countedCorpora = new WeakSet<ChunkedCorpus>()
 
 const isStochastic = (usage: UsageCounter): boolean => usage.totals('index').draws > 0
 
-/** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
+/** One method's index of one corpus. Throws what the method throws, and Error for an invalid index. */
 export async function indexOf(
-  entry: AskedMethod & Pick<MethodEntry, 'part'>,
+  entry: CallableMethod & Pick<MethodEntry, 'part'>,
   chunkedCorpus: ChunkedCorpus,
-  conditions: IndexConditions,
+  context: IndexContext,
   usage: UsageCounter,
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts() },
 ): Promise<Index> {
   const { options } = entry
   const { corpus, chunks, failure } = chunkedCorpus
   if (failure) throw failure
-  const method = guardMethod(entry, conditions)
-  const sharedPart = await parts.take(entry, repeat, chunkedCorpus, conditions, usage)
+  const method = guardMethod(entry, context)
+  const sharedPart = await parts.take(entry, repeat, chunkedCorpus, context, usage)
   const caller = { method: method.name, corpus: corpus.id, repeat }
   const build = (buildUsage: UsageCounter): Promise<Index> =>
-    withModels(conditions, 'index', caller, buildUsage, async (models) =>
+    withModels(context, 'index', caller, buildUsage, async (models) =>
       checkIndex(await method.index(chunks, models, options, sharedPart), method.name),
     )
   return renewedIndex(await build(usage), () => build(createUsageCounter()))
@@ -131,13 +131,12 @@ export function perRepeat<T extends { readonly isStochastic: boolean }>(
     if (forAll) return forAll.then((sharedResult) => sharedResult ?? make(repeat))
     const first = make(repeat)
     forAll = first.then((result) => (result.isStochastic ? undefined : result))
-    // who asked for the first is told of its failure
+    // the caller of the first one gets its failure
     forAll.catch(() => undefined)
     return first
   }
 }
 
-/** What a part is made of. */
 interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
   readonly corpus: Pick<Corpus, 'id'>
 }
@@ -151,22 +150,22 @@ interface Part {
 
 export type SharedParts = ReturnType<typeof sharedParts>
 
-/** The parts of the indexes of one corpus, made once and paid by every system that takes them. */
+/** The shared parts of the indexes of one corpus, made once and charged to every system that uses them. */
 export function sharedParts() {
   const parts = new Map<string, (repeat: number) => Promise<Part>>()
   const chargedParts = new WeakSet<Part>()
   return {
-    /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
+    /** A method's part of its index for a repeat, counted in `counter`; undefined for a method without one. */
     async take(
-      entry: AskedMethod & Pick<MethodEntry, 'part'>,
+      entry: CallableMethod & Pick<MethodEntry, 'part'>,
       repeat: number,
       source: PartOf,
-      conditions: IndexConditions,
+      context: IndexContext,
       counter: UsageCounter,
     ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
-      const make = parts.get(name) ?? memoise(perRepeat((of) => makePart(entry, of, source, conditions)))
+      const make = parts.get(name) ?? memoise(perRepeat((of) => makePart(entry, of, source, context)))
       parts.set(name, make)
       const part = await make(repeat)
       const { outcome, usage: partUsage, embeddingErrors } = part
@@ -180,26 +179,25 @@ export function sharedParts() {
   }
 }
 
-/** The part, seeded by its own name: it is the same whichever row asks first. */
+/** The part, seeded by its own name: it does not depend on the system that needs it first. */
 async function makePart(
-  entry: AskedMethod,
+  entry: CallableMethod,
   repeat: number,
   { corpus, chunks }: PartOf,
-  conditions: IndexConditions,
+  context: IndexContext,
 ): Promise<Part> {
-  const { prepares } = guardMethod(entry, conditions)
+  const { prepares } = guardMethod(entry, context)
   const usage = createUsageCounter()
   if (!prepares)
     return { outcome: { part: undefined }, usage: usage.totals('index'), embeddingErrors: [], isStochastic: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
-  const outcome = await withModels(conditions, 'index', caller, usage, (models) =>
+  const outcome = await withModels(context, 'index', caller, usage, (models) =>
     prepares.make(chunks, models, entry.options),
   ).then(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )
   const partUsage = usage.totals('index')
-  // every row that takes the part pays for it
-  conditions.models.sentCalls.clear(usage)
+  context.models.sentCalls.clear(usage)
   return { outcome, usage: partUsage, embeddingErrors: usage.embeddingFailures(), isStochastic: isStochastic(usage) }
 }

@@ -2,24 +2,26 @@ import { expect, test } from 'vitest'
 import { callCounts } from './call-counts.ts'
 
 /** A call; `sent`: by whoever counts it. */
-const call = (sent = 1) => ({
+const call = (sentCalls = 1) => ({
   calls: 1,
   promptTokens: 10,
   completionTokens: 2,
   milliseconds: 5,
-  ...(sent === 0 ? { cached: 1 } : { sent, sentPromptTokens: 10, sentCompletionTokens: 2, sentMilliseconds: 5 }),
+  ...(sentCalls === 0
+    ? { cached: 1 }
+    : { sent: sentCalls, sentPromptTokens: 10, sentCompletionTokens: 2, sentMilliseconds: 5 }),
 })
 
 test('the calls of an index are seen while it is built, and are counted after that', async () => {
   const counts = callCounts()
   expect(counts.soFar()).toEqual({ sentUsage: {}, cached: 0, indexes: [] })
-  const sent = { index: { calls: 20, promptTokens: 200, completionTokens: 40, embeddedTokens: 0, estimated: 0 } }
+  const sentCalls = { index: { calls: 20, promptTokens: 200, completionTokens: 40, embeddedTokens: 0, estimated: 0 } }
   await counts.index('raptor', async (onUsage) => {
     expect(counts.soFar().indexes).toEqual([{ row: 'raptor' }])
     for (let n = 0; n < 20; n++) onUsage('index', call())
-    expect(counts.soFar()).toEqual({ sentUsage: sent, cached: 0, indexes: [{ row: 'raptor', callsDone: 20 }] })
+    expect(counts.soFar()).toEqual({ sentUsage: sentCalls, cached: 0, indexes: [{ row: 'raptor', callsDone: 20 }] })
   })
-  expect(counts.soFar()).toEqual({ sentUsage: sent, cached: 0, indexes: [] })
+  expect(counts.soFar()).toEqual({ sentUsage: sentCalls, cached: 0, indexes: [] })
 })
 
 test('calls from the cache are told apart from those that were sent', () => {

@@ -1,7 +1,7 @@
 import { zeroSentUsage, type PhaseUsage } from '../../models/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 
-/** How the calls of a stage stand. */
+/** Progress of the calls of a stage. */
 export interface CallsSoFar {
   /** Calls that were sent, by phase, with what they took; equal calls are sent once. */
   readonly sentUsage: Readonly<Partial<Record<Phase, Usage>>>
@@ -15,7 +15,6 @@ export type OnUsage = (phase: Phase, more: Partial<PhaseUsage>) => void
 
 export type CallCounts = ReturnType<typeof callCounts>
 
-/** The calls of a stage, none yet. */
 export function callCounts() {
   const indexes = new Set<{ readonly row: string; callsDone?: number }>()
   const sentUsage = new Map<Phase, Usage>()
@@ -35,7 +34,7 @@ export function callCounts() {
   }
   return {
     onUsage,
-    /** Does the work of an index of a row, which is among `indexes` meanwhile. */
+    /** Builds an index of a row, which is listed in `indexes` while it is built. */
     async index<T>(row: string, work: (onUsage: OnUsage) => Promise<T>): Promise<T> {
       const index: { readonly row: string; callsDone?: number } = { row }
       indexes.add(index)

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
-import { describe, shapeFaults } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/shape-faults.ts'
 import type { Graph, Index, IndexStats } from '../../types.ts'
 
-/** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
+/** Validates the result of a method's index(), reading each field once. Throws Error that names the fault. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const fields = index as Readonly<Record<keyof Index, unknown>>
-  const { retrieve, limits, graph, stats, warnings, answer, concurrency, close } = fields
+  const { retrieve, limits, nested, isExemptFromBudget, graph, stats, warnings, answer, concurrency, hasEnded, close } =
+    index as Readonly<Record<keyof Index, unknown>>
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
-  const may = Object.entries({ graph, stats, warnings, answer, ended: fields.ended, close }).filter(
+  const may = Object.entries({ graph, stats, warnings, answer, hasEnded, close }).filter(
     ([, value]) => value !== undefined,
   )
   const odd = may.find(([, value]) => typeof value !== 'function')
@@ -18,14 +18,14 @@ export function checkIndex(index: unknown, method: string): Index {
   const functions = [['retrieve', retrieve] as const, ...may].map(([name, value]) => [name, bindTo(value, index)])
   if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && Number(concurrency) > 0))
     throw new Error(`${method}: index() returned a concurrency that is ${describe(concurrency)}: give 1 or more`)
-  if (fields.nested !== undefined && typeof fields.nested !== 'boolean')
-    throw new Error(`${method}: index() returned a "nested" that is ${describe(fields.nested)}: give true or false`)
+  if (nested !== undefined && typeof nested !== 'boolean')
+    throw new Error(`${method}: index() returned a "nested" that is ${describe(nested)}: give true or false`)
   const most = concurrency === undefined ? {} : { concurrency }
   return {
     ...Object.fromEntries(functions),
     ...limitsOf(limits, method),
-    ...(fields.nested === true && { nested: true }),
-    ...(fields.whole === true && answer !== undefined && { whole: true }),
+    ...(nested === true && { nested }),
+    ...(isExemptFromBudget === true && answer !== undefined && { isExemptFromBudget }),
     ...most,
   } as Index
 }
@@ -34,7 +34,7 @@ const noIndex = (method: string): string => `${method}: index() returned no obje
 
 const bindTo = (value: unknown, index: object): unknown => (value as () => unknown).bind(index)
 
-/** A limit that is no number would be none at all. */
+/** Limits, validated: one that is no number would be ignored. */
 function limitsOf(limitValues: unknown, method: string): Pick<Index, 'limits'> {
   if (limitValues === undefined) return {}
   const { passages, tokens } = limitValues as Readonly<Record<string, unknown>>
@@ -47,7 +47,7 @@ function limitsOf(limitValues: unknown, method: string): Pick<Index, 'limits'> {
   return { limits: Object.fromEntries(limits) }
 }
 
-/** What an index says of itself: flat JSON, or an Error that names the entry which is not. */
+/** The statistics of an index: flat JSON. Throws Error that names an invalid entry. */
 export function statsOf(index: Index, method: string): IndexStats | undefined {
   const stats = dataOf(() => index.stats?.(), `${method}: stats()`)
   if (stats !== undefined) refuse(flat, stats, `${method}: stats()`, 'give flat JSON: text, numbers, and lists of them')
@@ -65,7 +65,6 @@ const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.
 const flat = z.record(z.string(), plain)
 const counts = z.record(z.string(), z.int().min(0))
 
-/** What a function returns, copied as JSON holds it. */
 function dataOf(say: () => unknown, where: string): unknown {
   const value = say()
   try {
@@ -76,11 +75,11 @@ function dataOf(say: () => unknown, where: string): unknown {
 }
 
 function refuse(schema: typeof flat | typeof counts, value: unknown, where: string, advice: string): void {
-  const [fault] = shapeFaults(schema, value, {})
+  const [fault] = validationErrors(schema, value, {})
   if (fault) throw new Error(`${where}: ${fault.message}: ${advice}`)
 }
 
-/** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a plug-in. */
+/** Validates a graph, which may come from a plug-in. Throws Error that names the fault. */
 export function checkGraph(graph: Graph, method: string): Graph {
   const { nodes, edges, groups = [], levels = [], notes = [], spectrum = [] } = graph
   const at = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))

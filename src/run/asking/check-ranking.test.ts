@@ -19,6 +19,6 @@ test.each([
   [scored(3, 1, 1, 2), 'number 3 has the score 1, number 4 has 2'],
   [[undefined], 'm returned a passage (number 1) that is undefined'],
   [undefined, 'm returned no list of passages'],
-])('%o is refused', (ranking, said) => {
-  expect(() => checkRanking(ranking, 'm', source)).toThrow(said)
+])('%o is refused', (ranking, message) => {
+  expect(() => checkRanking(ranking, 'm', source)).toThrow(message)
 })

@@ -1,18 +1,18 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { chunk, type ChunkOptions, sentenceWindows, subjectChanges } from '../../chunking/index.ts'
 import { ModelError } from '../../errors.ts'
 import { createUsageCounter, type UsageCounter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, usualPercentile } from '../../types.ts'
-import { withModels, type CallConditions } from './conditions.ts'
+import { withModels, type CallContext } from './conditions.ts'
 import { locator, type Locator } from './evidence.ts'
 
-/** A corpus, cut into chunks once for all methods; both are frozen. */
+/** A corpus with its chunks, the same for all methods; both are frozen. */
 export interface ChunkedCorpus {
   readonly corpus: Corpus
   readonly chunks: readonly Chunk[]
   readonly locate: Locator
-  /** What cutting asked of models; absent where it asked nothing. Every index of the corpus counts it. */
+  /** Usage of the calls that chunking made, if any. Every index of the corpus counts it. */
   readonly chunkingUsage?: PhaseUsage
   /** Why no index can be built, such as that a model failed while chunking. */
   readonly failure?: Error
@@ -22,25 +22,25 @@ type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }
 
 type Changes = ReadonlyMap<string, readonly number[]>
 
-/** Cuts the documents of a corpus into chunks without a model: `semantic` is cut as `sentences`. */
+/** Chunks the documents of a corpus without a model: `semantic` falls back to `sentences`. */
 export function chunkCorpus(corpus: Corpus, settings: ChunkSettings, changes: Changes = new Map()): ChunkedCorpus {
   const words = tokenizer(settings.tokenizer)
-  const chunks = frozen(
+  const chunks = deepFreeze(
     corpus.documents.flatMap((document, index) => chunk(document, index, settings, words, changes.get(document.id))),
   )
-  return { corpus: frozen(corpus), chunks, locate: locator(corpus, chunks) }
+  return { corpus: deepFreeze(corpus), chunks, locate: locator(corpus, chunks) }
 }
 
 /** Cuts the documents of a corpus into chunks with what that needs of the embedder; a call that fails is an outcome. */
-export async function cutCorpus(
+export async function chunkWithModels(
   corpus: Corpus,
   settings: ChunkSettings,
-  conditions: CallConditions,
+  context: CallContext,
   usage: UsageCounter = createUsageCounter(),
 ): Promise<ChunkedCorpus> {
   if (settings.by !== 'semantic') return chunkCorpus(corpus, settings)
   try {
-    const changes = await changesOf(corpus, settings, conditions, usage)
+    const changes = await changesOf(corpus, settings, context, usage)
     return { ...chunkCorpus(corpus, settings, changes), chunkingUsage: usage.totals('index') }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
@@ -60,14 +60,14 @@ const windowsAtOnce = 1000
 async function changesOf(
   { id: corpus, documents }: Corpus,
   { percentile = usualPercentile }: ChunkSettings,
-  conditions: CallConditions,
+  context: CallContext,
   usage: UsageCounter,
 ): Promise<Changes> {
   const changes = new Map<string, readonly number[]>()
   const caller = { method: 'chunks', corpus, repeat: 0 }
   for (const group of groupWindows(documents)) {
     const texts = group.flatMap(({ windows }) => windows)
-    const vectors = await withModels(conditions, 'index', caller, usage, (models) => models.embed(texts, 'document'))
+    const vectors = await withModels(context, 'index', caller, usage, (models) => models.embed(texts, 'document'))
     let from = 0
     for (const { document, windows } of group)
       changes.set(document.id, subjectChanges(document.text, vectors.slice(from, (from += windows.length)), percentile))
@@ -75,14 +75,14 @@ async function changesOf(
   return changes
 }
 
-interface Windowed {
+interface DocumentWindows {
   readonly document: Document
   readonly windows: readonly string[]
 }
 
 /** Documents of several sentences with their windows, in groups whose windows are embedded together. */
-function* groupWindows(documents: readonly Document[]): Generator<readonly Windowed[]> {
-  let [group, count]: [Windowed[], number] = [[], 0]
+function* groupWindows(documents: readonly Document[]): Generator<readonly DocumentWindows[]> {
+  let [group, count]: [DocumentWindows[], number] = [[], 0]
   for (const document of documents) {
     const windows = sentenceWindows(document.text)
     if (windows.length === 0) continue

@@ -27,15 +27,15 @@ async function ran(concurrency: number, behave: (index: number) => Behaviour) {
 const messages = (trials: readonly TrialLine[]) => trials.map(({ failure }) => failure?.message)
 
 test('a row of which the first 20 replies are of no use is not asked on, however many are asked at once', async () => {
-  const [one, many] = [await ran(1, () => ({ reply: '' })), await ran(64, () => ({ reply: '' }))]
-  expect(messages(many.trials)).toEqual(messages(one.trials))
-  expect(one.trials).toHaveLength(36)
-  expect(one.trials.map(({ failure }) => failure?.message.includes('not asked, since the first 20'))).toEqual(
-    one.trials.map((_, at) => at >= 20),
+  const [item, many] = [await ran(1, () => ({ reply: '' })), await ran(64, () => ({ reply: '' }))]
+  expect(messages(many.trials)).toEqual(messages(item.trials))
+  expect(item.trials).toHaveLength(36)
+  expect(item.trials.map(({ failure }) => failure?.message.includes('not asked, since the first 20'))).toEqual(
+    item.trials.map((_, at) => at >= 20),
   )
-  expect(one.trials.map(({ failure }) => failure?.kind)).toEqual(one.trials.map(() => 'reply'))
+  expect(item.trials.map(({ failure }) => failure?.kind)).toEqual(item.trials.map(() => 'reply'))
   // each with its repair
-  expect([one.calls, many.calls]).toEqual([40, 40])
+  expect([item.calls, many.calls]).toEqual([40, 40])
 })
 
 test('a row of which one of the first replies is of use is asked to the end', async () => {

@@ -5,7 +5,7 @@ import type { Profile } from '../profile.ts'
 import type { OnUsage } from './call-counts.ts'
 
 /** What every trial of a run shares. */
-export interface Conditions {
+export interface RunContext {
   readonly models: OpenedModels
   readonly budget: Budget
   readonly style: AnswersWanted
@@ -16,11 +16,11 @@ export interface Conditions {
   readonly onUsage?: OnUsage
 }
 
-export type CallConditions = Pick<Conditions, 'seed' | 'onUsage'> & {
+export type CallContext = Pick<RunContext, 'seed' | 'onUsage'> & {
   readonly models: Pick<OpenedModels, 'scope'>
 }
 
-export type IndexConditions = Omit<Conditions, 'models' | 'budget' | 'style'> & {
+export type IndexContext = Omit<RunContext, 'models' | 'budget' | 'style'> & {
   readonly models: Pick<OpenedModels, 'scope' | 'sentCalls'>
 }
 
@@ -29,7 +29,7 @@ export type IndexConditions = Omit<Conditions, 'models' | 'budget' | 'style'> & 
  * not the index; equal calls of several indexes are one call.
  */
 export function withModels<T>(
-  { models, seed, onUsage }: CallConditions,
+  { models, seed, onUsage }: CallContext,
   phase: Exclude<Phase, 'judge'>,
   caller: { readonly method: string; readonly corpus: string; readonly repeat: number; readonly question?: string },
   usage: UsageCounter,

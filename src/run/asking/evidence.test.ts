@@ -14,9 +14,9 @@ const chunks: Chunk[] = [0, 15, 30, 45].map((start, position) => {
 const { relevant, annotate, holds, places } = locator(corpus, chunks)
 
 /** A passage that quotes these chunks whole. */
-const whole = (...from: string[]): Passage => {
-  const own = chunks.filter(({ id }) => from.includes(id))
-  return { text: own.map((chunk) => chunk.text).join(''), score: 1, from, kind: 'chunk' }
+const full = (...from: string[]): Passage => {
+  const ownRun = chunks.filter(({ id }) => from.includes(id))
+  return { text: ownRun.map((chunk) => chunk.text).join(''), score: 1, from, kind: 'chunk' }
 }
 /** A passage that quotes a part of the document. */
 const quoting = (start: number, end: number): Passage => ({
@@ -26,7 +26,7 @@ const quoting = (start: number, end: number): Passage => ({
   kind: 'chunk',
   spans: [{ documentId: 'd', start, end }],
 })
-const seen = (passage: Passage, evidence: readonly Evidence[] | undefined) =>
+const visits = (passage: Passage, evidence: readonly Evidence[] | undefined) =>
   annotate([{ ...passage, tokens: 1 }], evidence)[0]
 
 const relevantIds = (evidence: readonly Evidence[]): readonly string[] => relevant(evidence).relevant
@@ -44,11 +44,11 @@ test('the chunks that hold evidence are relevant, each once', () => {
 })
 
 test('a chunk has the highest grade of what it holds, in the order of the chunks', () => {
-  const graded = [
+  const grades = [
     { documentId: 'd', text: 'Second words here.', grade: 3 },
     { documentId: 'd', text: 'First words here.', grade: 2 },
   ]
-  expect(relevant(graded)).toEqual({ relevant: ['0:0', '0:1', '0:2'], grades: [2, 3, 3] })
+  expect(relevant(grades)).toEqual({ relevant: ['0:0', '0:1', '0:2'], grades: [2, 3, 3] })
   expect(relevant([{ documentId: 'd', text: 'First words here.', grade: 1 }])).toEqual({ relevant: ['0:0', '0:1'] })
 })
 
@@ -65,14 +65,14 @@ describe('a passage', () => {
   ]
 
   test('names its documents, spans, evidence, relevant chunks and paragraphs', () => {
-    expect(seen(whole('0:1'), evidence)).toMatchObject({
+    expect(visits(full('0:1'), evidence)).toMatchObject({
       documents: ['d'],
       spans: [{ documentId: 'd', start: 15, end: 30 }],
       evidence: [1],
       relevant: ['0:1'],
       paragraphs: [paragraphKey('First words here.'), paragraphKey('Second words here.')],
     })
-    expect(seen(whole('0:1', '0:2'), evidence)).toMatchObject({
+    expect(visits(full('0:1', '0:2'), evidence)).toMatchObject({
       spans: [{ documentId: 'd', start: 15, end: 45 }],
       evidence: [0, 1],
       relevant: ['0:1', '0:2'],
@@ -81,29 +81,32 @@ describe('a passage', () => {
 
   test('that touches a chunk by a few words is credited with these alone', () => {
     // the end of the first paragraph, and nothing of the second but the blank line before it
-    expect(seen(quoting(6, 19), evidence)).toMatchObject({
+    expect(visits(quoting(6, 19), evidence)).toMatchObject({
       from: ['0:0', '0:1'],
       evidence: [],
       relevant: [],
       paragraphs: [paragraphKey('First words here.')],
     })
-    expect(seen(quoting(6, 25), evidence)).toMatchObject({ evidence: [1], relevant: ['0:1'] })
+    expect(visits(quoting(6, 25), evidence)).toMatchObject({ evidence: [1], relevant: ['0:1'] })
   })
 
   test('without spans that holds a part of its chunk is found there', () => {
-    const part = { ...whole('0:1'), text: 'Second' }
-    expect(seen(part, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 19, end: 25 }], evidence: [1] })
-    const titled = { ...whole('0:3'), text: `A title\n${chunks[3]?.text ?? ''}` }
-    expect(seen(titled, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 45, end: 56 }], evidence: [0] })
+    const part = { ...full('0:1'), text: 'Second' }
+    expect(visits(part, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 19, end: 25 }], evidence: [1] })
+    const withTitle = { ...full('0:3'), text: `A title\n${chunks[3]?.text ?? ''}` }
+    expect(visits(withTitle, evidence)).toMatchObject({
+      spans: [{ documentId: 'd', start: 45, end: 56 }],
+      evidence: [0],
+    })
   })
 
   test.each<[string, Passage, readonly string[]]>([
-    ['a summary', { ...whole('0:1'), kind: 'summary' }, ['d']],
-    ['words of no chunk', { ...whole('0:1'), text: 'Something else.' }, []],
+    ['a summary', { ...full('0:1'), kind: 'summary' }, ['d']],
+    ['words of no chunk', { ...full('0:1'), text: 'Something else.' }, []],
   ])('%s is derived from its chunks and credited with nothing', (_name, passage, documents) => {
-    const found = seen(passage, evidence)
-    expect(found).toMatchObject({ derived: true, documents, spans: [{ documentId: 'd', start: 15, end: 30 }] })
-    for (const field of ['evidence', 'relevant', 'paragraphs']) expect(found).not.toHaveProperty(field)
+    const result = visits(passage, evidence)
+    expect(result).toMatchObject({ derived: true, documents, spans: [{ documentId: 'd', start: 15, end: 30 }] })
+    for (const field of ['evidence', 'relevant', 'paragraphs']) expect(result).not.toHaveProperty(field)
   })
 
   test('that is the text of several chunks that read alike quotes them all', () => {
@@ -117,22 +120,22 @@ describe('a passage', () => {
       text,
       tokens: 3,
     }))
-    const one = { text: 'The same words.', score: 1, from: ['d:0', 'e:0'], kind: 'chunk' as const, tokens: 3 }
-    const [found] = locator({ id: 'c', documents, questions: [] }, twins).annotate([one], [{ documentId: 'e' }])
-    expect(found).toMatchObject({ documents: ['d', 'e'], evidence: [0], relevant: ['e:0'] })
+    const item = { text: 'The same words.', score: 1, from: ['d:0', 'e:0'], kind: 'chunk' as const, tokens: 3 }
+    const [result] = locator({ id: 'c', documents, questions: [] }, twins).annotate([item], [{ documentId: 'e' }])
+    expect(result).toMatchObject({ documents: ['d', 'e'], evidence: [0], relevant: ['e:0'] })
   })
 
   test('without a letter or digit leads to no document', () => {
     const documents = [{ id: 'd', text: 'The end.' }]
     const stop = { id: 'd:1', documentId: 'd', position: 1, start: 7, end: 8, text: '.', tokens: 1 }
-    const one = { text: '.', score: 1, from: ['d:1'], kind: 'chunk' as const, tokens: 1 }
-    const [found] = locator({ id: 'c', documents, questions: [] }, [stop]).annotate([one], [{ documentId: 'd' }])
-    expect(found).toMatchObject({ documents: [], evidence: [], relevant: [], paragraphs: [] })
+    const item = { text: '.', score: 1, from: ['d:1'], kind: 'chunk' as const, tokens: 1 }
+    const [result] = locator({ id: 'c', documents, questions: [] }, [stop]).annotate([item], [{ documentId: 'd' }])
+    expect(result).toMatchObject({ documents: [], evidence: [], relevant: [], paragraphs: [] })
   })
 
   test('of no chunk is a paragraph of its own', () => {
     const caption = { text: 'FLOAT SELECTED: Figure 1', score: 1, from: [], kind: 'chunk' as const }
-    expect(seen(caption, evidence)).toMatchObject({
+    expect(visits(caption, evidence)).toMatchObject({
       documents: [],
       evidence: [],
       paragraphs: [paragraphKey('FLOAT SELECTED: Figure 1')],
@@ -140,16 +143,16 @@ describe('a passage', () => {
   })
 
   test('is credited with nothing where the question has no evidence', () => {
-    expect(seen(whole('0:1'), undefined)).not.toHaveProperty('evidence')
+    expect(visits(full('0:1'), undefined)).not.toHaveProperty('evidence')
   })
 
   test('must hold the letters and digits of the spans that it claims', () => {
     const span = { documentId: 'd', start: 6, end: 25 }
     expect(holds({ ...quoting(6, 25), text: 'words here Second' })).toBe(true)
     expect(holds({ ...quoting(6, 25), text: 'words here' })).toBe(false)
-    expect(holds({ ...whole('0:1'), text: 'Something else.', spans: [span] })).toBe(false)
-    expect(holds({ ...whole('0:1'), text: 'A summary.', kind: 'summary', spans: [span] })).toBe(true)
-    expect(holds(whole('0:1'))).toBe(true)
+    expect(holds({ ...full('0:1'), text: 'Something else.', spans: [span] })).toBe(false)
+    expect(holds({ ...full('0:1'), text: 'A summary.', kind: 'summary', spans: [span] })).toBe(true)
+    expect(holds(full('0:1'))).toBe(true)
   })
 
   test('is credited with evidence exactly where its text and the evidence have a letter or digit in common', () => {
@@ -158,8 +161,8 @@ describe('a passage', () => {
         const passage = quoting(Math.min(a, b), Math.max(a, b) + 1)
         const piece = { documentId: 'd', text: text.slice(c, c + 1 + d), start: c }
         const [start, end] = [Math.max(Math.min(a, b), c), Math.min(Math.max(a, b) + 1, c + 1 + d)]
-        const shared = start < end && /[a-z]/i.test(text.slice(start, end))
-        expect(seen(passage, [piece])?.evidence).toEqual(shared ? [0] : [])
+        const sharedRun = start < end && /[a-z]/i.test(text.slice(start, end))
+        expect(visits(passage, [piece])?.evidence).toEqual(sharedRun ? [0] : [])
       }),
     )
   })
@@ -167,12 +170,12 @@ describe('a passage', () => {
 
 describe('where a piece of evidence stands', () => {
   /** In a context and beyond it, by chunks. */
-  const at = (piece: string, context: readonly string[], beyond: readonly string[] = []) =>
+  const at = (piece: string, context: readonly string[], rest: readonly string[] = []) =>
     places(
       [{ documentId: 'd', text: piece }],
-      ...([context, beyond].map((ids) =>
+      ...([context, rest].map((ids) =>
         annotate(
-          ids.map((id) => whole(id)),
+          ids.map((id) => full(id)),
           [],
         ),
       ) as [[], []]),
@@ -192,12 +195,12 @@ describe('where a piece of evidence stands', () => {
       { cut: true, context: 'whole', ranking: 'whole' },
     ],
     ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
-  ] as const)('%s', (_name, piece, context, beyond, expected) => {
-    expect(at(piece, context, beyond)).toEqual(expected)
+  ] as const)('%s', (_name, piece, context, rest, expected) => {
+    expect(at(piece, context, rest)).toEqual(expected)
   })
 
   test('a summary holds none of it', () => {
-    const summary = annotate([{ ...whole('0:0'), kind: 'summary' as const }], [])
+    const summary = annotate([{ ...full('0:0'), kind: 'summary' as const }], [])
     expect(places([{ documentId: 'd', text: 'First words' }], summary, [])).toEqual([
       { context: 'none', ranking: 'none' },
     ])

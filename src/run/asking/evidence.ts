@@ -22,7 +22,7 @@ type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
 
 export type Locator = ReturnType<typeof locator>
 
-/** Finds where evidence lies and what a passage quotes, within one corpus. */
+/** Locates evidence and the sources of passages within one corpus. */
 export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   const documents = new Map(corpus.documents.map((document) => [document.id, document]))
   const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
@@ -52,7 +52,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     if (start >= end) return false
     return hasLetters(documents.get(a.documentId)?.text.slice(start, end) ?? '')
   }
-  /** Whether a span names a document that the corpus lacks, of which it can hold no words. */
+  /** Whether a span names a document that is not in the corpus. */
   const isOutside = ({ documentId, end }: TextSpan): boolean => end === 0 && !documents.has(documentId)
   const quotes = (sources: readonly TextSpan[], first: TextSpan, second?: TextSpan): boolean =>
     sources.some((span) => share(span, first, second))
@@ -61,7 +61,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     const [documentId, start, end] = JSON.parse(place) as [string, number, number]
     return paragraphsOf(documentId).filter((paragraph) => share({ documentId, start, end }, paragraph))
   })
-  /** Keys of the paragraphs of the documents that stand in the spans, in their order. */
+  /** Keys of the paragraphs that the spans touch, in document order. */
   const paragraphKeys = (documentIds: readonly string[], spans: readonly TextSpan[]): readonly string[] => {
     const [first = [], ...more] = spans.map((span) =>
       paragraphsAt(JSON.stringify([span.documentId, span.start, span.end])),
@@ -73,7 +73,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     )
   }
 
-  /** How much of the letters and digits of a span stands in the parts of documents that are quoted. */
+  /** How much of a span's letters and digits the sources cover. */
   const coverageOf = (sources: readonly TextSpan[], span: TextSpan): Held => {
     if (!quotes(sources, span)) return 'none'
     const { text = '' } = documents.get(span.documentId) ?? {}
@@ -88,7 +88,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     return hasLetters(text.slice(covered, span.end)) ? 'part' : 'whole'
   }
 
-  /** Whether a piece of evidence stands in one chunk from its beginning to its end. */
+  /** Whether one chunk contains the whole piece of evidence. */
   const isUncut = memoise((evidence: Evidence): boolean => {
     const span = spanOf(evidence)
     return span !== undefined && chunksOf(span.documentId).some((chunk) => coverageOf([chunk], span) === 'whole')
@@ -102,10 +102,10 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     return passages.map((passage): Located<P> => {
       const quotations = quotedSpans(passage, documents, chunkById)
       const passageSpans = quotations ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
-      // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
+      // a chunk may be nothing but a document's last full stop: then it quotes no words
       const wordSpans = quotations?.filter((span) => isOutside(span) || share(span, span)) ?? passageSpans
       const documentIds = distinct(wordSpans.map(({ documentId }) => documentId))
-      // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
+      // other words under the id of a chunk lead nowhere; a summary declares its own words
       const leadsTo = quotations || passage.kind !== 'chunk' ? documentIds : []
       const result = {
         ...passage,
@@ -144,18 +144,18 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
       const grades = ranking.map(([, grade]) => grade)
       return { relevant: ranking.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
     },
-    /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
+    /** Adds to each passage its source spans and the evidence in them. */
     spans: withSpans,
-    /** The same, and the keys of the paragraphs that stand in them. */
+    /** The same with the keys of the paragraphs in these spans. */
     annotate: <P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined) =>
       withSpans(passages, evidence).map((passage): Annotated<P> => {
         const { text, documents: documentIds, spans: sources, derived: isDerived } = passage
         if (!evidence || isDerived) return passage
-        // words from outside the documents are a paragraph of their own
+        // text from outside the documents is a paragraph of its own
         const keys = sources.every(isOutside) ? [paragraphKey(text)] : paragraphKeys(documentIds, sources)
         return { ...passage, paragraphs: keys }
       }),
-    /** Where each piece of evidence stands, by what passages quote: those of the context, and those that came after. */
+    /** Where each piece of evidence is found: in the context, or in the rest of the ranking. */
     places(
       evidence: readonly Evidence[],
       context: readonly Quoting[],
@@ -173,7 +173,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
         }
       })
     },
-    /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
+    /** Whether the words of a passage are those of the spans that it declares. */
     holds: (passage: Passage): boolean =>
       passage.spans === undefined ||
       passage.spans.some(isOutside) ||
@@ -189,7 +189,7 @@ const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
 
 const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys)]
 
-/** The parts of documents that a passage quotes; undefined for a summary, facts, or words in none of its chunks. */
+/** The source spans of a passage; undefined for a summary, facts, or words that its chunks do not contain. */
 function quotedSpans(
   { kind, text, from, spans }: Passage,
   documents: ReadonlyMap<string, Document>,
@@ -222,7 +222,7 @@ const holdsItsSpans = (
 
 const spanOf = ({ documentId, start, end }: Chunk): TextSpan => ({ documentId, start, end })
 
-/** The text of one span as it stands; undefined for several. */
+/** The exact text of a single span. */
 function verbatim(spans: readonly TextSpan[], documents: ReadonlyMap<string, Document>): string | undefined {
   const [only, ...more] = spans
   return only && more.length === 0 ? documents.get(only.documentId)?.text.slice(only.start, only.end) : undefined

@@ -49,9 +49,9 @@ test('a run reads its dataset twice, whether it is new, goes on or has nothing t
     methods: ['bm25', 'random'],
     repeats: 2,
   } as const
-  const openings = async (changed: object): Promise<number> => {
+  const openings = async (change: object): Promise<number> => {
     counter.openings = 0
-    await run({ ...config, ...changed }, { cwd })
+    await run({ ...config, ...change }, { cwd })
     return counter.openings
   }
   expect(await openings({})).toBe(2)
@@ -68,9 +68,9 @@ test('lines are in the order of the dataset, rows and repeats, whatever was aske
   const config = { name: 'mine', dataset, models, methods: ['random', 'bm25'], repeats: 2 } as const
   await run({ ...config, methods: ['bm25'], dataset: { use: dataset, limit: 3 } }, { cwd })
   const { folder } = await run(config, { cwd })
-  const whole = await run(config, { cwd, results: 'whole' })
+  const full = await run(config, { cwd, results: 'whole' })
   const text = (of: string): Promise<string> => readFile(join(of, 'trials.jsonl'), 'utf8')
-  expect(await text(folder)).toBe(await text(whole.folder))
+  expect(await text(folder)).toBe(await text(full.folder))
   const lines = (await text(folder))
     .trim()
     .split('\n')
@@ -92,9 +92,9 @@ function notingMethod(log: string[], counts = { building: 0, most: 0 }) {
     version: 1,
     summary: 'Notes what is done with it.',
     options: z.strictObject({ stochastic: z.boolean().default(false) }),
-    async index([chunk], given, { stochastic }) {
+    async index([chunk], overrides, { stochastic }) {
       counts.most = Math.max(counts.most, ++counts.building)
-      if (stochastic) given.random()
+      if (stochastic) overrides.random()
       await sleep(2)
       counts.building--
       const name = chunk?.documentId ?? ''
@@ -123,11 +123,11 @@ test('an index is closed once, when no question of any repeat needs it', async (
     return log
   }
   const name = 'document 0'
-  const asked = Array<string>(4).fill(`asked ${name}`)
-  expect(await logOf(false)).toEqual([`built ${name}`, ...asked, `closed ${name}`])
+  const request = Array<string>(4).fill(`asked ${name}`)
+  expect(await logOf(false)).toEqual([`built ${name}`, ...request, `closed ${name}`])
   const log = await logOf(true)
   expect([...log].sort()).toEqual(
-    [...asked, ...Array<string>(2).fill(`built ${name}`), ...Array<string>(2).fill(`closed ${name}`)].sort(),
+    [...request, ...Array<string>(2).fill(`built ${name}`), ...Array<string>(2).fill(`closed ${name}`)].sort(),
   )
 })
 
@@ -144,9 +144,9 @@ test('the questions of a row whose index is built are asked while another one is
   const slow = defineMethod({
     ...notingMethod(log),
     name: 'slow',
-    async index(...given) {
+    async index(...overrides) {
       await sleep(100)
-      return notingMethod(log).index(...given)
+      return notingMethod(log).index(...overrides)
     },
   })
   const methods = [slow, notingMethod(log)]
@@ -160,7 +160,7 @@ test('the questions of a row whose index is built are asked while another one is
 test('a run that is stopped ends the question under way and begins no other one', async () => {
   const cwd = await tinyProject()
   const stop = new AbortController()
-  const asked: string[] = []
+  const request: string[] = []
   const slow = defineMethod({
     name: 'slow',
     version: 1,
@@ -168,8 +168,8 @@ test('a run that is stopped ends the question under way and begins no other one'
     options: z.strictObject({}),
     index: async () => ({
       async retrieve({ id }) {
-        asked.push(id)
-        if (asked.length === 2) stop.abort()
+        request.push(id)
+        if (request.length === 2) stop.abort()
         await sleep(20)
         return []
       },
@@ -177,7 +177,7 @@ test('a run that is stopped ends the question under way and begins no other one'
   })
   const config = { name: 'mine', dataset: countingDataset(3).dataset, models, methods: [slow], concurrency: 1 }
   await expect(run(config, { cwd, signal: stop.signal })).rejects.toThrow(/abort/i)
-  expect(asked).toEqual(['0-a', '0-b'])
+  expect(request).toEqual(['0-a', '0-b'])
   await run(config, { cwd })
-  expect(asked).toEqual(['0-a', '0-b', '1-a', '1-b', '2-a', '2-b'])
+  expect(request).toEqual(['0-a', '0-b', '1-a', '1-b', '2-a', '2-b'])
 })

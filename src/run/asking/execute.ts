@@ -16,7 +16,7 @@ import type { BuiltIndex } from './build-index.ts'
 import { callCounts, type OnUsage } from './call-counts.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { Executor } from './executor.ts'
-import { workItems, type LineIds, type OpenIndex, type PlacedTrial, type Repeats, type WorkItem } from './work-items.ts'
+import { workItems, type LineIds, type OpenIndex, type OpenTrial, type Repeats, type WorkItem } from './work-items.ts'
 
 export interface Execution extends Repeats {
   /** The results folder. */
@@ -24,7 +24,7 @@ export interface Execution extends Repeats {
   readonly methods: readonly MethodEntry[]
   readonly corpora: () => AsyncIterable<Corpus>
   readonly order: DatasetOrder
-  readonly cut: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
+  readonly chunk: (corpus: Corpus, onUsage: OnUsage) => Promise<ChunkedCorpus>
   readonly models: Pick<OpenedModels, 'sentCalls'>
 }
 
@@ -68,9 +68,9 @@ export async function execute(
   const close = async (index: Index | undefined): Promise<void> => {
     if (index && open.delete(index)) await index.close?.()
   }
-  const buildIndex = async ({ entry, place }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> => {
+  const buildIndex = async ({ entry, source }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> => {
     checkHalt()
-    const building = (onUsage: OnUsage) => executor.build(at, entry, place, onUsage)
+    const building = (onUsage: OnUsage) => executor.build(at, entry, source, onUsage)
     const builtIndex = await callsSoFar.index(rowName(entry.row), building)
     if (builtIndex.index?.close) open.add(builtIndex.index)
     if (builtIndex.line.failure) signal.throwIfAborted()
@@ -79,7 +79,7 @@ export async function execute(
     return builtIndex
   }
   const answer = async (
-    { entry, place }: WorkItem,
+    { entry, source }: WorkItem,
     trial: TrialAt,
     index: BuiltIndex,
     failure: Failure | undefined,
@@ -87,7 +87,7 @@ export async function execute(
     checkHalt()
     progress.at?.('ask', rowName(entry.row))
     const target = failure ? failedIndex(index, skipFailure(failure, 'the row')) : index
-    const outcome = await executor.ask(trial, entry, target, place, callsSoFar.onUsage)
+    const outcome = await executor.ask(trial, entry, target, source, callsSoFar.onUsage)
     // it may have failed for the end of the run
     if (outcome.line.failure) signal.throwIfAborted()
     write(outcome)
@@ -96,7 +96,7 @@ export async function execute(
     progress.tick('ask', outcome.line.failure !== undefined)
     return outcome.line
   }
-  /** Asks an index what is open of it; `onLastBegin` is called when none of its questions waits any more. */
+  /** Runs the open trials of an index; `onLastBegin` is called when the last one begins. */
   const askIndex = async (
     item: WorkItem,
     builtIndex: BuiltIndex,
@@ -147,8 +147,8 @@ export async function execute(
       underWay.add(performing)
       performing.finally(() => underWay.delete(performing)).then(next, fail)
     })
-  const cut = (corpus: Corpus): Promise<ChunkedCorpus> => execution.cut(corpus, callsSoFar.onUsage)
-  const items = workItems({ ...execution, cut, breakerOf: ({ id }) => breakerOf(id) }, finishedIds)
+  const cut = (corpus: Corpus): Promise<ChunkedCorpus> => execution.chunk(corpus, callsSoFar.onUsage)
+  const items = workItems({ ...execution, chunk: cut, breakerOf: ({ id }) => breakerOf(id) }, finishedIds)
   progress.start(
     'ask',
     execution.order.questions.size * methods.length * execution.repeats - keptCount,
@@ -169,7 +169,7 @@ export async function execute(
   return { made: madeCount, kept: keptCount, failed }
 }
 
-function* trialsOf(indexes: readonly OpenIndex[]): Generator<PlacedTrial> {
+function* trialsOf(indexes: readonly OpenIndex[]): Generator<OpenTrial> {
   for (const { trials } of indexes) yield* trials()
 }
 
@@ -190,7 +190,7 @@ async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
   return { finished: finishedIds, usable }
 }
 
-/** An index of which nothing is asked: its trials have that failure. */
+/** An index without its functions: its trials fail with that failure. */
 function failedIndex({ index: _notAsked, ...builtIndex }: BuiltIndex, failure: Failure): BuiltIndex {
   return { ...builtIndex, line: { ...builtIndex.line, failure } }
 }

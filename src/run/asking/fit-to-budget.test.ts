@@ -14,10 +14,10 @@ describe('pack', () => {
     ['a long second hides a short third', ['a', 'bbbbb', 'c'], { passages: 5, tokens: 3 }, ['a'], 'tokens'],
     ['the first alone is too long', ['aaaa', 'b'], { passages: 5, tokens: 3 }, [], 'tokens'],
     ['exactly full', ['aaa'], { passages: 1, tokens: 3 }, ['aaa'], 'end'],
-  ] as const)('%s', (_name, texts, budget, expected, stopped) => {
-    const packed = fitToBudget(texts.map(passage), budget, length)
-    expect(packed.passages.map((one) => one.text)).toEqual(expected)
-    expect(packed.stop).toBe(stopped)
+  ] as const)('%s', (_name, texts, budget, expected, stop) => {
+    const fit = fitToBudget(texts.map(passage), budget, length)
+    expect(fit.passages.map((item) => item.text)).toEqual(expected)
+    expect(fit.stop).toBe(stop)
   })
 
   const rankings = fc.array(fc.string({ maxLength: 9 }).map(passage), { maxLength: 12 })
@@ -27,12 +27,13 @@ describe('pack', () => {
     fc.assert(
       fc.property(rankings, budgets, (ranking, budget) => {
         const { passages } = fitToBudget(ranking, budget, length)
-        expect(passages.map((one) => one.text)).toEqual(ranking.slice(0, passages.length).map((one) => one.text))
-        const spent = passages.reduce((sum, one) => sum + one.tokens, 0)
+        expect(passages.map((item) => item.text)).toEqual(ranking.slice(0, passages.length).map((item) => item.text))
+        const tokenSum = passages.reduce((sum, item) => sum + item.tokens, 0)
         expect(passages.length).toBeLessThanOrEqual(budget.passages)
-        expect(spent).toBeLessThanOrEqual(budget.tokens)
+        expect(tokenSum).toBeLessThanOrEqual(budget.tokens)
         const next = ranking[passages.length]
-        if (next && passages.length < budget.passages) expect(spent + length(next.text)).toBeGreaterThan(budget.tokens)
+        if (next && passages.length < budget.passages)
+          expect(tokenSum + length(next.text)).toBeGreaterThan(budget.tokens)
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { frozen, isObject } from '../../basics/plain-data.ts'
+import { deepFreeze, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Evidence, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
@@ -35,16 +35,16 @@ export async function retrieve(
   models: Models,
   depth?: number,
 ): Promise<Retrieved> {
-  const isOutside = method.context === 'unlimited' || index.whole === true
+  const isOutside = method.context === 'unlimited' || index.isExemptFromBudget === true
   const limits = narrowBudget(isOutside ? unlimitedBudget : budget, index.limits)
   const requestedPassages =
     index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
   const { withRoom, without } = exclusionOf(query, chunkedCorpus.chunks)
-  const searchBudget = frozen(withRoom({ ...limits, passages: requestedPassages }))
+  const searchBudget = deepFreeze(withRoom({ ...limits, passages: requestedPassages }))
   const ranking = without(
-    checkRanking(await index.retrieve(frozen(query), searchBudget, models), method.name, chunkedCorpus),
+    checkRanking(await index.retrieve(deepFreeze(query), searchBudget, models), method.name, chunkedCorpus),
   )
-  // a nested method was asked for more than the budget: the context ends as if it had not been
+  // a nested method returned more than the budget: the context ignores the rest
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
   const { passages, stop } = fitToBudget(first, limits, (text) => models.countTokens(text))
   return { passages, stop, rest: ranking.slice(passages.length), requestedPassages }
@@ -78,17 +78,17 @@ export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query
   }
 }
 
-/** The evidence of a question: none where no answer is right, undefined where there must be some and it is not here. */
+/** The evidence of a question: empty where no answer is right, undefined where it is unknown. */
 function evidenceFor({ evidence, reference, notInCorpus }: Question): readonly Evidence[] | undefined {
   if (evidence?.length === 0 && notInCorpus) return undefined
   const hasAnswer = reference.kind !== 'answer' || reference.accepted.some(({ type }) => type !== 'unanswerable')
   return evidence ?? (hasAnswer ? undefined : [])
 }
 
-/** What a method may retrieve from: chunks, and where they lie in the documents. */
+/** The chunks to retrieve from, and their places in the documents. */
 type Source = Pick<ChunkedCorpus, 'chunks' | 'locate'>
 
-/** What a method returned, or an Error that says what is wrong with it: a method may be a plug-in. */
+/** Validates a ranking, which may come from a plug-in. Throws Error that names the fault. */
 export function checkRanking(ranking: unknown, method: string, source: Source): readonly Passage[] {
   for (const fault of rankingFaults(ranking, source)) throw new Error(`${method} ${fault}`)
   return ranking as readonly Passage[]
@@ -111,7 +111,7 @@ export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Ge
   yield* orderFaults(passages)
 }
 
-/** The budget keeps what stands first, so the best must stand first; equal scores may stand in any order. */
+/** The budget keeps the first passages, so these must be the best; equal scores may be in any order. */
 function* orderFaults(ranking: readonly (Passage | null | undefined)[]): Generator<string> {
   const late = ranking.findIndex((passage, index) => Number(passage?.score) > (ranking[index - 1]?.score ?? Infinity))
   const [before, after] = [ranking[late - 1], ranking[late]]
@@ -156,7 +156,7 @@ function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
 /** A passage with its cost in tokens of the run's tokenizer. */
 export type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }
 
-/** Cuts a ranking to the budget: the longest prefix within both limits; nothing is skipped or cut. */
+/** Fits a ranking to the budget: the longest prefix within both limits; no passage is skipped or truncated. */
 export function fitToBudget<P extends Passage>(
   ranking: readonly P[],
   budget: Budget,

@@ -7,9 +7,9 @@ import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
 import { sharedParts, type IndexAt } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import type { Place } from './executor.ts'
+import type { IndexSource } from './executor.ts'
 
-/** How often each question is asked; `indexPerRepeat`: of an index of its repeat, if that depends on random numbers. */
+/** Repeats of each question; `indexPerRepeat`: each repeat has an index of its own if indexing is stochastic. */
 export interface Repeats {
   readonly repeats: number
   readonly indexPerRepeat: boolean
@@ -21,46 +21,46 @@ export interface LineIds {
   readonly trials: ReadonlySet<string>
 }
 
-/** A system over a corpus, with the indexes whose questions are still to be asked. */
+/** A system over a corpus, with the indexes that have open trials. */
 export interface WorkItem {
   readonly entry: MethodEntry
-  readonly place: Place
+  readonly source: IndexSource
   readonly breaker: CircuitBreaker<Failure>
   /** By repeat; if the first of them uses no random numbers, it serves the others, too. */
   readonly indexes: readonly OpenIndex[]
 }
 
-/** An index that is still to be asked. */
+/** An index with open trials. */
 export interface OpenIndex {
   readonly at: IndexAt
   /** Whether its line is still to be written. */
   readonly isNew: boolean
-  /** The questions that are still to be asked, in order, each with its place in the breaker. */
-  readonly trials: () => Iterable<PlacedTrial>
+  /** The open trials, in order, each with its place in the breaker. */
+  readonly trials: () => Iterable<OpenTrial>
   readonly count: number
 }
 
-export interface PlacedTrial extends TrialAt {
+export interface OpenTrial extends TrialAt {
   readonly place: number
 }
 
 interface ItemsPlan extends Repeats {
   readonly methods: readonly MethodEntry[]
   readonly corpora: () => AsyncIterable<Corpus>
-  readonly cut: (corpus: Corpus) => Promise<ChunkedCorpus>
+  readonly chunk: (corpus: Corpus) => Promise<ChunkedCorpus>
   readonly breakerOf: (entry: MethodEntry) => CircuitBreaker<Failure>
 }
 
 /** The work that is not finished, by corpus and system. */
 export async function* workItems(plan: ItemsPlan, finishedIds: LineIds): AsyncGenerator<WorkItem> {
   for await (const corpus of plan.corpora()) {
-    let place: Place | undefined
+    let source: IndexSource | undefined
     for (const entry of plan.methods) {
       const breaker = plan.breakerOf(entry)
       const indexes = openIndexes(corpus, entry, plan, finishedIds, breaker)
       if (indexes.length === 0) continue
-      place ??= { corpus, chunkedCorpus: await plan.cut(corpus), parts: sharedParts() }
-      yield { entry, place, breaker, indexes }
+      source ??= { corpus, chunkedCorpus: await plan.chunk(corpus), parts: sharedParts() }
+      yield { entry, source, breaker, indexes }
     }
   }
 }
@@ -78,7 +78,7 @@ function openIndexes(
     const count = countOpen(corpus, entry, repeat, repeats, finishedIds)
     if (count === 0 && !(repeat === 0 && isNew)) return []
     const first = breaker.reserve(count)
-    function* trials(): Generator<PlacedTrial> {
+    function* trials(): Generator<OpenTrial> {
       let place = first
       for (const trial of trialsOf(corpus, entry, repeat, repeats))
         if (!finishedIds.trials.has(trial.id)) yield { ...trial, place: place++ }
@@ -106,7 +106,7 @@ function* trialsOf(corpus: Corpus, { id }: MethodEntry, first: number, repeats: 
       yield { id: lineId(id, corpus.id, question.id, repeat), question, repeat }
 }
 
-/** Where a line belongs in trials.jsonl: by corpus, row, index, question and repeat; undefined if it is of none. */
+/** Rank of a line in trials.jsonl: by corpus, row, index, question and repeat; undefined for a stale line. */
 export function lineRanks(
   { corpora, questions }: DatasetOrder,
   rows: readonly { readonly id: string }[],

@@ -1,23 +1,23 @@
 import type { Models } from '../../types.ts'
 import { plainError } from './plain-error.ts'
 
-/** A call of a plug-in: which function (`index()`), how long it may take, and which key of a config says so. */
+/** A call of a plug-in: the function (`index()`), its time limit, and the config key of the limit. */
 export interface PlugInCall {
   readonly doing: string
   readonly seconds: number
   readonly limit: string
-  /** Raised when the run is runSignal: then nobody waits for the call any more. */
+  /** Raised when the run ends: then the call is abandoned. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** As long as a function of a dataset may take, as one of a method where a config says nothing. */
+/** The time limit of a dataset's functions: the default of a method's. */
 export const ofDataset = { seconds: 600, limit: 'the limit of a dataset' }
 
 /** Errors that keep their kind, such as that of a call to a model. */
 const modelErrors = new WeakSet<object>()
 
 /** Marks an error that keeps its kind when a plug-in's function throws it; returns it. */
-export function keepKind(error: unknown): unknown {
+export function markError(error: unknown): unknown {
   if (error instanceof Error) modelErrors.add(error)
   return error
 }
@@ -51,7 +51,7 @@ export async function callPlugIn<T>(
   }
 }
 
-/** The same with models of its own. */
+/** The same with guarded models. */
 export const callWith = <T>(models: Models, call: PlugInCall, work: (proxy: Models) => Promise<T>): Promise<T> =>
   callPlugIn(call, (signal) => work(modelsForPlugIn(models, signal)))
 
@@ -66,7 +66,7 @@ export function listenForErrors(listener: Listener): () => void {
   return () => void listeners.splice(listeners.lastIndexOf(listener), 1)
 }
 
-/** Counts an error, and tells it to the listener, else as a warning of the process. */
+/** Counts an error and reports it to the listener, else as a warning of the process. */
 export function reportError(line: string): void {
   count++
   const listener = listeners.at(-1) ?? ((text: string) => process.emitWarning(text))
@@ -76,25 +76,25 @@ export function reportError(line: string): void {
 /** Errors so far that plug-ins' code threw outside every call; no row is changed by them. */
 export const countErrors = (): number => count
 
-/** The models as a plug-in gets them: it changes nothing for others; `signal` is raised when nobody waits any more. */
+/** The models as a plug-in gets them: it cannot change them; `signal` is raised when the call is abandoned. */
 function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
-  const keptKind = async <T>(call: Promise<T>): Promise<T> => {
+  const keepErrorKind = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
     } catch (error) {
-      throw keepKind(error)
+      throw markError(error)
     }
   }
   const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((vector) => vector.slice())
-  const { rerank, kept: _, ...rest } = models
+  const { rerank, cached: _, ...rest } = models
   return Object.freeze({
     ...rest,
     signal,
-    run: (task, input) => keptKind(models.run(task, input)),
-    embed: async (texts, role) => copies(await keptKind(models.embed(texts.slice(), role))),
-    embedTokens: async (text) => copies(await keptKind(models.embedTokens(text))),
+    run: (task, input) => keepErrorKind(models.run(task, input)),
+    embed: async (texts, role) => copies(await keepErrorKind(models.embed(texts.slice(), role))),
+    embedTokens: async (text) => copies(await keepErrorKind(models.embedTokens(text))),
     ...(rerank && {
-      rerank: (question: string, texts: readonly string[]) => keptKind(rerank(question, texts.slice())),
+      rerank: (question: string, texts: readonly string[]) => keepErrorKind(rerank(question, texts.slice())),
     }),
   } satisfies Models)
 }

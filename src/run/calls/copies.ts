@@ -2,7 +2,7 @@ import { isObject, plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
 import type { Corpus, Passage, Scorer } from '../../types.ts'
 
-/** A plug-in's ranking with the fields that a method may give. Throws Error for what JSON cannot hold. */
+/** A copy of a plug-in's ranking, without unknown fields. Throws Error for what JSON cannot represent. */
 export function copyRanking(ranking: unknown, method: string): readonly Passage[] {
   // whether they are passages is looked at next
   if (!Array.isArray(ranking)) return ranking as readonly Passage[]
@@ -13,7 +13,7 @@ export function copyRanking(ranking: unknown, method: string): readonly Passage[
   })
 }
 
-/** A score, copied; what is no score stays as it is. Throws Error for what JSON cannot hold. */
+/** A copy of a score; other values pass unchanged. Throws Error for what JSON cannot represent. */
 export function copyScore(score: unknown, label: string): Awaited<ReturnType<Scorer['score']>> {
   if (typeof score !== 'object' || score === null) return score as never
   const { metrics, skipped, subsets, parts } = score as Readonly<Record<string, unknown>>

@@ -6,11 +6,11 @@ import { messageOf } from '../../errors.ts'
 
 const folders = new Set<string>()
 
-/** Node's ten frames can all lie in a library that a plug-in calls. */
+/** Node's default of ten frames may all be in a library. */
 const frames = 50
 
-/** Makes errors from a plug-in's file, and from what lies in its folder, known by their place. */
-export function knowPlugIn(file: string): void {
+/** Registers a plug-in's file, so that messages of its errors name their place. */
+export function registerPlugIn(file: string): void {
   folders.add(dirname(file))
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, frames)
 }
@@ -21,7 +21,7 @@ export function placedMessageOf(error: unknown): string {
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
-/** File, line and column of the topmost frame in a plug-in's file, seen from its folder; undefined where none is. */
+/** File, line and column of the topmost frame in a plug-in's folder, relative to it; undefined where there is none. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || folders.size === 0) return undefined
   for (const line of (error.stack ?? '').split('\n')) {
@@ -60,7 +60,7 @@ function positionOf(location: string, row: number, column: number): string {
 
 const ownFolders = ['src', 'dist'].map((folder) => join(packageFolder, folder) + sep)
 
-/** The folder of the plug-in that a file belongs to: the nearest, and none for this package and for installed ones. */
+/** The nearest plug-in folder of a file; none for this package and for installed ones. */
 function folderOf(file: string): string | undefined {
   if (file.includes(`${sep}node_modules${sep}`) || ownFolders.some((folder) => file.startsWith(folder)))
     return undefined

@@ -25,14 +25,14 @@ const failuresOf = ({ trials }: Ended, row: string): readonly (string | undefine
 ]
 
 const retrieving = (body: string): string => `({ retrieve: async (query, budget, asking) => { ${body} } })`
-const whole = `[{ text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }]`
+const full = `[{ text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }]`
 const passage = (fields: string): string =>
   `return [{ text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk', ${fields} }]`
 
 /** A method, and what each of its trials fails with; undefined where it fails with nothing, and changes nothing. */
 const faults: Readonly<Record<string, readonly [text: string, said: string | undefined]>> = {
   'sort-chunks': [
-    `{ chunks.sort(() => -1); return { retrieve: async () => ${whole} } }`,
+    `{ chunks.sort(() => -1); return { retrieve: async () => ${full} } }`,
     "index() changed what it was given, or another frozen object: Cannot assign to read only property '0' of object '[object Array]' (faulty.mjs:",
   ],
   'change-chunk': [
@@ -57,7 +57,7 @@ const faults: Readonly<Record<string, readonly [text: string, said: string | und
   ],
   'change-vectors': [
     retrieving(
-      `const [before] = await asking.embed([query.text]); before.fill(9); const [after] = await asking.embed([query.text]); if (after[0] === 9) throw new Error('changed'); return ${whole}`,
+      `const [before] = await asking.embed([query.text]); before.fill(9); const [after] = await asking.embed([query.text]); if (after[0] === 9) throw new Error('changed'); return ${full}`,
     ),
     undefined,
   ],
@@ -119,10 +119,11 @@ describe('many faulty methods in one run', () => {
 
   test('the other rows have the bytes that they have alone', () => expectOthersAsAlone(all))
 
-  test.each(Object.entries(faults))('%s fails alone, and says why', (name, [, said]) => {
+  test.each(Object.entries(faults))('%s fails alone, and says why', (name, [, message]) => {
     const failures = failuresOf(all, name)
     expect(failures).toHaveLength(3)
-    for (const failure of failures) expect(failure).toEqual(said === undefined ? said : expect.stringContaining(said))
+    for (const failure of failures)
+      expect(failure).toEqual(message === undefined ? message : expect.stringContaining(message))
   })
 
   test('a passage keeps no field that only a run may write', () => {
@@ -148,7 +149,7 @@ test('an error after every call is said in one line and counted; timers and serv
     export const late = { name: 'late', summary: '', options: z.strictObject({}), index: async (chunks) => {
       createServer().listen(0); setInterval(() => undefined, 50); setTimeout(() => { throw new Error('too late') })
       return { retrieve: async () => { await new Promise((done) => setTimeout(done, 500)); return [] } } } }`
-  const ended = await ran(
+  const outcome = await ran(
     { 'late.mjs': late },
     {
       methods: ['./late.mjs', ...rows],
@@ -156,7 +157,7 @@ test('an error after every call is said in one line and counted; timers and serv
       concurrency: 1,
     },
   )
-  expect(ended.code).toBe(3)
-  expect(ended.err).toMatch(/^failed outside every call: too late \(late\.mjs:4:\d+\); no row is changed\n$/)
-  expect(failuresOf(ended, 'late')).toEqual([undefined, undefined, undefined])
+  expect(outcome.code).toBe(3)
+  expect(outcome.err).toMatch(/^failed outside every call: too late \(late\.mjs:4:\d+\); no row is changed\n$/)
+  expect(failuresOf(outcome, 'late')).toEqual([undefined, undefined, undefined])
 })

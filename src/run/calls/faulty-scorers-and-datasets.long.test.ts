@@ -47,15 +47,15 @@ describe('many faulty scorers in one run', () => {
   test('the scores of other scorers are those without them', () => {
     expect(all.code).toBe(3)
     expect(all.err).not.toContain('    at ')
-    const others = ({ scores }: Ended): readonly ScoreLine[] => scores.filter(({ scorer }) => !(scorer in faults))
-    expect(others(all)).toEqual(others(alone))
+    const rest = ({ scores }: Ended): readonly ScoreLine[] => scores.filter(({ scorer }) => !(scorer in faults))
+    expect(rest(all)).toEqual(rest(alone))
     expect(all.trials).toEqual(alone.trials)
   })
 
-  test.each(Object.entries(faults))('%s fails alone, and says why', (name, [, said]) => {
+  test.each(Object.entries(faults))('%s fails alone, and says why', (name, [, message]) => {
     const failures = all.scores.filter(({ scorer }) => scorer === name).map(({ failure }) => failure?.message)
     expect(failures).toHaveLength(4)
-    for (const failure of failures) expect(failure).toContain(said)
+    for (const failure of failures) expect(failure).toContain(message)
   })
 })
 
@@ -69,30 +69,30 @@ const corpus = (id: string): string =>
 test.each([
   ['options.list.push(2)', 'corpora() failed: corpora() changed what it was given, or another frozen object'],
   [`yield { ...${corpus('a')}, documents: [{ id: 'd', text: 1n }] }`, 'Do not know how to serialize a BigInt'],
-])('a dataset that does %s is one line, and no run', async (body, said) => {
-  const ended = ran({ 'mine.mjs': dataset(body) }, { dataset: { use: './mine.mjs' }, methods: rows })
-  await expect(ended).rejects.toThrow(said)
-  await expect(ended).rejects.toThrow(/^exit 2\n/)
-  await expect(ended).rejects.not.toThrow('    at ')
+])('a dataset that does %s is one line, and no run', async (body, message) => {
+  const outcome = ran({ 'mine.mjs': dataset(body) }, { dataset: { use: './mine.mjs' }, methods: rows })
+  await expect(outcome).rejects.toThrow(message)
+  await expect(outcome).rejects.toThrow(/^exit 2\n/)
+  await expect(outcome).rejects.not.toThrow('    at ')
 })
 
 test('a dataset that changes what it gave changes nothing', async () => {
   const changing = `const first = ${corpus('a')}; yield first; first.documents[0].text = ''; first.questions[0].text = ''; yield ${corpus('b')}`
-  const [calm, changed] = await Promise.all(
+  const [calm, change] = await Promise.all(
     [`yield ${corpus('a')}; yield ${corpus('b')}`, changing].map((body) =>
       ran({ 'mine.mjs': dataset(body) }, { dataset: { use: './mine.mjs' }, methods: rows }),
     ),
   )
-  expect(changed?.code).toBe(0)
-  expect(changed?.trials.length).toBe(4)
-  expect(changed?.trials).toEqual(calm?.trials)
+  expect(change?.code).toBe(0)
+  expect(change?.trials.length).toBe(4)
+  expect(change?.trials).toEqual(calm?.trials)
 })
 
 test.each([['throw new Error("no shelf")'], ['throw null']])(
   'a file that does %s when it is loaded is one line, exit code 2',
   async (body) => {
-    const ended = ran({ 'mine.mjs': `${body}\nexport const mine = {}` }, { methods: ['./mine.mjs', ...rows] })
-    await expect(ended).rejects.toThrow(/^exit 2\nerror .*mine\.mjs: cannot be loaded: /)
-    await expect(ended).rejects.not.toThrow('    at ')
+    const outcome = ran({ 'mine.mjs': `${body}\nexport const mine = {}` }, { methods: ['./mine.mjs', ...rows] })
+    await expect(outcome).rejects.toThrow(/^exit 2\nerror .*mine\.mjs: cannot be loaded: /)
+    await expect(outcome).rejects.not.toThrow('    at ')
   },
 )

@@ -1,12 +1,12 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Dataset } from '../../types.ts'
-import { callPlugIn, keepKind, ofDataset } from './call-plug-in.ts'
+import { callPlugIn, markError, ofDataset } from './call-plug-in.ts'
 import { copyCorpus } from './copies.ts'
 import { placedMessageOf } from './error-place.ts'
 
-/** A dataset whose every error is a UserError. `shown`: its file, or where it stands in the config. */
+/** A dataset that throws only UserError. `place`: its file, or its place in the config. */
 export function guardDataset(dataset: Dataset, place: string): Dataset {
   const blame = (doing: string, error: unknown): UserError =>
     error instanceof UserError
@@ -20,7 +20,7 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
       try {
         return await work()
       } catch (error) {
-        throw error instanceof UserError ? keepKind(error) : error
+        throw error instanceof UserError ? markError(error) : error
       }
     }
     return callPlugIn(plugInCall, keepUserErrors).catch((error: unknown) => Promise.reject(blame(doing, error)))
@@ -29,7 +29,7 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
     ...dataset,
     files: (path, options) =>
       call('files()', async () => {
-        const files: unknown = await dataset.files(path, frozen(options))
+        const files: unknown = await dataset.files(path, deepFreeze(options))
         const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
         if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
         throw new UserError(
@@ -38,7 +38,7 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
       }),
     async *corpora(path, options, onBadRecord) {
       const corpora = await call('corpora()', async () =>
-        dataset.corpora(path, frozen(options), onBadRecord)[Symbol.asyncIterator](),
+        dataset.corpora(path, deepFreeze(options), onBadRecord)[Symbol.asyncIterator](),
       )
       try {
         for (let number = 0; ; number++) {

@@ -1,10 +1,10 @@
-import { frozen } from '../../basics/plain-data.ts'
-import type { Conditions } from '../asking/conditions.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
+import type { RunContext } from '../asking/conditions.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Index, IndexStats, Method, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
-import type { AskedMethod } from '../prepare/method-entries.ts'
+import type { CallableMethod } from '../prepare/method-entries.ts'
 import { callPlugIn, callWith, type PlugInCall, reportError } from './call-plug-in.ts'
 import { copyRanking, copyScore } from './copies.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -13,15 +13,15 @@ type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => Plug
 
 /** A method as a run calls it: a built-in one as it is; of others calls are limited in time and results are copied. */
 export function guardMethod(
-  { method, options, file = '', isExternal, of }: AskedMethod,
-  conditions: Pick<Conditions, 'limits' | 'signal'>,
+  { method, options, file = '', isExternal, of }: CallableMethod,
+  context: Pick<RunContext, 'limits' | 'signal'>,
 ): Method {
   if (of) {
-    const submethods = of.map((entry) => ({ method: guardMethod(entry, conditions), options: entry.options }))
+    const submethods = of.map((entry) => ({ method: guardMethod(entry, context), options: entry.options }))
     return { ...method, ...method.over?.(submethods) }
   }
   if (file === '' && !isExternal && !method.program) return method
-  const { limits, signal } = conditions
+  const { limits, signal } = context
   const call: CallOf = (doing, limit) => ({ doing, signal, seconds: limits[limit], limit: `limits.${limit}` })
   const { prepares } = method
   return {
@@ -31,7 +31,7 @@ export function guardMethod(
         ...prepares,
         make: (chunks, models, methodOptions) =>
           callWith(models, call('prepares.make()', 'indexSeconds'), async (proxy) =>
-            frozen(await prepares.make(chunks, proxy, methodOptions)),
+            deepFreeze(await prepares.make(chunks, proxy, methodOptions)),
           ),
       },
     }),
@@ -59,7 +59,6 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
   const [stats, warnings] = [statsOf(index, method), warningsOf(index, method)]
   return {
     ...index,
-    // undefined where it says nothing
     stats: () => stats as IndexStats,
     warnings: () => warnings,
     retrieve: (query, budget, models) =>
@@ -69,7 +68,7 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     ...(index.answer && {
       answer: (query, passages, models) =>
         callWith(models, call('answer()', 'retrieveSeconds'), async (proxy) => {
-          const reply: unknown = await index.answer?.(query, frozen(passages), proxy)
+          const reply: unknown = await index.answer?.(query, deepFreeze(passages), proxy)
           if (typeof reply === 'string') return reply
           throw new Error(`${method} answered with ${describe(reply)}, not with a text`)
         }),
@@ -86,12 +85,12 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
 /** A scorer as a run calls it: a built-in one as it is; of others calls are limited in time and scores are copied. */
 export function guardScorer(
   { scorer, label, file, isExternal }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'isExternal'>,
-  { limits: { scoreSeconds } }: Pick<Conditions, 'limits'>,
+  { limits: { scoreSeconds } }: Pick<RunContext, 'limits'>,
 ): Pick<Scorer, 'score'> {
   if (file === undefined && !isExternal) return scorer
   const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
   return {
     score: (trial, models, options) =>
-      callWith(models, call, async (proxy) => copyScore(await scorer.score(frozen(trial), proxy, options), label)),
+      callWith(models, call, async (proxy) => copyScore(await scorer.score(deepFreeze(trial), proxy, options), label)),
   }
 }

@@ -4,7 +4,7 @@ import type { Failure } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import { placedMessageOf, placeOf } from './error-place.ts'
 
-/** What was thrown, in one line with its place. `doing`: the function, as it stands in messages. */
+/** An error as one line with its place. `doing`: the function, as messages name it. */
 export function plainError(error: unknown, doing: string): PlugInError {
   const place = placeOf(error)
   return new PlugInError(`${wordsOf(error, doing)}${place === undefined ? '' : ` (${place})`}`)
@@ -19,18 +19,18 @@ function wordsOf(error: unknown, doing: string): string {
     : words
 }
 
-/** Whether V8 says that an object is frozen. */
+/** Whether V8 reports a frozen object. */
 const isRefusedWrite = (words: string): boolean =>
   /^Cannot (assign to read only|delete|redefine|define|add) property|is not extensible/.test(words)
 
-/** Longest part of an unusable reply that is kept, in bytes. */
+/** Longest recorded part of an unusable reply, in bytes. */
 const keptReply = 16_000
 
 /** Makes an outcome of what was thrown. UserErrors, which a person can mend, are thrown on: they end the run. */
 export function failureOf(phase: Phase, error: unknown): Failure {
   if (error instanceof UserError) throw error
   if (!(error instanceof ModelError)) return { phase, kind: 'method', message: placedMessageOf(error) }
-  // the stand-in of a task has thrown
+  // the stand-in of a task threw
   const place = placeOf(error.cause)
   return {
     phase,

@@ -20,7 +20,7 @@ afterEach(() => vi.restoreAllMocks())
 
 /** Counts what is asked of the models of a tiny project. */
 function countCalls(): void {
-  const counted = <O>(kind: ProviderKind<O>): void => {
+  const counts = <O>(kind: ProviderKind<O>): void => {
     const { open } = kind
     vi.spyOn(kind, 'open').mockImplementation(async (options, context) => {
       const provider: Provider = await open(options, context)
@@ -29,8 +29,8 @@ function countCalls(): void {
       return { ...provider, ...counting(provider, count) }
     })
   }
-  counted(extractive)
-  counted(fake)
+  counts(extractive)
+  counts(fake)
 }
 
 const counting = (
@@ -47,11 +47,11 @@ const runWith = async (text: string, config: Readonly<Record<string, unknown>>):
   return run(await tinyPlan(project), tinySettings(project))
 }
 
-const every = `name: 'mine', summary: '', options: z.strictObject({})`
-const scorer = (fields: string): string => `export const mine = { ${every}, version: 1, source: '', ${fields} }`
-const method = (fields: string): string => `export const mine = { ${every}, ${fields} }`
+const common = `name: 'mine', summary: '', options: z.strictObject({})`
+const scorer = (fields: string): string => `export const mine = { ${common}, version: 1, source: '', ${fields} }`
+const method = (fields: string): string => `export const mine = { ${common}, ${fields} }`
 const dataset = (fields: string): string =>
-  `export const mine = { ${every}, source: '', licence: '', evidence: false, ${fields} }`
+  `export const mine = { ${common}, source: '', licence: '', evidence: false, ${fields} }`
 const asking = (reference: string): string =>
   dataset(`files: async () => [import.meta.filename], async *corpora() {
     yield { id: 'c', documents: [{ id: 'd', text: 'Words.' }], questions: [{ id: 'q', text: 'Who?', reference: ${reference} }] }
@@ -103,10 +103,10 @@ test.each([
     { scorers: [{ use: './mine.ts' }] },
     'the scorer "mine" cannot be run: the model "extractive" cannot do the task "sing"',
   ],
-])('%s is refused in one line before anything is asked', async (_what, text, config, said) => {
-  const error: unknown = await runWith(text, config).catch((thrown: unknown) => thrown)
+])('%s is refused in one line before anything is asked', async (_name, text, config, message) => {
+  const error: unknown = await runWith(text, config).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(UserError)
-  expect((error as UserError).message).toContain(said)
+  expect((error as UserError).message).toContain(message)
   expect((error as UserError).message).not.toContain('\n')
   expect(calls).toBe(0)
 })
@@ -141,7 +141,7 @@ test.each([
     `${sing.replace('prompt:', 'offline: () => { throw new Error("hoarse") }, prompt:')}${method(singing)}`,
     'sing: its offline stand-in failed: hoarse (mine.ts:2:',
   ],
-])('%s is a counted failure', async (_what, text, said) => {
+])('%s is a counted failure', async (_name, text, said) => {
   const outcome = await runWith(text, { methods: [{ use: './mine.ts' }, 'bm25'] })
   expect(outcome.trials).toMatchObject({ made: 6, failed: 3 })
   const messages: (string | undefined)[] = []
@@ -152,19 +152,19 @@ test.each([
   for (const message of messages) expect(message).toContain(said)
 })
 
-const prompted =
+const promptMethod =
   "offline: ({ name }) => `la ${name}`, prompt: ({ name }) => ({ messages: [{ role: 'user', content: name }] })"
 
 test('a stand-in replies where no model can, and the tables say that no model was asked', async () => {
-  const offline = sing.replace('prompt: () => ({ messages: [] })', prompted)
+  const offline = sing.replace('prompt: () => ({ messages: [] })', promptMethod)
   const index = `index: async (chunks) => ({ retrieve: async ({ id }, budget, models) =>
     [{ text: await models.run(sing, { name: id }), score: 1, from: [chunks[0].id], kind: 'facts' }] })`
   const outcome = await runWith(`${offline}${method(`tasks: [sing], ${index}`)}`, { methods: [{ use: './mine.ts' }] })
   expect(outcome.trials).toMatchObject({ made: 3, failed: 0 })
-  const found: string[] = []
+  const result: string[] = []
   for await (const line of (await resultsOf(outcome)).trials())
-    if (line.line === 'trial') found.push(line.context[0]?.text ?? '')
-  expect(found).toEqual(['la builder', 'la oven', 'la price'])
+    if (line.line === 'trial') result.push(line.context[0]?.text ?? '')
+  expect(result).toEqual(['la builder', 'la oven', 'la price'])
   expect(outcome.manifest.offline).toEqual(['extractive', 'fake'])
   expect(calls).toBeGreaterThan(3)
 })
@@ -179,8 +179,8 @@ test('a score outside its range is a counted failure, and one inside is none', a
   expect(lines[0]?.failure?.message).toBe(
     'mine gave f1 = 600, outside 0 to 1: give fractions, or state the metric\'s range in "ranges"',
   )
-  const stated = `ranges: { f1: [0, 1000] }, columns: [{ metric: 'f1', unit: 'number' }]`
-  const inside = await runWith(scoring(stated), { scorers: [{ use: './mine.ts' }] })
+  const declaration = `ranges: { f1: [0, 1000] }, columns: [{ metric: 'f1', unit: 'number' }]`
+  const inside = await runWith(scoring(declaration), { scorers: [{ use: './mine.ts' }] })
   expect(inside.scores).toMatchObject({ made: 2, failed: 0 })
   expect(JSON.parse(await readFile(join(inside.folder, 'manifest.json'), 'utf8'))).toMatchObject({
     scorers: [{ columns: [{ metric: 'f1', unit: 'number' }] }],

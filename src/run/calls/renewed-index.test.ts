@@ -19,7 +19,7 @@ function mortal(concurrency: number, isFatal: (id: string) => boolean) {
     let busy = 0
     return {
       concurrency,
-      ended: () => dead,
+      hasEnded: () => dead,
       async close() {
         log.closed++
       },

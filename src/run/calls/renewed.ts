@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { Index } from '../../types.ts'
 
-/** How often an index is built whose program has ended: then what is asked of it fails. */
+/** How often an index is built whose program keeps ending; later calls fail. */
 const mostBuilds = 10
 
 /**
@@ -10,8 +10,8 @@ const mostBuilds = 10
  * ones are: so only the one that ended it fails.
  */
 export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
-  if (first.ended === undefined && first.concurrency === undefined) return first
-  const hasEnded = (index: Index): boolean => index.ended?.() ?? false
+  if (first.hasEnded === undefined && first.concurrency === undefined) return first
+  const hasEnded = (index: Index): boolean => index.hasEnded?.() ?? false
   let current: Promise<Index | undefined> = Promise.resolve(first)
   let builds = 1
   const again = async (deadIndex?: Index): Promise<Index> => {

@@ -23,7 +23,7 @@ export interface DryRun {
   readonly together: Readonly<Record<Phase, DryUsage>>
 }
 
-/** Chunks that are indexed at most, and questions that are asked, about. */
+/** Limits of the sample, about. */
 const most = { chunks: 200, questions: 40 }
 
 /**
@@ -92,7 +92,7 @@ async function measure(data: SampledData, prepared: Prepared, settings: Settings
   }
 }
 
-/** The plan over sampled data with stand-ins for its models; the results tell nothing but usage. */
+/** The plan over sampled data with stand-ins for its models; only the usage of the results is meaningful. */
 function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
   const { compare: _compare, scorers, ...plan } = prepared.plan
   const dataset = prepared.dataset

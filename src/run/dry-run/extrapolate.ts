@@ -13,7 +13,7 @@ export interface DryUsage {
   readonly unreadTokens: number
 }
 
-/** A usage of what is made of each of its numbers. */
+/** Maps each number of a usage. */
 export const eachNumber = (make: (field: keyof DryUsage) => number): DryUsage => ({
   calls: make('calls'),
   promptTokens: make('promptTokens'),
@@ -30,7 +30,7 @@ export const addUsage = (sum: DryUsage, more: Partial<Usage>): DryUsage =>
 
 /** What a row used over sampled data: by its indexes, and by its trials of each kind of question. */
 export interface RowUsage {
-  /** Of the first repeat, and of a later one: nothing where the index takes no random numbers. */
+  /** Of the first repeat, and of a later one: none where indexing is deterministic. */
   readonly index: { first: DryUsage; later: DryUsage }
   readonly trials: Map<Kind, { count: number; usage: Record<TrialPhase, DryUsage> }>
   failure?: string
@@ -46,7 +46,7 @@ export interface Scale {
   readonly repeats: number
 }
 
-/** What a row is expected to use of the whole dataset, of its usage over the samples. */
+/** The expected usage of a row over the whole dataset, from its usage over the samples. */
 export function extrapolate(large: RowUsage, small: RowUsage | undefined, scale: Scale): Record<Phase, DryUsage> {
   const index = eachNumber(
     (field) =>

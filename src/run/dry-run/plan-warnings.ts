@@ -1,5 +1,5 @@
 import type { Manifest } from '../../records.ts'
-import { counted, percent } from '../../text/amounts.ts'
+import { formatCount, percent } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { DryRun } from './dry-run.ts'
@@ -19,7 +19,7 @@ export function planWarnings(rows: DryRun['rows'], { models }: Pick<Prepared, 'm
   ]
 }
 
-/** Tokens that the windows of most models hold, where the config does not say the model's. */
+/** Context window of most models, in tokens, where the config has none. */
 const usualWindow = 128_000
 
 /** Rows whose prompts are longer than the window of the model that answers. */
@@ -27,11 +27,11 @@ const windowWarnings = (rows: DryRun['rows'], window: number | undefined): reado
   rows.flatMap(({ phases: { answer }, ...row }) => {
     const tokens = answer && answer.calls > 0 ? answer.promptTokens / answer.calls : 0
     if (tokens <= (window ?? usualWindow)) return []
-    const prompt = `${rowName(row)}: a prompt has about ${counted(Math.round(tokens))} tokens in the mean`
+    const prompt = `${rowName(row)}: a prompt has about ${formatCount(Math.round(tokens))} tokens in the mean`
     return [
       window === undefined
-        ? `${prompt}; many models take no more than ${counted(usualWindow)} (set window of the model), and longer ones are failed calls`
-        : `${prompt}, and the model takes ${counted(window)} (window): such calls fail; leave the row out, or cut its context`,
+        ? `${prompt}; many models take no more than ${formatCount(usualWindow)} (set window of the model), and longer ones are failed calls`
+        : `${prompt}, and the model takes ${formatCount(window)} (window): such calls fail; leave the row out, or cut its context`,
     ]
   })
 
@@ -41,7 +41,7 @@ const unreadWarnings = (rows: DryRun['rows'], { model, readsTokens }: Manifest['
     if (!index || index.unreadTokens === 0 || readsTokens === undefined) return []
     const share = index.unreadTokens / (index.embeddedTokens + index.unreadTokens)
     return [
-      `${rowName(row)}: ${model} reads ${counted(readsTokens)} tokens of a text, and not about ${percent(share)} of the tokens that the index embeds: set "chunks" so that no chunk is longer`,
+      `${rowName(row)}: ${model} reads ${formatCount(readsTokens)} tokens of a text, and not about ${percent(share)} of the tokens that the index embeds: set "chunks" so that no chunk is longer`,
     ]
   })
 

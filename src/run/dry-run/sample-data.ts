@@ -9,7 +9,7 @@ export interface DataSize {
   readonly corpora: number
   readonly chunks: number
   readonly questions: ReadonlyMap<Kind, number>
-  /** Chunks of the corpus that a question is asked of, in the mean over questions. */
+  /** Chunks in the corpus of a question, mean over questions. */
   readonly chunksPerQuestion: number
 }
 
@@ -97,7 +97,7 @@ const spacedByKind = (questions: readonly Question[], most: number): readonly Qu
 const pickEvenly = <T>(items: readonly T[], count: number): readonly T[] =>
   items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
 
-/** The corpus with documents of about `limit` chunks: those with evidence, then evenly spaced ones; the last is cut. */
+/** The corpus with about `limit` chunks: documents with evidence, then evenly spaced ones; the last is truncated. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
   const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((piece) => piece.documentId)))
   const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { itemNamed } from '../../basics/loading.ts'
+import { itemOf } from '../../basics/loading.ts'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
@@ -12,7 +12,7 @@ import type { PlugInObjects } from '../plug-ins/take-objects.ts'
 /** Models that a dry run calls as they are: they compute by rules on this computer. */
 const ruleBasedProviders = ['extractive', 'fake']
 
-/** Numbers in a vector, where no file of a method says how many it takes. */
+/** Vector dimensions where no file of a method needs another number. */
 const usualDimensions = 256
 
 /** A reply to a task that the rule-based provider does not know, and that has no offline stand-in. */
@@ -74,7 +74,7 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
   }
 }
 
-/** The longer words, by which texts are found whatever their length; all where there are none. */
+/** The longer words, by which texts are found whatever their length; all words where none is long. */
 function contentWords(text: string): readonly string[] {
   const all = words(text)
   const longer = all.filter((word) => word.length > 4)
@@ -82,6 +82,6 @@ function contentWords(text: string): readonly string[] {
 }
 
 async function openProvider(name: string, options: object, context: OpenContext): Promise<Provider> {
-  const kind = await itemNamed(providers, name)
+  const kind = await itemOf(providers, name)
   return kind.open(kind.options.parse(options), context)
 }

@@ -10,7 +10,7 @@ import { checkGraph } from '../asking/check-index.ts'
 import { lookUpAll, type LookupContext, draw, drawText, type GraphRequest } from './draw.ts'
 import { query } from '../query.ts'
 
-const drawn = async (
+const sample = async (
   config: Readonly<Record<string, unknown>>,
   sketch: Partial<GraphRequest> = {},
 ): Promise<Drawing> => {
@@ -20,16 +20,16 @@ const drawn = async (
 
 describe('what is drawn', () => {
   test('the first method that keeps a graph, with the questions of the dataset and the own ones', async () => {
-    const drawing = await drawn({ methods: ['bm25', 'gem-rag', 'unweaver'] }, { ask: ['Who baked rye bread?'] })
+    const drawing = await sample({ methods: ['bm25', 'gem-rag', 'unweaver'] }, { ask: ['Who baked rye bread?'] })
     expect(drawing).toMatchObject({ method: 'gem-rag', corpus: 'sample', failed: 0 })
-    expect(drawing.lookups.map(({ question, own }) => [question, own])).toEqual([
+    expect(drawing.lookups.map(({ question, own: ownRun }) => [question, ownRun])).toEqual([
       ['Who built the mill at Orrin?', false],
       ['Where did the oven of the miller go in the end?', false],
       ['What did a loaf of rye bread cost?', false],
       ['Who baked rye bread?', true],
     ])
-    expect(await drawn({ methods: ['bm25', 'unweaver', 'gem-rag'] })).toMatchObject({ method: 'unweaver' })
-    expect(await drawn({ methods: ['unweaver', 'gem-rag'] }, { method: 'gem-rag' })).toMatchObject({
+    expect(await sample({ methods: ['bm25', 'unweaver', 'gem-rag'] })).toMatchObject({ method: 'unweaver' })
+    expect(await sample({ methods: ['unweaver', 'gem-rag'] }, { method: 'gem-rag' })).toMatchObject({
       method: 'gem-rag',
     })
   })
@@ -42,18 +42,18 @@ describe('what is drawn', () => {
       const question = 'Where did Edric Sloe go?'
       const drawing = await draw(plan, { ask: [question] }, settings)
       const { passages } = await query(plan, { method, question }, settings)
-      const found = drawing.lookups.at(-1)?.found ?? []
-      expect(found.map(({ nodes: [node = -1] }) => drawing.graph.nodes[node]?.text)).toEqual(
+      const result = drawing.lookups.at(-1)?.found ?? []
+      expect(result.map(({ nodes: [node = -1] }) => drawing.graph.nodes[node]?.text)).toEqual(
         passages.map(({ text }) => text),
       )
-      expect(found.map(({ why }) => why)).toEqual(passages.map(({ why }) => why))
-      expect(found.length).toBeGreaterThan(0)
+      expect(result.map(({ why }) => why)).toEqual(passages.map(({ why }) => why))
+      expect(result.length).toBeGreaterThan(0)
     },
   )
 
   test('the groups of a tree are its layers', async () => {
     const raptor = { use: 'raptor', scope: 'corpus', chunkTokens: 12 }
-    const { nodes, groups = [] } = (await drawn({ methods: [raptor] })).graph
+    const { nodes, groups = [] } = (await sample({ methods: [raptor] })).graph
     expect(groups[0]).toBe('layer 1')
     expect(nodes.map(({ kind, group = 0 }) => `${kind} ${groups[group - 1] ?? ''}`)).toEqual(
       nodes.map(({ kind, data }) => (kind === 'chunk' ? 'chunk ' : `summary layer ${String(data?.['layer'])}`)),
@@ -61,12 +61,12 @@ describe('what is drawn', () => {
   })
 
   test('evidence is the nodes of the chunks that overlap it; a passage without a node keeps its text', async () => {
-    const { graph, lookups } = await drawn({ methods: ['gem-rag'] })
+    const { graph, lookups } = await sample({ methods: ['gem-rag'] })
     const evidence = lookups.map(({ evidence = [] }) => evidence.map((node) => graph.nodes[node]?.text ?? ''))
     expect(evidence[0]?.join()).toContain('built in 1841 by Tamsin Vale')
     expect(evidence[1]?.length).toBeGreaterThan(1)
     expect(evidence[2]).toEqual([])
-    const phrases = await drawn({ methods: ['hipporag'] })
+    const phrases = await sample({ methods: ['hipporag'] })
     expect(phrases.lookups[0]?.found[0]).toMatchObject({ nodes: [], text: expect.any(String) })
   })
 
@@ -106,10 +106,10 @@ describe('mistakes', () => {
     [{ methods: ['bm25', 'gem-rag'] }, { method: 'bm25' }, '"bm25" has no graph'],
     [{ methods: ['gem-rag'] }, { method: 'gem-rga' }, 'did you mean "gem-rag"'],
     [{ methods: ['gem-rag'] }, { corpus: 'smaple' }, 'did you mean "sample"'],
-  ])('%j, %j', async (config, sketch, said) => {
-    const failure = await drawn(config, sketch).catch((error: unknown) => error)
+  ])('%j, %j', async (config, sketch, message) => {
+    const failure = await sample(config, sketch).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(UserError)
-    expect(failure).toMatchObject({ message: expect.stringContaining(said) })
+    expect(failure).toMatchObject({ message: expect.stringContaining(message) })
   })
 
   test.each<[unknown, string]>([
@@ -119,8 +119,8 @@ describe('mistakes', () => {
     [{ nodes: [], edges: [], groups: ['a', 2] }, 'the name of a group or a note is not text'],
     [{ nodes: [], edges: [], notes: [{}] }, 'the name of a group or a note is not text'],
     [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a graph whose spectrum has values that are not numbers'],
-  ])('a graph that cannot be: %j', (graph, said) => {
-    expect(() => checkGraph(graph as Graph, 'odd')).toThrow(said)
+  ])('a graph that cannot be: %j', (graph, message) => {
+    expect(() => checkGraph(graph as Graph, 'odd')).toThrow(message)
   })
 })
 
@@ -165,13 +165,13 @@ describe('a text without a config', () => {
     ['models.embed=extractive', '"extractive" cannot embed'],
     ['gem-rag.scope=${NOWHERE}', 'environment variable NOWHERE is not set'],
     ['nonsense', 'must be key=value'],
-  ])('--set %s: %s', async (set, said) => {
+  ])('--set %s: %s', async (set, message) => {
     const project = await tinyProject()
     const failure = await drawText(millOf(project), { ask: [] }, textSettings(project, set)).catch(
-      (one: unknown) => one,
+      (item: unknown) => item,
     )
     expect(failure).toBeInstanceOf(UserError)
-    expect(failure).toMatchObject({ message: expect.stringContaining(said) })
+    expect(failure).toMatchObject({ message: expect.stringContaining(message) })
     expect((failure as UserError).message).not.toContain('\n')
   })
 
@@ -179,10 +179,10 @@ describe('a text without a config', () => {
     ['nowhere.txt', undefined, 'nowhere.txt: no such file'],
     ['blank.txt', undefined, 'blank.txt: contains no text'],
     ['blank.txt', 'gem-rga', 'did you mean "gem-rag"'],
-  ])('%s with %s: %s', async (name, method, said) => {
+  ])('%s with %s: %s', async (name, method, message) => {
     const project = await tinyProject()
     await writeFile(join(project, 'blank.txt'), ' \n')
     const sketch = { ask: [], ...(method !== undefined && { method }) }
-    await expect(drawText(join(project, name), sketch, textSettings(project))).rejects.toThrow(said)
+    await expect(drawText(join(project, name), sketch, textSettings(project))).rejects.toThrow(message)
   })
 })

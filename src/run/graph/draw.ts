@@ -4,7 +4,7 @@ import { UserError, ModelError } from '../../errors.ts'
 import { createUsageCounter } from '../../models/index.ts'
 import type { Drawing, Graph, Index, Budget, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
 import { indexOf } from '../asking/build-index.ts'
-import { cutCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
+import { chunkWithModels, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import { withModels } from '../asking/conditions.ts'
 import {
   withPlanCorpus,
@@ -18,7 +18,7 @@ import { measureGraph } from './health.ts'
 import { checkGraph } from '../asking/check-index.ts'
 import { retrieve, searchQueryOf, type Searchable } from '../asking/retrieve.ts'
 
-/** What is to be drawn: the first method that keeps a graph, where none is named, and questions to look up. */
+/** What to draw: the named method, or the first with a graph; and questions to look up. */
 export interface GraphRequest extends CorpusRequest {
   readonly ask: readonly string[]
 }
@@ -27,7 +27,7 @@ export interface GraphRequest extends CorpusRequest {
 export const draw = (plan: Plan, request: GraphRequest, settings: Settings): Promise<Drawing> =>
   withPlanCorpus(plan, request, settings, (corpus) => drawCorpus(corpus, request.ask))
 
-/** Draws a text file as a corpus of one document, without a config. Throws as `draw` does. */
+/** Draws a text file as a corpus of one document. Throws as `draw` does. */
 export const drawText = (
   file: string,
   request: Omit<GraphRequest, 'corpus'>,
@@ -40,7 +40,7 @@ const mostQuestions = 200
 /** Looks up the corpus's first 200 questions and the own ones in the first index with a graph. Throws UserError. */
 async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = context
-  const chunkedCorpus = await cutCorpus(
+  const chunkedCorpus = await chunkWithModels(
     { ...corpus, questions: corpus.questions.slice(0, mostQuestions) },
     chunks,
     context,
@@ -54,7 +54,7 @@ async function drawCorpus(context: OpenedCorpus, ask: readonly string[]): Promis
       graph,
       chunkedCorpus,
       budget,
-      // seeded as in a run, so that what is drawn is what a run would see
+      // seeded as in a run, for the same graph and passages
       asking: (id, work) => {
         const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: id }
         return withModels(context, 'retrieve', caller, createUsageCounter(), work)
@@ -91,7 +91,7 @@ export interface LookupContext extends Searchable {
   readonly asking: <T>(questionId: string, work: (models: Models) => Promise<T>) => Promise<T>
 }
 
-/** What the questions of the dataset and the own ones bring; those whose call failed are counted. */
+/** The passages of the dataset's questions and of `texts`; failed calls are counted. */
 export async function lookUpAll(
   context: LookupContext,
   texts: readonly string[],
@@ -116,7 +116,7 @@ export async function lookUpAll(
   return { lookups, failed: outcomes.length - lookups.length }
 }
 
-/** The nodes of what one question brings within the budget; undefined where a call failed. */
+/** The nodes of a question's passages within the budget; undefined where a call failed. */
 async function lookUp(
   query: Query,
   context: LookupContext,
@@ -143,7 +143,7 @@ const places = ({ nodes }: Graph) => ({
   byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
 })
 
-/** The nodes that a passage names, or the node of its id or text, or those of the chunks that it was made of. */
+/** The nodes that a passage names, or the node of its id or text, or those of its chunks. */
 function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
   const nodeIds = why?.['nodes']
   if (Array.isArray(nodeIds)) return nodeIds.flatMap((id: string | number) => byId.get(String(id)) ?? [])

@@ -1,7 +1,7 @@
 import { buildGraph, connectedComponents } from '../../math/graph.ts'
 import type { Graph, GraphHealth } from '../../types.ts'
 
-/** Counts what a graph holds, in time nearly linear in it. */
+/** Measures a graph, in time nearly linear in its size. */
 export function measureGraph({ nodes, edges, leftOut = 0 }: Graph): GraphHealth {
   const ends = { from: edges.map(({ from }) => from), to: edges.map(({ to }) => to), weight: edges.map(() => 1) }
   const { offsets, targets } = buildGraph(nodes.length, ends)

@@ -5,22 +5,22 @@ import type { OpenedModels } from '../../models/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
 import type { Budget, Corpus } from '../../types.ts'
-import type { IndexConditions } from '../asking/conditions.ts'
-import { type AskedMethod, type MethodEntry, askedMethodOf } from '../prepare/method-entries.ts'
-import { menus } from '../plug-ins/menus.ts'
+import type { IndexContext } from '../asking/conditions.ts'
+import { type CallableMethod, type MethodEntry, callableMethodOf } from '../prepare/method-entries.ts'
+import { registries } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { prepare, refuseOtherDimensions, refuseUnableModels } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
 import { rowName, unknownName } from '../../text/names.ts'
 
-/** What an index is built of: the method and the corpus, or the first ones of the plan where none is named. */
+/** The method and corpus to index; the default is the first of the plan. */
 export interface CorpusRequest {
   readonly method?: string
   readonly corpus?: string
 }
 
 /** One corpus, the methods that may index it, in order, and the conditions of a run. */
-export interface OpenedCorpus extends IndexConditions {
+export interface OpenedCorpus extends IndexContext {
   readonly models: OpenedModels
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
@@ -29,7 +29,7 @@ export interface OpenedCorpus extends IndexConditions {
 }
 
 /** As much of a method's entry as an index needs. */
-export type IndexedMethod = AskedMethod & Pick<MethodEntry, 'row'>
+export type IndexedMethod = CallableMethod & Pick<MethodEntry, 'row'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
 export async function withPlanCorpus<T>(
@@ -67,11 +67,11 @@ export async function withTextCorpus<T>(
   settings: Settings & ReadSettings,
   then: (corpus: OpenedCorpus) => Promise<T>,
 ): Promise<T> {
-  const plan = await readForText(method, settings, menus)
+  const plan = await readForText(method, settings, registries)
   const corpus = await corpusOf(file)
   const methods = await Promise.all(
     plan.methods.map(async (methodPlan) => ({
-      ...(await askedMethodOf(methodPlan)),
+      ...(await callableMethodOf(methodPlan)),
       row: { method: methodPlan.label, variant: methodPlan.variant },
     })),
   )
@@ -113,7 +113,7 @@ export function findMethod(label: string, methods: readonly MethodEntry[]): Meth
   return entry
 }
 
-/** The corpus of that id, or the first where none is named. Throws UserError naming those there are. */
+/** The corpus of that id, or the first by default. Throws UserError listing all. */
 async function findCorpus(id: string | undefined, corpora: AsyncIterable<Corpus>): Promise<Corpus> {
   const corpusIds: string[] = []
   for await (const corpus of corpora) {

@@ -6,13 +6,13 @@ import { scorers } from '../../scorers/index.ts'
 import { UserError } from '../../errors.ts'
 import { checkPlugIn } from './check-plug-in.ts'
 
-const nothing = (): undefined => undefined
-const task = { name: 'rate', version: 1, reply: 'text', prompt: nothing, output: z.string() }
-const every = { name: 'x', summary: '', options: z.strictObject({}) }
+const noop = (): undefined => undefined
+const task = { name: 'rate', version: 1, reply: 'text', prompt: noop, output: z.string() }
+const common = { name: 'x', summary: '', options: z.strictObject({}) }
 const sound = {
-  method: { ...every, index: nothing, tasks: [task] },
-  scorer: { ...every, version: 1, source: '', kinds: ['answer'], columns: [{ metric: 'f1' }], score: nothing },
-  dataset: { ...every, source: '', licence: '', evidence: false, files: nothing, corpora: nothing },
+  method: { ...common, index: noop, tasks: [task] },
+  scorer: { ...common, version: 1, source: '', kinds: ['answer'], columns: [{ metric: 'f1' }], score: noop },
+  dataset: { ...common, source: '', licence: '', evidence: false, files: noop, corpora: noop },
 } as const
 
 const faultsOf = (kind: keyof typeof sound, plugIn: object): readonly string[] => {
@@ -41,9 +41,9 @@ test.each([
   ['dataset', ['summary', 'options', 'source', 'licence', 'evidence', 'files', 'corpora']],
 ] as const)('a %s that lacks a field: one line that names it and says what to give', (kind, fields) => {
   for (const field of fields) {
-    const [line, ...others] = faultsOf(kind, without(sound[kind], field))
+    const [line, ...rest] = faultsOf(kind, without(sound[kind], field))
     expect(line).toMatch(new RegExp(`^\\./mine\\.ts: ${kind} "x": "${field}" is missing: give `))
-    expect(others).toEqual([])
+    expect(rest).toEqual([])
   }
 })
 
@@ -79,10 +79,10 @@ describe('wrong values', () => {
     ['method', { tasks: [{ ...task, output: {} }] }, '"tasks[0].output" must be a zod schema'],
     ['dataset', { evidence: 'yes' }, '"evidence" must not be "yes": give true where'],
     ['dataset', { files: ['a.json'] }, '"files" must be a function: give async files(path, options)'],
-  ])('%s %o', (kind, more, said) => {
+  ])('%s %o', (kind, more, message) => {
     const lines = faultsOf(kind, { ...sound[kind], ...more })
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain(`./mine.ts: ${kind} "x": ${said}`)
+    expect(lines[0]).toContain(`./mine.ts: ${kind} "x": ${message}`)
   })
 
   test('a range beyond 1 is shown as a number', () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { rangeOf, showsNoFraction } from '../../basics/metrics.ts'
-import { answersWanted } from '../../types.ts'
+import { answerRequests } from '../../types.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/shape-faults.ts'
 
 /** What a plug-in of one kind must look like, and what to give where it does not, in the words of `shapeFaults`. */
 interface PlugInShape {
@@ -17,7 +17,7 @@ const kinds = ['choice', 'answer', 'summary', 'turn'] as const
 
 const words = z.string().regex(/\S/)
 const callable = z.custom((value) => typeof value === 'function', 'must be a function')
-/** Of any copy of zod 4: a plug-in's file may bring its own. */
+/** Of any copy of zod 4: a plug-in's file may import its own. */
 const definitionOf = (value: unknown): { readonly type?: unknown; readonly in?: unknown } | undefined =>
   (value as { readonly _zod?: { readonly def?: { readonly type?: unknown } } } | null | undefined)?._zod?.def
 const typeOfSchema = (value: unknown): unknown => definitionOf(value)?.type
@@ -110,7 +110,7 @@ const dataset = z.object({
   licence: z.string(),
   evidence: z.union([z.boolean(), z.literal('some')]),
   withoutAnswers: z.literal(true).optional(),
-  answers: z.enum(answersWanted).optional(),
+  answers: z.enum(answerRequests).optional(),
   scorers: z.array(z.object({ use: words, options: z.record(z.string(), z.unknown()) })).optional(),
   right: z.literal('meaning').optional(),
   files: callable,
@@ -191,7 +191,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       evidence: "give true where its questions name their evidence, 'some' where only some do, otherwise false",
       withoutAnswers: 'give true where a question may lack a right answer, or leave it out',
       names: 'give names(files, path), which returns names that count in results, or leave it out',
-      answers: `give one of ${answersWanted.join(', ')}, or leave it out`,
+      answers: `give one of ${answerRequests.join(', ')}, or leave it out`,
       right: "give 'meaning', or leave it out",
       files: 'give async files(path, options), which returns the paths of its files',
       unused: 'give unused(files, path, options), which returns names of options, or leave it out',
@@ -209,7 +209,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
   },
 }
 
-/** More lines than this help nobody. */
+/** Faults reported at most. */
 const mostFaults = 5
 
 /** Throws UserError where a plug-in is not in the shape of its kind: a line a fault, at most five. */
@@ -228,7 +228,7 @@ export function plugInFaults(kind: PlugInKind, plugIn: object): readonly string[
   const misspelt = misspeltFields(plugIn, Object.keys(schema.shape))
   return [
     ...misspelt.map(({ field, suggestion }) => `unknown field "${field}"; did you mean "${suggestion}"?`),
-    ...shapeFaults(schema, plugIn, advice)
+    ...validationErrors(schema, plugIn, advice)
       .filter(({ path }) => !misspelt.some(({ suggestion }) => suggestion === path[0]))
       .map(({ message }) => message),
   ]

@@ -12,7 +12,7 @@ import { failureOf } from '../calls/plain-error.ts'
 import { loadPlugIn } from './import-plug-in.ts'
 
 /** A method in TypeScript whose line 17 throws in retrieve. */
-const broken = `import { defineMethod, z } from 'gembench'
+const brokenFile = `import { defineMethod, z } from 'gembench'
 
 
 interface Shelf {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 
 let files = 0
-const written = async (text: string, ending = '.ts', below = ''): Promise<string> => {
+const writeInput = async (text: string, ending = '.ts', below = ''): Promise<string> => {
   const file = join(folder, below, `mine-${++files}${ending}`)
   await writeFile(file, text)
   return file
@@ -54,7 +54,7 @@ const written = async (text: string, ending = '.ts', below = ''): Promise<string
 const messageOf = async (loading: Promise<unknown>): Promise<string> => {
   const error: unknown = await loading.then(
     () => 'nothing was thrown',
-    (thrown: unknown) => thrown,
+    (reason: unknown) => reason,
   )
   expect(error).toBeInstanceOf(UserError)
   return (error as UserError).message.replaceAll(folder, '…')
@@ -71,9 +71,9 @@ describe('the place of an error', () => {
     ['module', '.ts'],
     ['commonjs', '.ts'],
   ])('is the line as it was written: package type "%s", %s', async (below, ending) => {
-    const method = await loadPlugIn('method', await written(broken, ending, below))
+    const method = await loadPlugIn('method', await writeInput(brokenFile, ending, below))
     const index = await method.index([], {} as never, {})
-    const error: unknown = await index.retrieve({} as never, {} as never, {} as never).catch((one: unknown) => one)
+    const error: unknown = await index.retrieve({} as never, {} as never, {} as never).catch((item: unknown) => item)
     expect(failureOf('retrieve', error)).toEqual({
       phase: 'retrieve',
       kind: 'method',
@@ -86,9 +86,9 @@ describe('the place of an error', () => {
     const text = `import { help } from './help.ts'
 import { z } from 'gembench'
 export const mine = { name: 'mine', summary: '', options: z.object({}), index: async () => help() }`
-    const method = await loadPlugIn('method', await written(text, '.mjs'))
-    const thrown: unknown = await method.index([], {} as never, {}).catch((error: unknown) => error)
-    expect(failureOf('index', thrown).message).toMatch(/^no help \(help\.ts/)
+    const method = await loadPlugIn('method', await writeInput(text, '.mjs'))
+    const reason: unknown = await method.index([], {} as never, {}).catch((error: unknown) => error)
+    expect(failureOf('index', reason).message).toMatch(/^no help \(help\.ts/)
   })
 
   test("is not given to what is not a plug-in's", () => {
@@ -98,14 +98,14 @@ export const mine = { name: 'mine', summary: '', options: z.object({}), index: a
 
   test('is on screen, in one line', async () => {
     const project = await tinyProject({ methods: [{ use: './mine.ts' }] })
-    await writeFile(join(project, 'mine.ts'), broken)
+    await writeFile(join(project, 'mine.ts'), brokenFile)
     const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
     const screen = await new Promise<string>((resolve) => {
       execFile(
         process.execPath,
         [cli, 'query', '-c', 'tiny.yaml', '-m', 'mine', 'Who?'],
         { cwd: project },
-        (_error, _out, said) => resolve(said),
+        (_error, _out, message) => resolve(message),
       )
     })
     expect(screen).toContain("Cannot read properties of undefined (reading 'books') (mine.ts:17:28)")
@@ -124,7 +124,7 @@ describe('a file that cannot be loaded', () => {
     ],
     ['.ts', "import { a } from './nowhere.ts'\nexport const b = a\n", 'nowhere.ts'],
   ])('%s: %s', async (ending, text, said) => {
-    const message = await messageOf(loadPlugIn('method', await written(text, ending)))
+    const message = await messageOf(loadPlugIn('method', await writeInput(text, ending)))
     expect(message.replaceAll(`mine-${files}`, 'mine-N')).toMatch(/^…\/mine-N\.\w+: cannot be loaded: /)
     expect(message.replaceAll(`mine-${files}`, 'mine-N')).toContain(said)
     expect(message).not.toContain('\n')
@@ -137,20 +137,20 @@ export const mine = { name: 'mine', summary: '', source: '', version: 1, columns
 export default mine`
 
   test('one plug-in under two names is one', async () => {
-    const found = await loadPlugIn('scorer', await written(scorer("kinds: ['answer'], score: () => ({})")))
-    expect(found.name).toBe('mine')
+    const result = await loadPlugIn('scorer', await writeInput(scorer("kinds: ['answer'], score: () => ({})")))
+    expect(result.name).toBe('mine')
   })
 
   test('a plug-in without its function is told so', async () => {
-    expect(await messageOf(loadPlugIn('scorer', await written(scorer("kinds: ['answer']"))))).toContain(
+    expect(await messageOf(loadPlugIn('scorer', await writeInput(scorer("kinds: ['answer']"))))).toContain(
       'scorer "mine": "score" is missing: give async score(input, models, options)',
     )
   })
 
   test('nothing, or two of a kind', async () => {
-    expect(await messageOf(loadPlugIn('scorer', await written('export const a = 1')))).toContain('exports 0 scorers')
+    expect(await messageOf(loadPlugIn('scorer', await writeInput('export const a = 1')))).toContain('exports 0 scorers')
     const two = `${scorer("kinds: ['answer'], score: () => ({})")}\nexport const other = { ...mine }`
-    expect(await messageOf(loadPlugIn('scorer', await written(two)))).toContain('exports 2 scorers')
+    expect(await messageOf(loadPlugIn('scorer', await writeInput(two)))).toContain('exports 2 scorers')
   })
 
   test('the errors of a dataset are one line each, with their place', async () => {
@@ -158,13 +158,13 @@ export default mine`
 export const mine = { name: 'mine', summary: '', source: '', licence: '', evidence: false, options: z.object({}),
   async files() { ${files} },
   async *corpora() { ${corpora} } }`
-    const dataset = await loadPlugIn('dataset', await written(text('return "a.json"', 'throw new Error("torn")')))
+    const dataset = await loadPlugIn('dataset', await writeInput(text('return "a.json"', 'throw new Error("torn")')))
     expect(await messageOf(dataset.files('', {}))).toContain('files() returned "a.json", expected a list of paths')
     expect(await messageOf(firstOf(dataset.corpora('', {})))).toMatch(
       /dataset "mine": corpora\(\) failed: torn \(mine-\d+\.ts:4:28\)$/,
     )
-    const own = await loadPlugIn('dataset', await written(text('throw new UserError("fetch it first")', '')))
-    expect(await messageOf(own.files('', {}))).toBe('fetch it first')
+    const ownRun = await loadPlugIn('dataset', await writeInput(text('throw new UserError("fetch it first")', '')))
+    expect(await messageOf(ownRun.files('', {}))).toBe('fetch it first')
   })
 })
 
@@ -178,13 +178,13 @@ test.each([
   ],
   ['that is missing', './none.ts', 'no such file "./none.ts"'],
   ['that is missing, asked by a hybrid', { use: 'hybrid', label: 'mine', of: ['bm25', './none.ts'] }, 'no such file'],
-])('a method file %s is exit 2 before any call, unless --methods leaves its row out', async (_what, row, message) => {
+])('a method file %s is exit 2 before any call, unless --methods leaves its row out', async (_name, row, message) => {
   const project = await tinyProject({ methods: ['bm25', row] })
   await writeFile(join(project, 'mine.ts'), 'throw new Error("no shelf")')
   const run = (...flags: readonly string[]) => gembench(project, 'run', '-c', 'tiny.yaml', '--quiet', ...flags)
-  const refused = { code: 2, err: expect.stringContaining(message) as unknown }
-  expect(await run()).toMatchObject(refused)
-  expect(await run('--methods', 'mine')).toMatchObject(refused)
+  const refusal = { code: 2, err: expect.stringContaining(message) as unknown }
+  expect(await run()).toMatchObject(refusal)
+  expect(await run('--methods', 'mine')).toMatchObject(refusal)
   expect(existsSync(join(project, 'results'))).toBe(false)
   expect(await run('--methods', 'bm25')).toMatchObject({ code: 0, err: '' })
 })

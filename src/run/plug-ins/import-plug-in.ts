@@ -10,8 +10,8 @@ import { z } from 'zod'
 import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
 import { sha256 } from '../../text/hash.ts'
-import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
-import { knowPlugIn, placedMessageOf } from '../calls/error-place.ts'
+import { callPlugIn, markError } from '../calls/call-plug-in.ts'
+import { registerPlugIn, placedMessageOf } from '../calls/error-place.ts'
 import { guardDataset } from '../calls/guard-dataset.ts'
 import { plainError } from '../calls/plain-error.ts'
 
@@ -61,13 +61,13 @@ function withPlace(name: string, work: (...args: readonly unknown[]) => unknown)
   }
 }
 
-/** `./mine.ts` where it lies below the working folder, and otherwise the path as it is. */
+/** `./mine.ts` below the working folder, else the path as it is. */
 export function shownPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') || isAbsolute(path) ? file : `./${path.split(sep).join('/')}`
 }
 
-/** Exported values with the function of the kind, or else those with a name, whose faults are then told. */
+/** Exported values with the function of the kind, or else those with a name, whose faults are reported. */
 function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown>>): readonly object[] {
   const values = [...new Set(Object.values(module))].filter(isObject)
   const matches = values.filter((value) => mark[kind] in value)
@@ -97,13 +97,13 @@ export async function importFile(file: string, path: string): Promise<Readonly<R
 }
 
 async function load(file: string, path: string, query: string): Promise<Readonly<Record<string, unknown>>> {
-  knowPlugIn(file)
+  registerPlugIn(file)
   try {
     const importModule = await typedImports()
     const address = `${pathToFileURL(file).href}${query}`
     const module: unknown = await callPlugIn(loading, () =>
       importModule(address, import.meta.url).catch((error: unknown) => {
-        throw saysItsPlace(error) ? keepKind(error) : error
+        throw saysItsPlace(error) ? markError(error) : error
       }),
     )
     return module as Readonly<Record<string, unknown>>
@@ -115,7 +115,7 @@ async function load(file: string, path: string, query: string): Promise<Readonly
 
 const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
 
-/** Faults of syntax, which are told with their place, and what a person can mend. */
+/** Syntax errors, which carry their place, and UserErrors. */
 const saysItsPlace = (error: unknown): boolean =>
   error instanceof UserError || error instanceof SyntaxError || (error as Error | null)?.name === 'TransformError'
 
@@ -129,7 +129,7 @@ async function reasonOf(error: unknown, file: string): Promise<string> {
   return (await syntaxFault(file)) ?? placedMessageOf(error)
 }
 
-/** The first fault of syntax in a JavaScript file, which Node tells only on its error stream. */
+/** The first syntax error of a JavaScript file, which Node prints only on stderr. */
 function syntaxFault(file: string): Promise<string | undefined> {
   if (extname(file) === '.ts') return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -158,9 +158,9 @@ const typedImports = once(async () => {
     register(
       `data:text/javascript,${encodeURIComponent(text.replace('NAMES', JSON.stringify({ entries, ours: sources.href })))}`,
     )
-  // what the entries import lies outside of the namespace
+  // imports of the entries are outside the namespace
   if (ending === 'ts') tsx.register()
-  // a hook that is registered later is asked earlier
+  // hooks run in reverse order of registration
   hook(formatHook)
   const loader = tsx.register({ namespace: 'plug-in' })
   hook(entryHook)
@@ -172,7 +172,7 @@ const typedImports = once(async () => {
   return loader.import
 })
 
-/** What Node's own types leave out. */
+/** Missing in Node's own types. */
 const resolver = z.custom<(name: string, ...rest: readonly unknown[]) => string>((value) => typeof value === 'function')
 
 /** Resolves our names to our files as they are loaded already. */

@@ -9,7 +9,7 @@ import { taskFields } from '../../tasks/index.ts'
 import { loadPlugIn } from './import-plug-in.ts'
 
 /** Everything that a config can name, as the reader of configs and `gembench ls` see it. */
-export const menus = {
+export const registries = {
   datasets,
   methods,
   scorers,

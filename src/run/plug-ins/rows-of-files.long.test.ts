@@ -5,7 +5,7 @@ import type { IndexLine, TrialLine } from '../../records.ts'
 import { gembenchProcess } from '../../test-support/cli.ts'
 import { ran } from '../../test-support/ran.ts'
 
-const mine = `import { defineMethod, z } from 'gembench'
+const ownFiles = `import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
   name: 'mine', summary: 'The first chunks.', options: z.strictObject({ count: z.number().default(2) }),
   async index(chunks, models, { count }) {
@@ -27,7 +27,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 })
 `
 
-const files = { 'mine.mjs': mine, 'last.mjs': program }
+const files = { 'mine.mjs': ownFiles, 'last.mjs': program }
 const last = { use: 'command', run: ['node', 'last.mjs'] }
 
 test('a hybrid asks files and programs, and replays', async () => {
@@ -42,7 +42,7 @@ test('a hybrid asks files and programs, and replays', async () => {
   expect(Object.keys(first?.context[0]?.why ?? {})).toEqual(expect.arrayContaining(['rank in mine', 'rank in mine 2']))
   const cautious = await gembenchProcess(project, 'verify', await onlyFolder(project), '--cache-folder', 'cache')
   expect(cautious.out).toContain('the dataset is not followed; with --trust')
-  const trusted = await gembenchProcess(
+  const trustedRun = await gembenchProcess(
     project,
     'verify',
     await onlyFolder(project),
@@ -50,7 +50,7 @@ test('a hybrid asks files and programs, and replays', async () => {
     '--cache-folder',
     'cache',
   )
-  expect(trusted.out).toMatch(/retrieval: 6 of 6 trials the same/)
+  expect(trustedRun.out).toMatch(/retrieval: 6 of 6 trials the same/)
 })
 
 const isIndex = (line: IndexLine | TrialLine): line is IndexLine => line.line === 'index'
@@ -99,7 +99,7 @@ test('rows of a file share a part that is made once, and each pays for it', asyn
 })
 
 test('a method in a file asks the rerank model as a built-in one does; calls are counted, and verify finds them', async () => {
-  const reranked = `import { defineMethod, z } from 'gembench'
+  const rerankMethod = `import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
   name: 'mine', summary: 'All chunks by the rerank model.', options: z.strictObject({}),
   index: async (chunks) => ({
@@ -115,15 +115,15 @@ export const mine = defineMethod({
 `
   const models = { complete: 'extractive', embed: 'fake', rerank: 'fake' }
   const methods = [{ use: 'rerank', of: 'bm25', by: 'model' }, './mine.mjs']
-  const { trials, project, code, err } = await ran({ 'mine.mjs': reranked }, { models, methods })
+  const { trials, project, code, err } = await ran({ 'mine.mjs': rerankMethod }, { models, methods })
   expect(code, err).toBe(0)
   const of = (row: string) => trials.filter(({ method }) => method === row)
   expect(of('mine').map(({ usage }) => usage.retrieve.calls)).toEqual([1, 1, 1])
   const relevances = of('rerank').map(({ context }) => context[0]?.why?.['relevance'])
-  expect(relevances.every((one) => typeof one === 'number' && one > 0)).toBe(true)
+  expect(relevances.every((item) => typeof item === 'number' && item > 0)).toBe(true)
   expect(of('mine').map(({ context }) => context[0]?.score)).toEqual(relevances)
-  const verified = await gembenchProcess(
+  const verification = await gembenchProcess(
     ...([project, 'verify', await onlyFolder(project), '--cache-folder', 'cache', '--trust'] as const),
   )
-  expect(verified.code, verified.out + verified.err).toBe(0)
+  expect(verification.code, verification.out + verification.err).toBe(0)
 })

@@ -12,7 +12,7 @@ import { guardDataset } from '../calls/guard-dataset.ts'
  * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a
  * line a fault, for an object that is no plug-in or has no version.
  */
-export function takeObjects(config: Readonly<Record<string, unknown>>): {
+export function extractObjects(config: Readonly<Record<string, unknown>>): {
   readonly config: Readonly<Record<string, unknown>>
   readonly objects: PlugInObjects
 } {
@@ -83,7 +83,7 @@ function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, obj
   throw new Error(`${where} is no plug-in`)
 }
 
-/** Of equal objects one stands for all; others of its name are numbered. */
+/** Equal objects share a key; others of the same name are numbered. */
 function keep<T>(among: Map<string, PlugInObject<T>>, name: string, object: PlugInObject<T>): string {
   for (let number = 1; ; number++) {
     const key = number === 1 ? `${name} (object)` : `${name} (object ${number})`
@@ -94,14 +94,14 @@ function keep<T>(among: Map<string, PlugInObject<T>>, name: string, object: Plug
   }
 }
 
-/** What its functions close over is not in their text, so that the version has to tell of it. */
+/** Closures are not in the text of functions, so a change there needs a new version. */
 const digestOf = (item: PlugIns[PlugInKind]): string =>
   hashOf([
     item.version,
     Object.entries(item).flatMap(([key, value]) => (typeof value === 'function' ? [[key, String(value)]] : [])),
   ])
 
-/** A kind of model whose digest is among its parameters, so that kept calls are those of this version. */
+/** A kind of model with its digest among its parameters, so that cached responses belong to this version. */
 const withDigest = (kind: ProviderKind, digest: string): ProviderKind => ({
   ...kind,
   open: async (options, context) => {
@@ -132,7 +132,7 @@ function nameOf(dataset: unknown): string {
   )
 }
 
-/** A plug-in that stands in a config as itself. `digest`: of its version and the text of its functions. */
+/** An object in a config. `digest`: of its version and the text of its functions. */
 interface PlugInObject<T> {
   readonly item: T
   readonly digest: string
@@ -140,7 +140,7 @@ interface PlugInObject<T> {
 
 type ByName<T> = ReadonlyMap<string, PlugInObject<T>>
 
-/** The plug-ins that stand in a config as themselves, by the names that stand for them there. */
+/** The objects of a config, by the names that replace them. */
 export interface PlugInObjects {
   readonly datasets: ByName<Dataset>
   readonly methods: ByName<Method>
@@ -148,7 +148,7 @@ export interface PlugInObjects {
   readonly models: ByName<ProviderKind>
 }
 
-/** The object that a name stands for. Throws Error where the config that the plan was read from had none. */
+/** The object of that name. Throws Error for an unknown name. */
 export function objectOf<T>(objects: ByName<T> | undefined, name: string): PlugInObject<T> {
   const object = objects?.get(name)
   if (!object) throw new Error(`${name} is no object of the config`)

@@ -27,9 +27,9 @@ beforeAll(async () => {
 })
 
 /** The models offline, with the names of the tasks that were run. */
-function recording(phase: Phase, asked: Set<string>): Models {
+function recording(phase: Phase, request: Set<string>): Models {
   const models = opened.scope({ phase, sample: 0, seed: [1], counter: createUsageCounter() })
-  return { ...models, run: (task, input) => (asked.add(task.name), models.run(task, input)) }
+  return { ...models, run: (task, input) => (request.add(task.name), models.run(task, input)) }
 }
 
 const namesOf = (declared: readonly AnyTask[] = []): readonly string[] => declared.map(({ name }) => name).sort()
@@ -62,7 +62,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
     { kind: 'turn', accepted: 'Tamsin Vale built the weir of Lisk.' },
   ]
   test.each(everyScorer)('$name', async (scorer) => {
-    const asked = new Set<string>()
+    const request = new Set<string>()
     for (const reference of references.filter(({ kind }) => scorer.kinds.includes(kind))) {
       const passage = { text, score: 1, from: ['d#0'], kind: 'chunk', tokens: 9, documents: ['d'], spans: [] } as const
       const input = {
@@ -72,10 +72,10 @@ describe('scorers declare every task that they run, and keep to their ranges', (
         relevant: ['d#0'],
         ...requiredInput(scorer.needs?.(optionsOf(scorer))),
       }
-      const score = await scorer.score(input, recording('judge', asked), optionsOf(scorer))
+      const score = await scorer.score(input, recording('judge', request), optionsOf(scorer))
       checkScore(score, { label: scorer.name, scorer })
     }
-    expect([...asked].sort()).toEqual(namesOf(scorer.tasks))
+    expect([...request].sort()).toEqual(namesOf(scorer.tasks))
   })
 })
 

@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/plain-data.ts'
-import { itemNamed } from '../../basics/loading.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
+import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
@@ -11,12 +11,12 @@ import { optionsByContent, plugInId } from '../results/identity.ts'
 import type { DatasetStatistics } from './survey.ts'
 import type { Row, VariedValue } from '../../records.ts'
 
-/** A method as it stands in the plan: its row in the tables, identity and options. */
+/** A method of the plan: its row in the tables, identity and options. */
 export interface MethodEntry {
   readonly row: Row
   readonly varied: readonly VariedValue[]
   readonly id: string
-  /** Identity of the part of its index that it may share; absent where it has none. */
+  /** Identity of the shareable part of its index, if any. */
   readonly part?: string
   readonly use: string
   /** The absolute path of a plug-in's file; absent for a built-in method. */
@@ -25,8 +25,8 @@ export interface MethodEntry {
   readonly isExternal?: true
   readonly method: Method
   readonly options: unknown
-  readonly of?: readonly AskedMethod[]
-  /** Its own budget; absent where it has that of the run. */
+  readonly of?: readonly CallableMethod[]
+  /** Its own budget; the default is that of the run. */
   readonly budget?: Budget
   /** What it and those that it asks need of the models. */
   readonly requires: readonly Requirements[]
@@ -35,15 +35,15 @@ export interface MethodEntry {
 }
 
 /** A method as it is called, with those that it asks. */
-export type AskedMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'isExternal' | 'of'>
+export type CallableMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'isExternal' | 'of'>
 
 /** A method and all that it asks, itself or through others. */
-export const withSubmethods = <E extends AskedMethod>(entry: E): readonly (E | AskedMethod)[] => [
+export const withSubmethods = <E extends CallableMethod>(entry: E): readonly (E | CallableMethod)[] => [
   entry,
   ...(entry.of ?? []).flatMap(withSubmethods),
 ]
 
-/** Rows that differ in nothing but their labels share their lines. */
+/** Rows that differ only in their labels share their lines. */
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
   methods.filter(({ id }, index) => methods.findIndex((entry) => entry.id === id) === index)
 
@@ -60,7 +60,7 @@ export function methodEntriesOf(
   return Promise.all(
     selection.map(async (methodPlan) => {
       const { label, variant, variedValues: variedOptions, use, file, object: name, record, budget } = methodPlan
-      const entry = await askedMethodOf(methodPlan, objects)
+      const entry = await callableMethodOf(methodPlan, objects)
       const { method } = entry
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
@@ -93,22 +93,22 @@ export function methodEntriesOf(
 }
 
 /** A method as a plan names it, with those that it asks. Throws UserError for one of these that has no ranking. */
-export async function askedMethodOf(
+export async function callableMethodOf(
   { use, options, file, object: name, of = [] }: PlannedPlugIn,
   objects?: PlugInObjects,
-): Promise<PlannedAsked> {
+): Promise<SubmethodPlan> {
   const object = name === undefined ? undefined : objectOf(objects?.methods, name)
-  const method = object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
+  const method = object?.item ?? (file === undefined ? await itemOf(methods, use) : await loadPlugIn('method', file))
   const submethods = await Promise.all(
     of.map(async (submethod) => {
-      const submethodEntry = await askedMethodOf(submethod, objects)
+      const submethodEntry = await callableMethodOf(submethod, objects)
       refuseWithoutRanking(submethodEntry, submethod, use)
       return submethodEntry
     }),
   )
   return {
     method: method.over ? { ...method, ...method.over(submethods) } : method,
-    options: frozen(options),
+    options: deepFreeze(options),
     ...(file !== undefined && { file }),
     ...(object && { isExternal: true as const, digest: object.digest }),
     ...(submethods.length > 0 && { of: submethods }),
@@ -116,10 +116,10 @@ export async function askedMethodOf(
 }
 
 /** `digest`: of an object of the program. */
-type PlannedAsked = Omit<AskedMethod, 'of'> & { readonly digest?: string; readonly of?: readonly PlannedAsked[] }
+type SubmethodPlan = Omit<CallableMethod, 'of'> & { readonly digest?: string; readonly of?: readonly SubmethodPlan[] }
 
 function refuseWithoutRanking(
-  { method, options }: AskedMethod,
+  { method, options }: CallableMethod,
   { use, at }: { readonly use: string; readonly at: string },
   asking: string,
 ): void {
@@ -131,8 +131,8 @@ function refuseWithoutRanking(
     )
 }
 
-/** What tells a row apart: its options by content, the files of its programs, and the digest of an object. */
-async function identityOf({ method, options, digest, of }: PlannedAsked, label: string) {
+/** The identity of a row: its options by content, the files of its programs, and the digest of an object. */
+async function identityOf({ method, options, digest, of }: SubmethodPlan, label: string) {
   const submethods = of && (await Promise.all(of.map((submethod) => submethodIdentity(submethod, label))))
   const identity = Object(method.identity?.(options) ?? options) as { readonly of?: unknown }
   const ofSubmethods = submethods && { of: Array.isArray(identity.of) ? submethods : submethods[0] }
@@ -143,8 +143,8 @@ async function identityOf({ method, options, digest, of }: PlannedAsked, label: 
   return { identity: contentIdentity, content, source: [digest ?? version].filter((part) => part !== undefined) }
 }
 
-/** A method that another one asks: its name alone where nothing else is said of it. */
-async function submethodIdentity(submethod: PlannedAsked, label: string): Promise<unknown> {
+/** The identity of a submethod: its name alone where everything else is default. */
+async function submethodIdentity(submethod: SubmethodPlan, label: string): Promise<unknown> {
   const { name } = submethod.method
   const { identity, content, source } = await identityOf(submethod, label)
   const isPlain = content === identity && source.length === 0 && submethod.file === undefined

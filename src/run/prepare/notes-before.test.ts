@@ -7,31 +7,31 @@ import { noteOnBudget, noteOnReferences } from './notes-before.ts'
 import { prepare } from './prepare.ts'
 
 /** What is said of a project before it is run. */
-async function said(project: string, set: readonly string[] = []) {
-  const prepared = await prepare(await tinyPlan(project, set), tinySettings(project, { cache: false }))
+async function message(project: string, set: readonly string[] = []) {
+  const setup = await prepare(await tinyPlan(project, set), tinySettings(project, { cache: false }))
   try {
-    return [noteOnBudget(prepared), noteOnReferences(prepared.statistics)]
+    return [noteOnBudget(setup), noteOnReferences(setup.statistics)]
   } finally {
-    await prepared.close()
+    await setup.close()
   }
 }
 
 test('nothing where a chunk fits the budget and every question has a right answer', async () => {
   const project = await tinyProject()
-  expect(await said(project)).toEqual([undefined, undefined])
-  expect(await said(project, ['chunks.by=none', 'budget.tokens=400'])).toEqual([undefined, undefined])
+  expect(await message(project)).toEqual([undefined, undefined])
+  expect(await message(project, ['chunks.by=none', 'budget.tokens=400'])).toEqual([undefined, undefined])
 })
 
 test('a run says that no chunk fits the budget before it asks', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
-  const told: string[] = []
-  const tell = { warn: (line: string) => void told.push(line) }
+  const warnings: string[] = []
+  const tell = { warn: (line: string) => void warnings.push(line) }
   await run(await tinyPlan(project), tinySettings(project, tell))
-  expect(told).toEqual([])
-  const start = (stage: string): void => void told.push(stage)
+  expect(warnings).toEqual([])
+  const start = (stage: string): void => void warnings.push(stage)
   const progress = { start, tick: () => undefined, end: () => undefined }
   await run(await tinyPlan(project, ['chunks.by=none', 'budget.tokens=1']), tinySettings(project, tell), progress)
-  expect(told).toEqual([
+  expect(warnings).toEqual([
     expect.stringMatching(
       /^note: no chunk fits the budget of 1 token: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size$/,
     ),
@@ -47,12 +47,12 @@ test('questions without anything to compare an answer with are counted', async (
   })
   const questions = (...lines: readonly object[]): Promise<void> =>
     writeFile(join(project, 'questions.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const [bare, answered] = [{ question: 'Who built it?' }, { question: 'Who left?', answer: 'Edric Sloe' }]
-  await questions(bare, answered)
-  expect(await said(project)).toEqual([
+  const [bare, withAnswer] = [{ question: 'Who built it?' }, { question: 'Who left?', answer: 'Edric Sloe' }]
+  await questions(bare, withAnswer)
+  expect(await message(project)).toEqual([
     undefined,
     '1 of 2 questions has no answer, options or summary: scorers that compare with a right answer do not score it',
   ])
   await questions(bare, { question: 'Who left?', options: ['Maud', 'Edric'], correct: 2 }, bare)
-  expect((await said(project))[1]).toMatch(/^2 of 3 questions have no answer.* do not score them$/)
+  expect((await message(project))[1]).toMatch(/^2 of 3 questions have no answer.* do not score them$/)
 })

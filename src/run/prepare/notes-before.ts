@@ -12,7 +12,7 @@ export function noteOnBudget({ plan: { budget }, statistics: { leastChunk } }: P
     : `no chunk fits the budget of ${budget.tokens} token${budget.tokens === 1 ? '' : 's'}: the shortest has ${leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`
 }
 
-/** That questions have nothing to compare an answer with, in one line; undefined where all have. */
+/** Notes that questions have no reference to compare with; undefined where all have. */
 export function noteOnReferences({ questions, withoutReference }: DatasetStatistics): string | undefined {
   if (withoutReference === 0) return undefined
   const [have, pronoun] = withoutReference === 1 ? ['has', 'it'] : ['have', 'them']
@@ -60,7 +60,7 @@ export function neededServers(
   return [...servers.values()]
 }
 
-/** Tries the servers of all rows, before anything is asked. Throws UserError where one cannot be used. */
+/** Tries the servers of all rows before any call. Throws UserError where one is unusable. */
 export async function reachServers(...entries: Parameters<typeof neededServers>): Promise<void> {
   for (const { reach } of neededServers(...entries)) await reach()
 }

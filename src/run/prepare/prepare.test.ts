@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
-import { menus } from '../plug-ins/menus.ts'
+import { registries } from '../plug-ins/menus.ts'
 import { prepare } from './prepare.ts'
 import { plannedScorers } from './scorer-entries.ts'
 import type { Kind } from '../../types.ts'
@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** The scorers that a config gets; `scorers` as it would name them. */
-async function scorersOf(named?: readonly string[]): Promise<readonly string[]> {
-  const set = named ? [`scorers=${JSON.stringify(named)}`] : []
-  const prepared = await prepare(await tinyPlan(folder, set), tinySettings(folder, { cache: false }))
-  await prepared.close()
-  return prepared.scorers.map(({ label }) => label)
+async function scorersOf(byName?: readonly string[]): Promise<readonly string[]> {
+  const set = byName ? [`scorers=${JSON.stringify(byName)}`] : []
+  const setup = await prepare(await tinyPlan(folder, set), tinySettings(folder, { cache: false }))
+  await setup.close()
+  return setup.scorers.map(({ label }) => label)
 }
 
 test('a config that names no scorers gets those that ask no model and wait for no one to name them', async () => {
@@ -29,15 +29,15 @@ test('a config that names no scorers gets those that ask no model and wait for n
     .map(({ name }) => name)
   expect(waiting).toContain('summary-share')
   expect(waiting).toContain('factual-correctness')
-  const chosen = await scorersOf()
-  expect(chosen).toContain('squad')
-  expect(chosen.filter((name) => waiting.includes(name))).toEqual([])
+  const selection = await scorersOf()
+  expect(selection).toContain('squad')
+  expect(selection.filter((name) => waiting.includes(name))).toEqual([])
 })
 
 test('a scorer may wait to be named for some kinds of questions only', async () => {
   const names = (...kinds: Kind[]) =>
     plannedScorers({}, {}, { kinds: new Set(kinds), questions: 1, withoutReference: 0, withoutEvidence: 1 }).then(
-      (planned) => planned.map(({ use }) => use),
+      (scorerPlans) => scorerPlans.map(({ use }) => use),
     )
   expect(await names('answer')).not.toContain('rouge')
   expect(await names('summary')).toContain('rouge')
@@ -51,9 +51,9 @@ test('a scorer that waits for it is there when it is named', async () => {
 describe('an option that is a file', () => {
   const openie = (path: string) => `methods=${JSON.stringify([{ use: 'hipporag2', openie: path }])}`
   const id = async (path: string): Promise<string | undefined> => {
-    const prepared = await prepare(await tinyPlan(folder, [openie(path)]), tinySettings(folder, { cache: false }))
-    await prepared.close()
-    return prepared.methods[0]?.id
+    const setup = await prepare(await tinyPlan(folder, [openie(path)]), tinySettings(folder, { cache: false }))
+    await setup.close()
+    return setup.methods[0]?.id
   }
 
   test('counts by what it holds, not by where it lies', async () => {
@@ -75,7 +75,11 @@ describe('an option that is a file', () => {
   test('is seen from the config that names it', async () => {
     await mkdir(join(folder, 'below'))
     await writeFile(join(folder, 'below', 'methods.yaml'), 'methods: [{ use: hipporag2, openie: ../openie.json }]')
-    const plan = await readConfig(['tiny.yaml', 'below/methods.yaml'], { cwd: folder, set: [], environment: {} }, menus)
+    const plan = await readConfig(
+      ['tiny.yaml', 'below/methods.yaml'],
+      { cwd: folder, set: [], environment: {} },
+      registries,
+    )
     expect(plan.methods[0]?.options).toMatchObject({ openie: join(folder, 'openie.json') })
   })
 })
@@ -83,14 +87,14 @@ describe('an option that is a file', () => {
 test('the address of a store does not tell results apart, how it is searched does', async () => {
   const id = async (store: object | string): Promise<string | undefined> => {
     const methods = `methods=${JSON.stringify([{ use: 'vector', store }])}`
-    const prepared = await prepare(await tinyPlan(folder, [methods]), tinySettings(folder, { cache: false }))
-    await prepared.close()
-    return prepared.methods[0]?.id
+    const setup = await prepare(await tinyPlan(folder, [methods]), tinySettings(folder, { cache: false }))
+    await setup.close()
+    return setup.methods[0]?.id
   }
   const at = (host: string, more: object = {}) =>
     id({ use: 'pgvector', url: `postgresql://ann:hush@${host}/db`, ...more })
-  const one = await at('one')
-  expect(await at('two')).toBe(one)
-  expect(await at('one', { ef: 10 })).not.toBe(one)
-  expect(await id('memory')).not.toBe(one)
+  const item = await at('one')
+  expect(await at('two')).toBe(item)
+  expect(await at('one', { ef: 10 })).not.toBe(item)
+  expect(await id('memory')).not.toBe(item)
 })

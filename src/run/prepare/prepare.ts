@@ -14,20 +14,20 @@ import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
 import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
-import { unknownOpponents } from '../scoring/collect-trials.ts'
+import { unknownOpponents } from '../scoring/summarise-trials.ts'
 import type { Settings } from '../settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { firstQuestions, countDataset, type DatasetStatistics } from './survey.ts'
-import { metricNamed } from '../../text/names.ts'
+import { findMetric } from '../../text/names.ts'
 import { join } from 'node:path'
-import { itemNamed } from '../../basics/loading.ts'
+import { itemOf } from '../../basics/loading.ts'
 import { packageFolder } from '../../basics/files.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
 import { priceOf } from '../../basics/dollars.ts'
 import { refuseOtherEmbedder } from './embedder.ts'
 import { tasksOf } from '../../define.ts'
 
-/** A plan with everything opened that it names. Nothing has been asked or written yet. */
+/** A plan with everything opened that it names. No call has been made, nothing is written. */
 export interface Prepared {
   readonly plan: Plan
   readonly dataset: Dataset
@@ -46,7 +46,7 @@ export interface Prepared {
   close(): Promise<void>
 }
 
-/** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
+/** Opens what a plan names and checks what can be checked before any call. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
   const { options, limit, onBadRecord } = plan.dataset
   const { objects } = settings
@@ -189,13 +189,13 @@ function hashOfSetting(
   })
 }
 
-/** How rows are compared, with the metric that its name means. Throws UserError where it means none. */
+/** The comparison with its metric resolved. Throws UserError for an unknown metric. */
 function compareRecordOf(
   { metric: metricName, ...compare }: PlannedCompare,
   scorers: readonly ScorerRecord[],
 ): CompareRecord {
   if (!metricName) return compare
-  const metric = metricNamed(metricName.name, scorers, metricName.sourceName)
+  const metric = findMetric(metricName.name, scorers, metricName.sourceName)
   if (typeof metric === 'string') throw new UserError(`${metricName.at}: compare.metric: ${metric}`)
   return { ...compare, metric }
 }
@@ -205,14 +205,14 @@ export async function datasetOf(
   objects?: PlugInObjects,
 ): Promise<Dataset> {
   if (object !== undefined) return objectOf(objects?.datasets, object).item
-  return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
+  return file === undefined ? itemOf(datasets, use) : loadPlugIn('dataset', file)
 }
 
-/** Where a dataset lies when the config does not say. */
+/** Default path of a dataset. */
 export const defaultPath = (name: string): string =>
   join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
 
-/** Throws UserError where dollars are limited and a model that is asked has no price: a line each. */
+/** Throws UserError where dollars are limited and a model has no price: a line each. */
 export function requirePrices(
   roles: readonly ModelRole[],
   scorers: readonly Pick<ScorerEntry, 'scorer'>[],
@@ -254,7 +254,7 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
 const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
-interface Askers {
+interface ModelUsers {
   readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> &
     Partial<Pick<MethodEntry, 'requires'>>)[]
   readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]
@@ -262,7 +262,7 @@ interface Askers {
 
 /** Throws UserError where a method or a scorer declares a task that its model cannot do: a line each. */
 export function refuseUnableModels(
-  { methods = [], scorers = [] }: Askers,
+  { methods = [], scorers = [] }: ModelUsers,
   models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
 ): void {
   const lines = [

@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/plain-data.ts'
-import { itemNamed } from '../../basics/loading.ts'
+import { deepFreeze } from '../../basics/plain-data.ts'
+import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
@@ -11,7 +11,7 @@ import { modelIdentity, optionsByContent, plugInId } from '../results/identity.t
 import type { DatasetStatistics } from './survey.ts'
 import type { ScorerRecord } from '../../records.ts'
 
-/** A scorer as it stands in the plan: its label, identity and options. */
+/** A scorer of the plan: its label, identity and options. */
 export interface ScorerEntry {
   readonly label: string
   readonly id: string
@@ -43,7 +43,7 @@ export async function plannedScorers(
   if (usual)
     return Promise.all(
       usual.map(async ({ use, options }) => {
-        const scorer = await itemNamed(scorers, use)
+        const scorer = await itemOf(scorers, use)
         return { use, label: use, options: scorer.options.parse(options), record: options }
       }),
     )
@@ -66,7 +66,7 @@ interface QuestionStatistics extends Pick<DatasetStatistics, 'questions' | 'with
   readonly kinds: Pick<DatasetStatistics['kinds'], 'has'>
 }
 
-/** Where free answers are right by their meaning, a judge tells, or, without a language model, their words. */
+/** Free answers that are right by meaning need a judge, or, without a language model, a match of words. */
 export function scorerForAnswers(
   { right }: Pick<Dataset, 'right'>,
   models: Pick<OpenedModels, 'identify' | 'offline'>,
@@ -88,7 +88,7 @@ export function scorerEntriesOf(
     plan.map(async ({ label, use, options: rawOptions, record, file, object: name }) => {
       const object = name === undefined ? undefined : objectOf(objects?.scorers, name)
       const scorer =
-        object?.item ?? (file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file))
+        object?.item ?? (file === undefined ? await itemOf(scorers, use) : await loadPlugIn('scorer', file))
       const options = language === undefined ? rawOptions : (scorer.forLanguage?.(rawOptions, language) ?? rawOptions)
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const content = await optionsByContent(scorer, options)
@@ -105,7 +105,7 @@ export function scorerEntriesOf(
         embedder,
         isJudgeOffline: models.offline().includes(models.identify().judge.provider),
       })
-      return { label, id, ...source, scorer, options: frozen(options), record, ...(note !== undefined && { note }) }
+      return { label, id, ...source, scorer, options: deepFreeze(options), record, ...(note !== undefined && { note }) }
     }),
   )
 }

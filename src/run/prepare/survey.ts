@@ -8,21 +8,21 @@ import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
 import { tokenizer } from '../../text/tokens.ts'
 
-/** What a dataset holds, counted before anything is asked of it. */
+/** Statistics of a dataset, computed before any call. */
 export interface DatasetStatistics {
   readonly corpora: number
   readonly documents: number
   readonly questions: number
   readonly kinds: ReadonlyMap<Kind, number>
-  /** Of all questions together, by ISO 639-1; absent where it cannot be said. */
+  /** Of all questions together, ISO 639-1; absent where it is not determined. */
   readonly language?: string
   readonly withoutEvidence: number
   readonly withoutReference: number
-  /** Whether every question of the whole dataset is known to have an answer. */
+  /** Whether every question of the whole dataset is known to be answerable. */
   readonly answerable: boolean
   /** Questions that a language model drafted, and which. */
   readonly synthetic?: SyntheticRecord
-  /** What was met in its files and left out, counted; nothing that was met not once. */
+  /** Counts of what its files hold and the run leaves out. */
   readonly leftOut: Readonly<Record<string, number>>
   readonly notes: readonly string[]
   /** Absent where there are too many documents. */
@@ -34,7 +34,7 @@ export interface DatasetStatistics {
 
 /** In which order a dataset has its corpora and questions: results are sorted by it without reading it again. */
 export interface DatasetOrder {
-  /** By id: how many corpora and questions come before a corpus, and its own questions. */
+  /** By id: corpora and questions before a corpus, and its own questions. */
   readonly corpora: ReadonlyMap<
     string,
     { readonly place: number; readonly questionsBefore: number; readonly questions: number }
@@ -48,7 +48,7 @@ const mostDigests = 10_000
 
 type ChunkPlan = Pick<Plan, 'chunks' | 'budget'>
 
-/** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
+/** Reads a dataset once, so that malformed records are found before any call. Throws UserError. */
 export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPlan): Promise<DatasetStatistics> {
   const shortest = shortestOverBudget(plan)
   const order = {
@@ -116,7 +116,7 @@ export async function countDataset(corpora: AsyncIterable<Corpus>, plan: ChunkPl
 
 /** The shortest chunk of a dataset, until one fits the budget. */
 function shortestOverBudget({ chunks, budget }: ChunkPlan) {
-  // none is longer than its limit; without vectors the chunks of semantic are not known
+  // no chunk is longer than its limit; those of `semantic` need vectors
   let isFitting = chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)
   let least = Infinity
   const words = tokenizer(chunks.tokenizer)
@@ -133,11 +133,11 @@ function shortestOverBudget({ chunks, budget }: ChunkPlan) {
   }
 }
 
-/** The record of drafted questions, by the model of each; absent where there is none. */
+/** The record of drafted questions, by model; empty where none is drafted. */
 export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
   drafters.length === 0 ? {} : { synthetic: { questions: drafters.length, by: [...new Set(drafters)].sort() } }
 
-/** The first `count` questions, in order, with their corpora whole. */
+/** The first `count` questions, in order, with their whole corpora. */
 export async function* firstQuestions(corpora: AsyncIterable<Corpus>, count = Infinity): AsyncGenerator<Corpus> {
   let remaining = count
   for await (const corpus of corpora) {

@@ -17,11 +17,11 @@ const { chunks } = sourceChunks(documents, settings, 42)
 
 /** What the model answers with the evidence, and what it knows. */
 const answering =
-  (withEvidence: string, known = 'no idea'): FakeReply =>
+  (withEvidence: string, withoutEvidence = 'no idea'): FakeReply =>
   (input) =>
-    (input as AnswerQuestionInput).context === '' ? known : withEvidence
+    (input as AnswerQuestionInput).context === '' ? withoutEvidence : withEvidence
 
-const drafted = (draft: (input: DraftQuestionInput) => unknown, answer: FakeReply, more: Partial<Drafting> = {}) => {
+const draftWith = (draft: (input: DraftQuestionInput) => unknown, answer: FakeReply, more: Partial<Drafting> = {}) => {
   const models = fakeModels({
     replies: { 'draft-question': (input) => draft(input as DraftQuestionInput), 'answer-question': answer },
   })
@@ -46,7 +46,7 @@ const onlyOf =
     input.text === text && input.already.length === 0 ? reply : { question: '', answer: '', evidence: '' }
 
 test('a draft is kept whose answer is reached from its evidence, which is told as the document has it, and not without', async () => {
-  const { questions, attempts, leftOut } = await drafted(onlyOf(texts[0] ?? '', mill), answering('It was John Bell'))
+  const { questions, attempts, leftOut } = await draftWith(onlyOf(texts[0] ?? '', mill), answering('It was John Bell'))
   expect(questions).toEqual([{ ...mill, evidence: 'was built by John Bell.', documentId: 'd0.txt' }])
   expect(leftOut).toEqual(attempts === 1 ? {} : { 'without a question, an answer or evidence': attempts - 1 })
 })
@@ -87,8 +87,8 @@ test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
     'texts that the file cannot hold (white space around an id)',
   ],
   ['JSON of another shape', { topic: 'mills' }, answering('John Bell'), all, 'replies that could not be read'],
-])('%s is left out and counted', async (_what, reply, answer, more, reason) => {
-  const { questions, attempts, leftOut } = await drafted(() => reply, answer, more)
+])('%s is left out and counted', async (_name, reply, answer, more, reason) => {
+  const { questions, attempts, leftOut } = await draftWith(() => reply, answer, more)
   expect(questions).toEqual([])
   expect(attempts).toBe(3)
   // the same question once more is a repeated one
@@ -100,23 +100,23 @@ test('calls that fail are counted by kind, the first is told, and other errors a
   const failing = (kind: 'server' | 'refused') => () => {
     throw new ModelError(kind, `${kind}: no`)
   }
-  expect(await drafted(failing('refused'), answering(''))).toMatchObject({
+  expect(await draftWith(failing('refused'), answering(''))).toMatchObject({
     questions: [],
     attempts: 3,
     leftOut: { 'refused by the model': 3 },
     firstFailure: 'refused: no',
   })
-  const { leftOut } = await drafted(() => mill, failing('server'), all)
+  const { leftOut } = await draftWith(() => mill, failing('server'), all)
   expect(leftOut).toEqual({ 'calls that failed (server)': 1, 'asked already': 2 })
   await expect(
-    drafted(() => {
+    draftWith(() => {
       throw new Error('a bug')
     }, answering('')),
   ).rejects.toThrow('a bug')
 })
 
 test('known questions are kept where they are wanted, without the call that finds them', async () => {
-  const { questions, calls } = await drafted(() => mill, answering('John Bell', 'John Bell'), {
+  const { questions, calls } = await draftWith(() => mill, answering('John Bell', 'John Bell'), {
     ...all,
     keepKnown: true,
   })
@@ -126,7 +126,7 @@ test('known questions are kept where they are wanted, without the call that find
 
 test('a chunk that is asked again is told what was drafted from it, and a question in other capitals is the same', async () => {
   const inputs: (readonly string[])[] = []
-  await drafted(
+  await draftWith(
     (input) => {
       inputs.push(input.already)
       return { ...mill, question: inputs.length === 2 ? 'WHO built the mill' : mill.question }
@@ -139,7 +139,7 @@ test('a chunk that is asked again is told what was drafted from it, and a questi
 
 test('what is asked does not depend on how long calls take', async () => {
   const run = async (slow: (text: string) => number) =>
-    drafted(
+    draftWith(
       async ({ text, already }) => {
         await new Promise((resolve) => setTimeout(resolve, slow(text)))
         const words = text.split(' ')
@@ -153,16 +153,16 @@ test('what is asked does not depend on how long calls take', async () => {
 })
 
 test('without a chunk nothing is asked; documents take turns, and chunks of few words are counted', async () => {
-  expect(await drafted(() => mill, answering(''), { chunks: [] })).toMatchObject({
+  expect(await draftWith(() => mill, answering(''), { chunks: [] })).toMatchObject({
     questions: [],
     attempts: 0,
     calls: 0,
   })
   const long = { id: 'long.txt', text: Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ') }
   const short = { id: 'short.txt', text: 'Too short.' }
-  const found = sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 7)
-  expect(new Set(found.chunks.slice(0, 4).map(({ documentId }) => documentId)).size).toBe(4)
-  expect(found.tooShort).toBe(1)
-  expect(found).toEqual(sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 7))
-  expect(found.chunks).not.toEqual(sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 8).chunks)
+  const result = sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 7)
+  expect(new Set(result.chunks.slice(0, 4).map(({ documentId }) => documentId)).size).toBe(4)
+  expect(result.tooShort).toBe(1)
+  expect(result).toEqual(sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 7))
+  expect(result.chunks).not.toEqual(sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 8).chunks)
 })

@@ -12,20 +12,20 @@ export interface Drafting extends DraftChecks {
   /** In the order in which they are tried; from the start again once all were, then for other questions. */
   readonly chunks: readonly Chunk[]
   readonly count: number
-  readonly isWritable: (draft: FoundDraft) => boolean
-  /** Raised when no more may be asked; its reason is thrown. */
+  readonly isWritable: (draft: LocatedDraft) => boolean
+  /** Raised when no more calls may be made; its reason is thrown. */
   readonly stop: AbortSignal
 }
 
 /** Questions that passed every check, and what became of all drafts. */
 export interface Drafted {
-  readonly questions: readonly FoundDraft[]
+  readonly questions: readonly LocatedDraft[]
   readonly attempts: number
   readonly leftOut: Readonly<Record<string, number>>
   readonly firstFailure?: string
 }
 
-/** Drafts that are asked for at most, for each question that is wanted. */
+/** Drafts at most for each question. */
 export const attemptsEach = 3
 
 /**
@@ -37,12 +37,12 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
   const byId = new Map(documents.map((document) => [document.id, document]))
   const already = new Map<Chunk, readonly string[]>()
   const questionKeys = new Set<string>()
-  const questions: FoundDraft[] = []
+  const questions: LocatedDraft[] = []
   const refusals: Refusal[] = []
   let attempts = 0
 
   /** The draft with its evidence as the document has it, or why it is left out. */
-  const locate = (draft: DraftedQuestion | ModelError, chunk: Chunk): FoundDraft | Refusal => {
+  const locate = (draft: DraftedQuestion | ModelError, chunk: Chunk): LocatedDraft | Refusal => {
     if (draft instanceof ModelError) return draft
     const { question, answer, evidence } = oneLine(draft)
     if (question !== '') already.set(chunk, [...(already.get(chunk) ?? []), question])
@@ -74,7 +74,7 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
       ),
     )
     const outcomes = drafts.map((draft, index) => locate(draft, itemAt(round, index)))
-    const candidates = outcomes.filter((outcome): outcome is FoundDraft => !isRefusal(outcome))
+    const candidates = outcomes.filter((outcome): outcome is LocatedDraft => !isRefusal(outcome))
     const refusalOf = await checkDrafts(candidates, drafting, models)
     stop.throwIfAborted()
     questions.push(...candidates.filter((_, index) => refusalOf[index] === undefined))
@@ -104,7 +104,7 @@ const reasonOf = (refusal: Refusal): string =>
   refusal instanceof ModelError ? (failures[refusal.kind] ?? `calls that failed (${refusal.kind})`) : refusal
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */
-export interface FoundDraft extends DraftedQuestion {
+export interface LocatedDraft extends DraftedQuestion {
   readonly documentId: string
 }
 
@@ -119,20 +119,20 @@ export interface DraftChecks {
 /** Why a draft is left out; a call that failed, with its error. */
 type Refusal = string | ModelError
 
-const isRefusal = (outcome: FoundDraft | Refusal): outcome is Refusal =>
+const isRefusal = (outcome: LocatedDraft | Refusal): outcome is Refusal =>
   outcome instanceof ModelError || typeof outcome === 'string'
 
-/** Why each draft is left out, after answers with its evidence and without; undefined for one that is kept. */
+/** Why each draft is refused, after answers with and without its evidence; undefined for an accepted one. */
 async function checkDrafts(
-  drafts: readonly FoundDraft[],
+  drafts: readonly LocatedDraft[],
   { minF1, keepKnown }: DraftChecks,
   models: Models,
 ): Promise<readonly (Refusal | undefined)[]> {
-  const isReached = async ({ question, answer }: FoundDraft, context: string): Promise<boolean> => {
+  const isReached = async ({ question, answer }: LocatedDraft, context: string): Promise<boolean> => {
     const reply = await models.run(answerQuestion, { question, context, style: 'short' })
     return tokenF1(reply, answer, 1) >= minF1
   }
-  const check = async (draft: FoundDraft): Promise<Refusal | undefined> => {
+  const check = async (draft: LocatedDraft): Promise<Refusal | undefined> => {
     if (!(await isReached(draft, draft.evidence))) return 'not answered from their evidence'
     if (!keepKnown && (await isReached(draft, ''))) return 'answered right without their evidence'
     return undefined

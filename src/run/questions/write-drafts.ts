@@ -18,14 +18,14 @@ import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { requirePrices } from '../prepare/prepare.ts'
 import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../settings.ts'
-import { type DraftChecks, type FoundDraft, attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
+import { type DraftChecks, type LocatedDraft, attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
 import { chunk } from '../../chunking/index.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { words } from '../../text/words.ts'
 import type { Chunk, Document } from '../../types.ts'
 
-/** What is asked for; without an `output` the file that the config reads its questions from, there or not. */
+/** The request; `output` defaults to the file that the config reads its questions from. */
 export interface DraftRequest extends DraftChecks {
   readonly count: number
   readonly output?: string
@@ -40,11 +40,11 @@ export interface DraftPlan {
   readonly leftOut: Readonly<Record<string, number>>
   /** Calls of one draft: to write it, to answer it with its evidence, and mostly without. */
   readonly callsPerDraft: number
-  /** No more calls than these are made, but for replies that have to be asked for again. */
+  /** Upper limit of calls, without repairs of replies. */
   readonly mostCalls: number
 }
 
-/** What was drafted and where it was written; nothing is written where no draft passed. */
+/** The drafts and their file; no file is written where no draft passed. */
 export interface DraftOutcome extends Drafted {
   readonly file: string
   readonly isRead: boolean
@@ -96,8 +96,8 @@ export async function writeDrafts(
     tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsPerDraft, mostCalls })
     const usage = createUsageCounter()
     const scopedModels = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], counter: usage })
-    const toRow = (draft: FoundDraft): WrittenQuestion => writtenOf(draft, model)
-    const isWritable = (draft: FoundDraft): boolean => writer.isWritable(toRow(draft))
+    const toRow = (draft: LocatedDraft): WrittenQuestion => writtenOf(draft, model)
+    const isWritable = (draft: LocatedDraft): boolean => writer.isWritable(toRow(draft))
     const outcome = await draftQuestions({ ...request, documents, chunks, isWritable, stop }, scopedModels)
     if (outcome.questions.length > 0) await write(file, writer.text(outcome.questions.map(toRow)))
     return {
@@ -114,7 +114,7 @@ export async function writeDrafts(
 }
 
 /** A drafted question as a row of the file; the id follows from its words. */
-const writtenOf = ({ question, answer, evidence, documentId }: FoundDraft, model: string): WrittenQuestion => ({
+const writtenOf = ({ question, answer, evidence, documentId }: LocatedDraft, model: string): WrittenQuestion => ({
   id: `synthetic-${hashOf([question, documentId]).slice(0, 8)}`,
   question,
   answer,
@@ -143,13 +143,12 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** Chunks that questions are drafted from, in order, and a count of those that hold too little. */
+/** Chunks to draft questions from, in order, and the number of those that are too short. */
 interface SourceChunks {
   readonly chunks: readonly Chunk[]
   readonly tooShort: number
 }
 
-/** A chunk with fewer words says too little to ask about. */
 const fewestWords = 5
 
 /** The chunks of documents in a random order: one of each document before a second of any. */

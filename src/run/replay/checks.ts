@@ -4,8 +4,8 @@ import { plural } from '../../text/amounts.ts'
 import { files } from '../results/journal.ts'
 import { faultyLines } from '../results/read-lines.ts'
 import type { Results } from '../results/results.ts'
-import { recordedCallsFile } from '../results/used-calls.ts'
-import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
+import { recordedCallsFile } from '../results/recorded-calls.ts'
+import { callsIn, callsOf, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { replayRun } from './replay-run.ts'
 import { replayScores } from './replay-scores.ts'
 
@@ -33,7 +33,7 @@ export async function checksOf(
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal }
     return [
       { check: 'calls', ...(await calls(run, callsFolder)) },
-      { check: 'retrieval', ...(callsFolder === undefined ? noCalls : await trials(run, settings, trust)) },
+      { check: 'retrieval', ...(await trials(run, settings, trust)) },
       { check: 'scores', ...(await scores(run, settings, trust)) },
     ]
   }
@@ -43,8 +43,6 @@ export async function checksOf(
     return [...first, { check: 'calls', ok: null, said: userMessage(error) }]
   }
 }
-
-const noCalls: Outcome = { said: 'not asked again: no calls are kept' }
 
 /** The message of a UserError; rethrows anything else. */
 function userMessage(error: unknown): string {
@@ -90,8 +88,10 @@ type ReplaySettings = Parameters<typeof replayRun>[1]
 
 async function trials(run: Results, settings: ReplaySettings, isTrusted: boolean): Promise<Outcome> {
   try {
+    const { cache, cacheFolder } = settings
+    if (!cache && (await callsOf(run)).size > 0) return { said: 'not asked again: no calls are kept' }
     // a method may rank differently after a failed call
-    const { lacking } = await lackingCalls(run, settings.cacheFolder)
+    const { lacking } = cache ? await lackingCalls(run, cacheFolder) : { lacking: [] }
     if (lacking.length > 0) return { said: `not asked again: ${plural(lacking.length, 'call')} of the run not kept` }
     const { sameCount, comparedCount, differing, missing, skipped, exempt } = await replayRun(run, settings, isTrusted)
     const omissions = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)

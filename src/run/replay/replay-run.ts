@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { readConfigValue, type Plan } from '../../config/index.ts'
+import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
-import { menus } from '../plug-ins/menus.ts'
+import { registries } from '../plug-ins/menus.ts'
 import { remainingOptions } from '../results/identity.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
@@ -61,27 +61,30 @@ type Config = Readonly<Record<string, unknown>>
 async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean): Promise<Plan> {
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
-  const { use, path, options } = dataset
-  if (!isTrusted && (use !== 'sample' || path !== undefined))
+  const kind = await registries.datasets.load(String(dataset['use']))
+  if (!isTrusted && !(kind && usesNoPath(dataset)))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
   if (methods.length === 0) throw new UserError('none of its rows can be run again without --trust')
-  const kind = await menus.datasets.load(String(use))
   const value = {
     ...config,
     // without scorers the config no longer implies `answers: none`
     ...(manifest.answers === 'none' && { answers: manifest.answers }),
-    dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(options) as Config) }) },
+    dataset: { ...dataset, ...(kind && { options: remainingOptions(kind, Object(dataset['options']) as Config) }) },
     name: manifest.name,
     methods,
     models: { embed: 'fake' },
   }
   const environment = isTrusted ? process.env : {}
   const file = join(folder, 'manifest.json')
-  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
+  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, registries)
   return { ...plan, scorers: [], variedValues: manifest.varied ?? [] }
 }
+
+/** Whether a dataset reads only the folder that its name stands for: neither its path nor an option names another. */
+const usesNoPath = ({ path, options = {} }: Config): boolean =>
+  path === undefined && !/[\\/]|\.\./.test(JSON.stringify(options))
 
 /** A row of a config as this version reads it; undefined if it is unreadable or not trusted. */
 async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
@@ -90,8 +93,8 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
     return rows.includes(undefined) ? undefined : rows
   }
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
-  const method = await menus.methods.load(String(use))
-  if (!method || use === 'command' || use === 'http') return isTrusted ? row : undefined
+  const method = await registries.methods.load(String(use))
+  if (!method || use === 'command' || use === 'http' || asksOf(row).length > 0) return isTrusted ? row : undefined
   const inner = of === undefined ? {} : { of: await readableRow(of, isTrusted) }
   if ('of' in inner && inner.of === undefined) return undefined
   const remaining = remainingOptions(method, { ...options, ...inner })

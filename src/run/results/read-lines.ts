@@ -15,7 +15,7 @@ import {
   type TrialLine,
 } from '../../records.ts'
 import { sha256 } from '../../text/hash.ts'
-import { shapeFaults } from '../../text/shape-faults.ts'
+import { validationErrors } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
 import type { UsageCounter } from '../../models/index.ts'
@@ -135,7 +135,7 @@ async function* lastLines<T>(
 
 async function* checkedLines<T>(file: string, schema: ZodType | undefined): AsyncGenerator<NumberedLine<T>> {
   for await (const { line, value } of readJournal(file)) {
-    const [fault] = schema ? shapeFaults(schema, value, {}) : []
+    const [fault] = schema ? validationErrors(schema, value, {}) : []
     if (fault) throw damagedFileError(`${file}:${line}`, fault.message)
     yield { line, value: value as T }
   }

@@ -13,7 +13,7 @@ import { readTimings, readScores, readTrials, damagedFileError } from './read-li
 import { basename, dirname, join } from 'node:path'
 import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { describe, shapeFaults } from '../../text/shape-faults.ts'
+import { describe, validationErrors } from '../../text/shape-faults.ts'
 import { isRegularFile, readRegular } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { fileChecksum } from '../../datasets/index.ts'
@@ -83,7 +83,7 @@ export async function readRecord(file: string, schema: ZodType): Promise<unknown
         'remove or rename the folder and run the config again (cached calls are not repeated)',
     )
   }
-  const [fault] = shapeFaults(schema, record, {})
+  const [fault] = validationErrors(schema, record, {})
   if (fault) throw damagedFileError(file, fault.message)
   return record
 }

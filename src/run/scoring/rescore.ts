@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { type TrialSummary, summariseTrials, unknownOpponents } from './collect-trials.ts'
+import { type TrialSummary, summariseTrials, unknownOpponents } from './summarise-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -17,11 +17,11 @@ import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
-import { createCallRecorder } from '../results/used-calls.ts'
+import { createCallRecorder } from '../results/recorded-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName, type PlugInObjects } from '../plug-ins/take-objects.ts'
-import { menus } from '../plug-ins/menus.ts'
+import { registries } from '../plug-ins/menus.ts'
 
 /**
  * Scores every trial of a results folder again with the scorers that its manifest or the config given again names; no
@@ -186,7 +186,7 @@ async function rescoringPlan(
   }
   const placeholders = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = isTrusted ? { ...placeholders, ...process.env } : {}
-  const parsedPlan = await readConfigValue(value, file, { cwd: base, environment }, menus)
+  const parsedPlan = await readConfigValue(value, file, { cwd: base, environment }, registries)
   if (plan) return { ...plan, name, seed, judgeRuns, ...(parsedPlan.scorers && { scorers: parsedPlan.scorers }) }
   return { ...parsedPlan, ...(recordedModels && { models: recordedModels.models }) }
 }
@@ -195,7 +195,7 @@ type Config = Readonly<Record<string, unknown>>
 
 /** A scorer of a manifest as a config of this version has it. */
 async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Promise<Config> {
-  const scorer = await menus.scorers.load(use)
+  const scorer = await registries.scorers.load(use)
   const optionRecord = options as object
   return { use, label, ...(scorer ? remainingOptions(scorer, optionRecord) : optionRecord) }
 }
@@ -203,7 +203,7 @@ async function scorerSetting({ use, scorer: label, options }: ScorerRecord): Pro
 async function refuseUntrusted(file: string, scorers: readonly Config[], models: readonly unknown[]): Promise<void> {
   const files: unknown[] = []
   for (const { use, label: _label, ...options } of scorers) {
-    const scorer = await menus.scorers.load(String(use))
+    const scorer = await registries.scorers.load(String(use))
     files.push(...(scorer ? filesOf(scorer.options, options).map(([, path]) => path) : [use]))
   }
   const untrustedModels = models.flatMap((model) => {

@@ -15,7 +15,7 @@ import { measure, type Profile } from '../profile.ts'
 import { openJournal } from '../results/journal.ts'
 import { timingLines, readScores } from '../results/read-lines.ts'
 import { addScores, type Progress, type ScoreCounts } from '../settings.ts'
-import { type TrialSummary, type ExtraInput, needsOutcome, type ScoredRow } from './collect-trials.ts'
+import { type TrialSummary, type ExtraInput, needsOutcome, type ScoredRow } from './summarise-trials.ts'
 import { scoreTrial, type ScoreJob } from './score-lines.ts'
 
 export interface ScoringPlan {

@@ -9,7 +9,7 @@ import type { CallCounts } from '../asking/call-counts.ts'
 import { guardScorer } from '../calls/guards.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import type { ExtraInput, ScoredRow } from './collect-trials.ts'
+import type { ExtraInput, ScoredRow } from './summarise-trials.ts'
 
 /** One run of a scorer on a trial. */
 export interface ScoreJob {

@@ -39,7 +39,7 @@ function examplesFrom(texts: readonly string[]) {
     train,
     chunks: { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } satisfies PlannedChunks,
   }
-  const prepared = {
+  const setup = {
     plan,
     corpora: async function* () {
       yield* corpora
@@ -47,7 +47,7 @@ function examplesFrom(texts: readonly string[]) {
     statistics: { corpora: corpora.length },
   }
   const conditions = { models: { scope: () => models }, seed: 42 }
-  return examplesOf(prepared, conditions, silent)
+  return examplesOf(setup, conditions, silent)
 }
 
 test('a document whose every simulated query is refused is left out and counted; the others are learnt from', async () => {

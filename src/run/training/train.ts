@@ -1,7 +1,7 @@
 import type { Plan, PlannedMethod, PlannedTraining } from '../../config/index.ts'
 import { UserError, ModelError } from '../../errors.ts'
 import { freshNetwork, messagesOf } from '../../math/gat/network.ts'
-import { trainedOn, type Example } from '../../math/gat/train.ts'
+import { fitNetwork, type Example } from '../../math/gat/train.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
 import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
@@ -9,13 +9,13 @@ import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress, stopOf, type Settings } from '../settings.ts'
 import { embedderOf } from '../prepare/embedder.ts'
 import { itemAt, valueOf } from '../../basics/collections.ts'
-import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
+import { bertScoreLabels, cosineLabels, rankByLabel } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
 import { createUsageCounter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
-import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { withModels, type CallConditions, type IndexConditions } from '../asking/conditions.ts'
+import { chunkWithModels } from '../asking/chunk-corpus.ts'
+import { withModels, type CallContext, type IndexContext } from '../asking/conditions.ts'
 
 /** What a training gave: the text of the weights file, and what is worth telling. */
 export interface Trained {
@@ -23,12 +23,12 @@ export interface Trained {
   readonly label: string
   readonly lossCurve: readonly EpochLoss[]
   readonly graphs: number
-  /** Graphs without a simulated query that was answered: there is nothing to learn from them. */
+  /** Graphs without an answered simulated query, which cannot be trained on. */
   readonly leftOut: number
   readonly steps: number
 }
 
-/** The row of that name, or the first of graph-of-records. Throws UserError where there is none. */
+/** The row of that name, or the first of graph-of-records. Throws UserError for an unknown row. */
 export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | undefined): PlannedMethod {
   const rows = methods.filter(({ use }) => use === graphOfRecords.name)
   const row = label === undefined ? rows[0] : rows.find((method) => method.label === label)
@@ -68,8 +68,8 @@ export async function train(
   const prepared = await prepare(withoutNetworks({ ...plan, selectedLabels: null, methods: [row] }), settings)
   try {
     const signal = stopOf(settings, prepared.models, { roles: ['complete', 'embed'], scorers: [] })
-    const conditions = { models: prepared.models, seed: plan.seed, limits: plan.limits, signal }
-    const { examples, leftOut } = await examplesOf(prepared, conditions, progress)
+    const context = { models: prepared.models, seed: plan.seed, limits: plan.limits, signal }
+    const { examples, leftOut } = await examplesOf(prepared, context, progress)
     const [first] = examples
     if (!first)
       throw new UserError('nothing to train on: no document of the dataset has a simulated query that was answered')
@@ -83,7 +83,7 @@ export async function train(
       lossCurve,
       graphs: examples.length,
       nodes: examples.reduce((sum, { nodes }) => sum + nodes, 0),
-      queries: examples.reduce((sum, { ranked }) => sum + ranked.length, 0),
+      queries: examples.reduce((sum, { rankings: ranked }) => sum + ranked.length, 0),
     })
     return { weights, label: row.label, lossCurve, graphs: examples.length, leftOut, steps: losses.length }
   } finally {
@@ -105,7 +105,7 @@ async function trainNetwork(
   const losses: EpochLoss[] = []
   progress.start('train', batches.length)
   try {
-    const network = await trainedOn(
+    const network = await fitNetwork(
       freshNetwork(dim, heads, layers, seedFrom(seed, 'weights')),
       batches,
       {
@@ -121,7 +121,7 @@ async function trainNetwork(
         losses.push({ contrastive: distance, ranking, total })
         progress.at?.('train', `loss ${total.toFixed(4)}`)
         progress.tick('train', false)
-        // lets Ctrl-C be handled, and the bar be drawn
+        // lets Ctrl-C and the progress bar work
         await new Promise(setImmediate)
         signal.throwIfAborted()
       },
@@ -148,14 +148,14 @@ const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly Epoch
     return { contrastive: mean('contrastive'), ranking: mean('ranking'), total: mean('total') }
   })
 
-/** What a network is trained on, and how many graphs are left out since none of their queries was answered. */
+/** Training examples, and the number of graphs without an answered query. */
 interface Examples {
   readonly examples: readonly Example[]
   readonly leftOut: number
 }
 
-/** What of a prepared training says which graphs there are. */
-interface LearntFrom extends Pick<Prepared, 'corpora'> {
+/** The part of a prepared training that defines the graphs. */
+interface TrainingSource extends Pick<Prepared, 'corpora'> {
   readonly plan: Pick<Prepared['plan'], 'train' | 'chunks'>
   readonly statistics: Pick<Prepared['statistics'], 'corpora'>
 }
@@ -165,8 +165,8 @@ interface LearntFrom extends Pick<Prepared, 'corpora'> {
  * counted. Throws the first error where nothing is left.
  */
 export async function examplesOf(
-  { plan, corpora, statistics }: LearntFrom,
-  conditions: CallConditions & Pick<IndexConditions, 'signal'>,
+  { plan, corpora, statistics }: TrainingSource,
+  context: CallContext & Pick<IndexContext, 'signal'>,
   progress: Progress,
 ): Promise<Examples> {
   const examples: Example[] = []
@@ -175,13 +175,13 @@ export async function examplesOf(
   progress.start('graph', statistics.corpora)
   try {
     for await (const corpus of corpora()) {
-      conditions.signal?.throwIfAborted()
+      context.signal?.throwIfAborted()
       progress.at?.('graph', corpus.id)
-      const { chunks, failure } = await cutCorpus(corpus, plan.chunks, conditions)
+      const { chunks, failure } = await chunkWithModels(corpus, plan.chunks, context)
       if (failure) throw failure
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
-      await withModels(conditions, 'index', caller, createUsageCounter(), async (models) => {
+      await withModels(context, 'index', caller, createUsageCounter(), async (models) => {
         const graphs = await tryMake(recordGraphs.make(chunks, models))
         if (graphs instanceof ModelError) {
           losses.push(graphs)
@@ -232,6 +232,6 @@ async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: M
     features: featuresOf(graph),
     messages: messagesOf(nodes.length, edges, training),
     queries,
-    ranked: labels.map(ranked),
+    rankings: labels.map(rankByLabel),
   }
 }

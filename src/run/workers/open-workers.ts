@@ -8,10 +8,10 @@ import { createUsageCounter, fromBytes, openCache, type UsageCounter } from '../
 import type { Failure, IndexLine, TrialLine } from '../../records.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
-import { ask } from '../asking/ask.ts'
+import { runTrial } from '../asking/ask.ts'
 import { buildIndex } from '../asking/build-index.ts'
 import type { OnUsage } from '../asking/call-counts.ts'
-import type { Conditions } from '../asking/conditions.ts'
+import type { RunContext } from '../asking/conditions.ts'
 import type { Executor } from '../asking/executor.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
@@ -139,7 +139,7 @@ export async function openWorkers(url: string, settings: Settings) {
       for (const task of [receiveResults, checkWorkers])
         runCommand(task()).catch((error: unknown) => failed.abort(error))
     },
-    executor: (conditions: Conditions): Executor => remoteExecutor(send, conditions),
+    executor: (context: RunContext): Executor => remoteExecutor(send, context),
     /** Copies the calls of the run into the local call cache, if there is one. */
     saveCalls: async (): Promise<void> => {
       copier.copy(sharedCalls.takeKeys())
@@ -174,7 +174,7 @@ const maxPendingJobs = 1024
 /** An executor that sends jobs to workers; a job during which several workers ended fails. */
 const remoteExecutor = (
   sendJob: (corpus: Corpus, job: Omit<Job, 'corpus'>) => Promise<SentOutcome>,
-  conditions: Conditions,
+  context: RunContext,
 ): Executor => ({
   concurrency: maxPendingJobs,
   indexesAhead: 31,
@@ -182,19 +182,19 @@ const remoteExecutor = (
     const output = await sendJob(corpus, { system: entry.id, index: at })
     if ('endedWorkers' in output) {
       const failure = new Error(crashMessage(output.endedWorkers))
-      return buildIndex(at, entry, { ...chunked, failure }, conditions, parts)
+      return buildIndex(at, entry, { ...chunked, failure }, context, parts)
     }
     const line = { ...(output.line as IndexLine), ...entry.row }
     return { line, isStochastic: output.isStochastic, usage: usageOf(output, onUsage) }
   },
   async ask(at, entry, index, { corpus, chunkedCorpus: chunked }, onUsage) {
     // questions of a failed index are not sent
-    if (index.line.failure) return ask(at, entry, index, chunked, conditions)
+    if (index.line.failure) return runTrial(at, entry, index, chunked, context)
     const { id, repeat = 0 } = index.line
     const output = await sendJob(corpus, { system: entry.id, index: { id, repeat }, trial: at })
     if ('endedWorkers' in output) {
       const failure: Failure = { phase: 'retrieve', kind: 'method', message: crashMessage(output.endedWorkers) }
-      return ask(at, entry, { ...index, line: { ...index.line, failure } }, chunked, conditions)
+      return runTrial(at, entry, { ...index, line: { ...index.line, failure } }, chunked, context)
     }
     return { line: { ...(output.line as TrialLine), ...entry.row }, usage: usageOf(output, onUsage) }
   },

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { hidden } from '../../basics/secrets.ts'
+import { mask } from '../../basics/secrets.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
@@ -63,7 +63,7 @@ export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
 const hasHiddenValue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).some(hasHiddenValue)
-    : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
+    : value === mask || (typeof value === 'string' && value.includes(`://${mask}@`))
 
 /** The identity of the code of this process: equal identities give equal results. */
 export const codeIdentity = once((): string => {

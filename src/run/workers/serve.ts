@@ -5,7 +5,7 @@ import { connectRedis, type Connection } from './connect-redis.ts'
 import { keysOf, loadBullmq, removeRun, runsKey } from './messages.ts'
 import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
-import { joinRun, type Participation, type WorkerSettings } from './take-part.ts'
+import { joinRun, type Participation, type WorkerSettings } from './join-run.ts'
 
 /** Milliseconds between two polls for runs. */
 const pollMs = 50

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ownFile } from '../../basics/own-folder.ts'
+import { userConfigFile } from '../../basics/own-folder.ts'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
 
@@ -27,7 +27,7 @@ export function queueKey(report: (line: string) => void): string {
 }
 
 function readKeyFile(report: (line: string) => void): string {
-  const file = ownFile('queue-key')
+  const file = userConfigFile('queue-key')
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })

@@ -83,7 +83,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     })
     const redis = await ownRedis()
     const two = [work(project, 'one', [redis.url]), work(project, 'two', [redis.url, '--concurrency', '2'])]
-    await Promise.all(two.map((worker) => worker.says('listening')))
+    await Promise.all(two.map((worker) => worker.waitFor('listening')))
     const byItself = await run(project, 'alone')
     const alone = await filesOf(project, byItself)
     const together = await run(project, 'together', '--workers', redis.url)
@@ -112,7 +112,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     })
     const redis = await ownRedis()
     const three = ['one', 'two', 'three'].map((name) => work(project, name, [redis.url, '--concurrency', '2']))
-    await Promise.all(three.map((worker) => worker.says('listening')))
+    await Promise.all(three.map((worker) => worker.waitFor('listening')))
     const alone = await filesOf(project, await run(project, 'alone'))
     // every process tries a model once before its first call
     const asked = (): number => server.hits.filter(({ body }) => !isTry(body)).length
@@ -207,10 +207,10 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const url = guarded.url.replace('//', '//:pass-word-1234@')
     const allow = ['--allow', join(project, 'mine.ts'), '--allow', 'TEST_MODEL_KEY']
     const without = work(project, 'without', [url, ...allow])
-    await without.says('listening')
+    await without.waitFor('listening')
     const flags = ['run', '-c', 'tiny.yaml', '--json', '--workers', url]
     const running = gembenchProcessWith(key)(project, ...flags)
-    await without.says('environment variable TEST_MODEL_KEY is not set')
+    await without.waitFor('environment variable TEST_MODEL_KEY is not set')
     const withKey = work(project, 'with', [url, ...allow], key)
     const ended = await running
     expect(ended.err).toMatch(/worker \d+ on .*: no part is taken: .*environment variable TEST_MODEL_KEY is not set/)
@@ -221,7 +221,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const kept = await client.mgetBuffer(await client.keys('gembench:calls:*'))
     expect(kept.length).toBeGreaterThan(2)
     client.disconnect()
-    const said = [...kept.map(String), ended.err, ended.out, without.said(), withKey.said()].join('\n')
+    const said = [...kept.map(String), ended.err, ended.out, without.output(), withKey.output()].join('\n')
     expect(said).not.toMatch(/sk-quite-secret|pass-word-1234/)
 
     await writeConfig(project, { models: { ...models, complete: { ...model, apiKey: 'sk-typed-in-59382' } } })
@@ -240,9 +240,9 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await writeFile(join(project, 'mine.ts'), ownMethod)
     const redis = await ownRedis()
     const strict = work(project, 'strict', [redis.url])
-    await strict.says('listening')
+    await strict.waitFor('listening')
     const running = run(project, 'strict', '--workers', redis.url)
-    await strict.says(`runs the plug-in ${join(project, 'mine.ts')}, and this worker was not started with --allow`)
+    await strict.waitFor(`runs the plug-in ${join(project, 'mine.ts')}, and this worker was not started with --allow`)
     const open = work(project, 'open', [redis.url, '--allow', join(project, 'mine.ts')])
     expect(outcomeOf(await running).trials).toEqual({ made: 6, kept: 0, failed: 0 })
     await Promise.all([strict.end('SIGTERM'), open.end('SIGTERM'), redis.stop()])
@@ -256,7 +256,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const redis = await ownRedis()
     const strict = work(project, 'strict', [redis.url, '--allow', 'node'], { TEST_SECRET: 'hush' })
     const running = run(project, 'strict', '--workers', redis.url)
-    await strict.says('reads the variable TEST_SECRET, and this worker was not started with --allow TEST_SECRET')
+    await strict.waitFor('reads the variable TEST_SECRET, and this worker was not started with --allow TEST_SECRET')
     await redis.stop()
     await Promise.all([running, strict.end('SIGTERM')])
     await rm(project, { recursive: true })
@@ -267,9 +267,9 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const redis = await ownRedis()
     const client = new Redis(redis.url)
     const other = work(project, 'other', [redis.url], { GEMBENCH_QUEUE_KEY: 'another' })
-    await other.says('listening')
+    await other.waitFor('listening')
     const running = run(project, 'forged', '--workers', redis.url)
-    await other.says('was not signed with the key of the queue that is here; set GEMBENCH_QUEUE_KEY')
+    await other.waitFor('was not signed with the key of the queue that is here; set GEMBENCH_QUEUE_KEY')
     const [id] = await client.smembers('gembench:runs')
     const forged = { job: 'index-1', line: null, drew: false, spent: {} }
     await client.rpush(`gembench:${id}:results`, JSON.stringify(forged), 'null', 'no JSON')

@@ -149,10 +149,12 @@ interface ParsedVerdict {
 
 const yesOrNo = (verdict: 0 | 1): ParsedVerdict => ({ label: String(verdict), isYes: verdict === 1 })
 
+type Reader<T> = (reply: T) => ParsedVerdict | undefined
+
 function either<I, T>(
   task: Task<I, T>,
   inputOf: (pair: SwappedReference, answer: string) => I,
-  read: (reply: T) => ParsedVerdict | undefined,
+  read: Reader<T>,
 ): Claims {
   return (pair) => [
     claim(task, inputOf(pair, pair.reference), true, read),
@@ -160,12 +162,7 @@ function either<I, T>(
   ]
 }
 
-const claim = <I, T>(
-  task: Task<I, T>,
-  input: I,
-  holds: boolean,
-  read: (reply: T) => ParsedVerdict | undefined,
-): KnownClaim => ({
+const claim = <I, T>(task: Task<I, T>, input: I, holds: boolean, read: Reader<T>): KnownClaim => ({
   holds,
   task,
   input,

@@ -34,17 +34,17 @@ describe('short answers', () => {
 })
 
 describe('sentences', () => {
-  test('the one that shares most with the question, in any script', () => {
+  test('have the largest overlap with the question, in any script', () => {
     expect(sentenceFor('Why did the lamp break?', harbour)).toMatch(/^During the great storm of 1903 the lamp broke/)
     expect(sentenceFor('灯塔建于哪一年？', '守塔人每天晚上点灯。灯塔建于1871年。')).toBe('灯塔建于1871年。')
   })
 
-  test('nothing in common, or nothing to read: says so', () => {
+  test('say that there is no answer without overlap or context', () => {
     expect(sentenceFor('Qui vive?', harbour)).toBe('The answer is not known.')
     expect(sentenceFor('Who founded Tarn?', '')).toBe('The answer is not known.')
   })
 
-  test('a title and the question itself answer nothing', () => {
+  test('are never a title or the question itself', () => {
     const context = 'Who founded Tarn?\n\nThe Tarn\n\nMoor founded Tarn.'
     expect(sentenceFor('Who founded Tarn?', context)).toBe('Moor founded Tarn.')
   })
@@ -66,12 +66,12 @@ describe('choices', () => {
     ['Which is NOT in the museum?', ['Nets', 'Barrels', 'Steam engines', 'Photographs'], 3],
   ])('%s', (question, options, expected) => expect(choose(question, options)).toBe(expected))
 
-  test('words that all options share decide nothing', () => {
+  test('ignore words that all options share', () => {
     const options = ['The bell of Falk', 'The lamp of Falk', 'The bridge of Falk']
     expect(choose('What broke?', options, 'Falk sang. The lamp broke.')).toBe(2)
   })
 
-  test('ties go to the lowest number; without a context the longest option', () => {
+  test('take the lowest number of ties, and the longest option without a context', () => {
     expect(choose('What flew?', ['Unicorns', 'Dragons', 'Griffins'])).toBe(1)
     expect(choose('Why?', ['No', 'Because of the long storm', 'Yes'], '')).toBe(2)
   })

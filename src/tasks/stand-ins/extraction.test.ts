@@ -19,7 +19,7 @@ describe('names', () => {
     ])
   })
 
-  test('are long words where nothing is capitalised, whatever the script', () => {
+  test('are long words in scripts without capitals', () => {
     expect(namesIn('the keeper of the lamp')).toEqual(['keeper'])
     expect(namesIn('ประภาคารสร้างขึ้นในปี').length).toBeGreaterThan(0)
   })
@@ -32,7 +32,7 @@ describe('names', () => {
     ])
   })
 
-  test('neighbours in a sentence are related by it', () => {
+  test('are related to their neighbours in a sentence', () => {
     const text = 'Yesterday Anna Reed met Bert Vale in Lisk.'
     expect(graphOf(text).relationships.map(({ source, target }) => [source, target])).toContainEqual([
       'Bert Vale',
@@ -49,13 +49,13 @@ describe('facts', () => {
     ['nothing is capitalised here', []],
   ])('%s', (text, expected) => expect(triplesOf(text, [])).toEqual(expected))
 
-  test('a pronoun at the beginning stands for the first name before it', () => {
+  test('resolve a pronoun at the beginning to the first name before it', () => {
     expect(triplesOf('John Bell came to Arden. He built a mill in 1790.', ['1790'])).toEqual([
       ['John Bell', 'built a mill in', '1790'],
     ])
   })
 
-  test('events are what has a date or a reason', () => {
+  test('are events if they have a date or a reason', () => {
     const text = 'Bell built Arden Mill in 1790. It stood. Reed left because the weir broke.'
     expect(eventsIn(text).map(({ event, time, why }) => [event, time, why])).toEqual([
       ['Bell built Arden Mill in 1790', '1790', ''],
@@ -73,7 +73,7 @@ describe('questions', () => {
     expect(asked.map(({ question }) => question)).toEqual(expected)
   })
 
-  test('are as many as wanted, each once, with evidence that stands in the text', () => {
+  test('are as many as requested, distinct, with evidence from the text', () => {
     for (const count of [0, 1, 5, 12])
       expect(JSON.parse(extractiveReply('utility-questions', { text: harbour, count }))).toHaveLength(count)
     const all = questionsAbout(harbour)
@@ -81,7 +81,7 @@ describe('questions', () => {
     for (const { evidence } of all) expect(harbour.replace(/\s+/g, ' ')).toContain(evidence)
   })
 
-  test('a draft asks for something that was not asked for already', () => {
+  test('are drafted without repeating earlier ones', () => {
     const draft = (already: readonly string[]): { question: string; answer: string } =>
       JSON.parse(extractiveReply('draft-question', { text: 'The lighthouse was built in 1871.', already })) as never
     expect(draft([])).toMatchObject({ question: 'When was the lighthouse built?', answer: '1871' })
@@ -90,14 +90,14 @@ describe('questions', () => {
 })
 
 describe('reports', () => {
-  test('are made of the longest fields of a table', () => {
+  test('use the longest fields of a table', () => {
     const table = '# Mill\n-----\nid,entity,description\n1,MILL,"Arden Mill ground corn, and fed one town."\n'
     const { title, findings } = reportOn(table)
     expect(title).toBe('Arden Mill')
     expect(findings.map(({ explanation }) => explanation)).toEqual(['Arden Mill ground corn, and fed one town.'])
   })
 
-  test('points are the sentences that share words with a question, the nearest first', () => {
+  test('list sentences that share words with a question, nearest first', () => {
     const reports = 'Bell built the mill in 1790. The mill burned. Cats purr softly.'
     expect(pointsIn('Who built the mill?', reports)).toEqual([
       { description: 'Bell built the mill in 1790.', score: 100 },

@@ -5,7 +5,7 @@ import { claimsIn, judge, preference } from './judging.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 
-test('claims are clauses', () => {
+test('splits claims at clauses', () => {
   const text = 'The mill was built in 1790 and was closed in 1920; Bell owned it. Reed sold the forest.'
   const clauses = ['The mill was built in 1790', 'was closed in 1920', 'Bell owned it.', 'Reed sold the forest.']
   expect(claimsIn(text)).toEqual(clauses)
@@ -46,7 +46,7 @@ test.each([
   expect(JSON.parse(extractiveReply('question-of-answer', { answer, index: 0 }))).toMatchObject({ noncommittal })
 })
 
-test('of two answers the one with more of what a criterion counts wins, and equals tie', () => {
+test('prefers the answer with the higher count for a criterion, and ties equals', () => {
   const [short, long] = ['The lamp broke.', 'The lamp broke when a flying tile hit the glass.']
   const winner = (criterion: string, first = short, second = long): number =>
     preference('When broke the lamp?', criterion, first, second).winner

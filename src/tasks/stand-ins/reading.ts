@@ -1,4 +1,4 @@
-import { memoise, memoiseWeakly, remembered } from '../../basics/memoise.ts'
+import { memoise, memoiseWeakly, memoiseRecent } from '../../basics/memoise.ts'
 import { countEach } from '../../basics/collections.ts'
 import { analyserOf } from '../../text/analyse.ts'
 import { sentences } from '../../text/sentences.ts'
@@ -16,7 +16,7 @@ export type Weight = (term: string) => number
 const cacheSize = 64
 
 /** The sentences of a text, in pieces of up to 600 characters. A short line is a sentence. */
-export const read = remembered(cacheSize, (text): readonly Sentence[] =>
+export const read = memoiseRecent(cacheSize, (text): readonly Sentence[] =>
   sentences(text.replace(shortLine, '$1\n\n'))
     .flatMap((sentence) => collapseSpaces(sentence.text).match(piece) ?? [])
     .map(line),

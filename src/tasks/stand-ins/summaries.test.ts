@@ -9,8 +9,8 @@ const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 const { count } = tokenizer('o200k_base')
 const of = (texts: readonly string[], tokens: number): string => shorten(texts.flatMap(read), tokens, count)
 
-describe('a text made shorter', () => {
-  test('is whole sentences in the order of the text, and uses the room that it has', () => {
+describe('a shortened text', () => {
+  test('has whole sentences in text order, and uses the room', () => {
     const places = of([harbour], 100)
       .split(/(?<=\.) /)
       .map((sentence) => harbour.replace(/\s+/g, ' ').indexOf(sentence))
@@ -20,17 +20,17 @@ describe('a text made shorter', () => {
     expect(count(of([harbour], 100))).toBeGreaterThan(60)
   })
 
-  test('says nothing twice', () => {
+  test('has no repetition', () => {
     const twice = 'The keeper rang the bell. The keeper rang the bell. The town slept in peace.'
     expect(of([twice], 14)).toBe('The keeper rang the bell. The town slept in peace.')
   })
 
-  test('is cut between words where no sentence fits', () => {
+  test('is cut between words if no sentence fits', () => {
     expect(of(['lamp bell storm keeper harbour boat'], 4)).toBe('lamp bell storm')
     expect(of([' '], 50)).toBe('')
   })
 
-  test('is never longer than asked for', () => {
+  test('is never longer than the limit', () => {
     const text = fc.oneof(fc.lorem({ mode: 'sentences', maxCount: 8 }), fc.string({ unit: 'grapheme', maxLength: 150 }))
     const texts = fc.array(text, { maxLength: 4 })
     fc.assert(
@@ -39,7 +39,7 @@ describe('a text made shorter', () => {
   })
 })
 
-test('a summary is made of the part of a long context that the request is about', () => {
+test('summarises the part of a long context that the request is about', () => {
   const many = (of: (at: number) => string) => Array.from({ length: 24 }, (_, at) => of(at))
   const harbourPart = many((at) => `The harbour master counted crate ${at} before noon.`)
   const clockPart = many((at) => `Mirelle cleaned wheel ${at} of the tide clock.`)

@@ -5,7 +5,7 @@ import type { DatasetCase } from '../../testing/dataset.ts'
 import { hipporagCopy } from './hipporag-copy.ts'
 import { multihopCopy } from './multihop-copies.ts'
 import { summaryCopies } from './summary-copies.ts'
-import { jsonl, written } from './written.ts'
+import { jsonl, writeFiles } from './written.ts'
 
 const qualityLine = (article: string, writer: string, labels: readonly number[]) => ({
   article_id: article,
@@ -126,7 +126,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   sample: [{ path: sample, counts: { corpora: 1, documents: 8, questions: 167 } }],
   quality: [
     {
-      path: written('quality', {
+      path: writeFiles('quality', {
         'file.jsonl': jsonl([qualityLine('1', 'A', [4, 1]), qualityLine('2', 'A', [1]), qualityLine('1', 'B', [2])]),
       }),
       counts: { corpora: 2, documents: 2, questions: 4, tags: { hard: 3 } },
@@ -134,7 +134,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   qasper: [
     {
-      path: written('qasper', {
+      path: writeFiles('qasper', {
         'file.json': { '1': qasperPaper('One', ['q1', 'q2']), '2': qasperPaper('Two', ['q3']) },
       }),
       counts: { corpora: 2, documents: 2, questions: 3, tags: {} },
@@ -142,7 +142,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   ragbench: [
     {
-      path: written('ragbench', {
+      path: writeFiles('ragbench', {
         'copy.parquet': new Uint8Array(
           parquetWriteBuffer({
             columnData: Object.entries(ragbenchColumns).map(([name, data]) => ({ name, data })),
@@ -154,7 +154,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   'covid-qa': [
     {
-      path: written('covid-qa', {
+      path: writeFiles('covid-qa', {
         'file.json': {
           data: [
             {
@@ -174,7 +174,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   emanual: [
     {
-      path: written('emanual', {
+      path: writeFiles('emanual', {
         'smart_tv_remote_50_questions.csv': [
           'question_id,question,section_path,section_link,answer',
           '12,How?,Features>Using Bixby,http://x,"One, ""two"""',
@@ -185,7 +185,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       counts: { corpora: 1, documents: 3, questions: 2, tags: { 'no-section': 1 } },
     },
   ],
-  techqa: [{ path: written('techqa', techqaFiles), counts: { corpora: 1, documents: 2, questions: 1 } }],
+  techqa: [{ path: writeFiles('techqa', techqaFiles), counts: { corpora: 1, documents: 2, questions: 1 } }],
   '2wikimultihopqa': [
     {
       path: multihopCopy,
@@ -197,11 +197,11 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   nq: [{ path: multihopCopy, counts: { corpora: 1, documents: 3, questions: 1, tags: {} } }],
   musique: [
     {
-      path: written('musique', { 'file.jsonl': musiqueLines }),
+      path: writeFiles('musique', { 'file.jsonl': musiqueLines }),
       counts: { corpora: 1, questions: 1, tags: { '2hop': 1 } },
     },
     {
-      path: written('musique', { 'full.jsonl': musiqueLines }),
+      path: writeFiles('musique', { 'full.jsonl': musiqueLines }),
       options: { corpus: 'gold' },
       counts: { corpora: 1, questions: 1, tags: { '2hop': 1 } },
     },
@@ -216,7 +216,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   files: [
     {
       path: dirname(
-        written('files', {
+        writeFiles('files', {
           'hr.txt': 'Staff have 28 days of holiday a year.\n',
           'sub/ops.md': '# Operations\n\nThe server is restarted on Sunday.\n',
           'page.html': '<title>Offices</title><p>Lisbon opened in <b>2019</b>.</p>',
@@ -244,7 +244,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   beir: [
     {
       path: dirname(
-        written('beir', {
+        writeFiles('beir', {
           'corpus.jsonl': jsonl([
             { _id: 'd1', title: 'Oslo', text: 'A city.', metadata: {} },
             { _id: 'd2', title: '', text: 'Moss is a town.' },

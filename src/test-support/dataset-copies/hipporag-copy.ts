@@ -1,4 +1,4 @@
-import { written } from './written.ts'
+import { writeFiles } from './written.ts'
 
 /** Title, text, and whether the question needs it; the question follows, its hops in the order of its paragraphs. */
 const hipporag: readonly {
@@ -32,7 +32,7 @@ const hipporag: readonly {
 ]
 
 /** Two invented questions of two and three hops over seven passages, as HippoRAG publishes MuSiQue. */
-export const hipporagCopy = written('musique-hipporag', {
+export const hipporagCopy = writeFiles('musique-hipporag', {
   'musique.json': hipporag.map(({ passages, answer, ...rest }) => {
     const gold = passages.filter(([, , isGold]) => isGold)
     return {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { written } from './written.ts'
+import { writeFiles } from './written.ts'
 
 const popQuestion = (id: number, subject: string, possible_answers: readonly string[]) => ({
   id,
@@ -13,7 +13,7 @@ const popQuestion = (id: number, subject: string, possible_answers: readonly str
   ],
 })
 
-const multihop = written('multihop', {
+const multihop = writeFiles('multihop', {
   '2wikimultihopqa.json': [
     {
       _id: 'w1',

@@ -2,21 +2,24 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { DatasetCase } from '../../testing/dataset.ts'
 
-const shelf = new URL('../../../../shared/data/', import.meta.url)
+const referenceFolder = new URL('../../../../shared/data/', import.meta.url)
 
 /**
  * The cases whose file or folder lies in `shared/data` beside the repository, each with its whole path; none where
  * nothing lies there.
  */
-export const onShelf = <T extends unknown[]>(...cases: readonly [name: string, ...T][]): [path: string, ...T][] =>
+export const inReferenceData = <T extends unknown[]>(
+  ...cases: readonly [name: string, ...T][]
+): [path: string, ...T][] =>
   cases.flatMap(([name, ...more]): [string, ...T][] => {
-    const path = fileURLToPath(new URL(name, shelf))
+    const path = fileURLToPath(new URL(name, referenceFolder))
     return existsSync(path) ? [[path, ...more]] : []
   })
 
 const cases = (
-  ...known: readonly [name: string, counts: NonNullable<DatasetCase['counts']>, options?: object][]
-): readonly DatasetCase[] => onShelf(...known).map(([path, counts, options = {}]) => ({ path, counts, options }))
+  ...expectations: readonly [name: string, counts: NonNullable<DatasetCase['counts']>, options?: object][]
+): readonly DatasetCase[] =>
+  inReferenceData(...expectations).map(([path, counts, options = {}]) => ({ path, counts, options }))
 
 /** Published files, or invented ones in `summaries`, by the name of their dataset, and what they hold. */
 export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DatasetCase } from '../../testing/dataset.ts'
-import { jsonl, written } from './written.ts'
+import { jsonl, writeFiles } from './written.ts'
 
 const summaries = {
   meeting: (queries: readonly string[]) => ({
@@ -42,7 +42,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   'graphrag-podcast': [
     {
       path: dirname(
-        written('graphrag-podcast', {
+        writeFiles('graphrag-podcast', {
           'Kevin Scott Questions.csv':
             '\uFEFFquestion_text,question_id\r\nWhich bells recur?,g1\r\n"Who casts, and who rings?",g2\r\n',
           'input/Ep-1_The Bells-part2.txt': `Ep-1_The Bells.txt ${repeat} It rings.\r\n`,
@@ -63,7 +63,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   qmsum: [
     {
-      path: written('qmsum', { 'test.jsonl': jsonl([summaries.meeting(['Which bell?']), summaries.meeting([])]) }),
+      path: writeFiles('qmsum', { 'test.jsonl': jsonl([summaries.meeting(['Which bell?']), summaries.meeting([])]) }),
       options: { queries: 'all' },
       counts: {
         corpora: 2,
@@ -77,7 +77,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   squality: [
     {
-      path: written('squality', { 'test.jsonl': jsonl([summaries.story('1'), summaries.story('2')]) }),
+      path: writeFiles('squality', { 'test.jsonl': jsonl([summaries.story('1'), summaries.story('2')]) }),
       counts: {
         corpora: 2,
         documents: 2,
@@ -89,7 +89,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   wcep: [
     {
-      path: written('wcep', {
+      path: writeFiles('wcep', {
         'test.txt': jsonl([
           { document: [long, ' ', 'No bridge.'], summary: 'A bridge closes.' },
           { document: ['Rain.'], summary: 'It rains.' },
@@ -106,7 +106,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   booksum: [
     {
-      path: written('booksum', {
+      path: writeFiles('booksum', {
         'test.csv': [
           'book_id,chapter,chapter_length,summary_text,other',
           'Clock.1,"She said ""no"".\nThen left.",9000.0,She leaves.,x',
@@ -126,7 +126,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   ],
   govreport: [
     {
-      path: written('govreport', {
+      path: writeFiles('govreport', {
         'test.jsonl': jsonl([
           { report: long, summary: 'Two inspections.' },
           { report: 'Nothing.', summary: 'None.' },
@@ -144,7 +144,7 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   'academic-eval': [
     {
       path: dirname(
-        written('academic-eval', {
+        writeFiles('academic-eval', {
           'abs_29K_G/a_test_1.json': {
             ...summaries.paper('u/1'),
             additional_graph_info: { graph: [], node_feat: { Ada: [summaries.paper('u/1'), summaries.paper('u/2')] } },

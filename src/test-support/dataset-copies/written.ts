@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 const root = mkdtempSync(join(tmpdir(), 'gembench-copies-'))
 
 /** Writes files into a folder of their own and gives the path of the first. */
-export function written(name: string, files: Readonly<Record<string, string | Uint8Array | object>>): string {
+export function writeFiles(name: string, files: Readonly<Record<string, string | Uint8Array | object>>): string {
   for (const [file, content] of Object.entries(files)) {
     const path = join(root, name, file)
     mkdirSync(dirname(path), { recursive: true })

@@ -59,7 +59,7 @@ test.each([
   300_000,
 )
 
-test('a score that is not the official one is found, and one that is not there', async () => {
+test('detects a score that differs from the official one, or is missing', async () => {
   const plan = await planOf('planted', { size: 100 }, ['bm25', 'random'])
   const { folder: results } = await run(plan, settings)
   const file = join(results, 'scores.jsonl')

@@ -37,10 +37,10 @@ interface Checked {
 
 /** Scores every trial of a run anew and compares with scores.jsonl. Throws UserError where the run is not there. */
 export async function checkRun(plan: Plan, settings: Settings): Promise<Checked> {
-  const prepared = await prepare(plan, settings)
+  const preparation = await prepare(plan, settings)
   try {
-    const results = await openResults(join(settings.results, `${plan.name}-${prepared.hash}`), settings.results)
-    const scorers = prepared.scorers.filter(({ scorer }) => scorer.name in officialScores)
+    const results = await openResults(join(settings.results, `${plan.name}-${preparation.hash}`), settings.results)
+    const scorers = preparation.scorers.filter(({ scorer }) => scorer.name in officialScores)
     if (scorers.length === 0)
       throw new UserError(
         `none of the run's scorers has an official script; these have: ${Object.keys(officialScores).join(', ')}`,
@@ -48,14 +48,14 @@ export async function checkRun(plan: Plan, settings: Settings): Promise<Checked>
     const trials = await trialsOf(results)
     const scores = await scoresOf(results)
     const corpora = new Map<string, Corpus>()
-    for await (const corpus of prepared.corpora()) corpora.set(corpus.id, corpus)
-    const evaluated = new Map(Array.from(corpora, ([id, corpus]) => [id, evaluatorOf(corpus, plan)]))
+    for await (const corpus of preparation.corpora()) corpora.set(corpus.id, corpus)
+    const evaluators = new Map(Array.from(corpora, ([id, corpus]) => [id, evaluatorOf(corpus, plan)]))
     const notCompared = new Set<string>()
-    const rows = prepared.methods.map(({ id: methodId, row, method }): CheckedRow => {
+    const rows = preparation.methods.map(({ id: methodId, row, method }): CheckedRow => {
       const differences: Difference[] = []
       const count = { trials: 0, scores: 0, skipped: 0, failed: 0 }
       for (const trial of trials.filter((one) => one.methodId === methodId)) {
-        const evaluate = evaluated.get(trial.corpus)?.(trial)
+        const evaluate = evaluators.get(trial.corpus)?.(trial)
         if (evaluate === 'not asked' || evaluate === undefined) continue
         if (evaluate === 'failed') {
           count.failed++
@@ -73,18 +73,18 @@ export async function checkRun(plan: Plan, settings: Settings): Promise<Checked>
           }
           const missing = isMissing(evaluate.answer, method, scorer.name, options)
           const official = officialScores[scorer.name]!({ ...evaluate, missing }, options)
-          for (const [metric, wanted] of Object.entries(official))
+          for (const [metric, expectedScore] of Object.entries(official))
             if (!(metric in line.metrics))
-              differences.push({ question, metric: `${label} ${metric}`, ours: 'no score', official: wanted })
-          for (const [metric, ours] of Object.entries(line.metrics)) {
-            const wanted = official[metric]
-            if (wanted === undefined) {
+              differences.push({ question, metric: `${label} ${metric}`, ours: 'no score', official: expectedScore })
+          for (const [metric, ourScore] of Object.entries(line.metrics)) {
+            const expectedScore = official[metric]
+            if (expectedScore === undefined) {
               notCompared.add(`${label} ${metric}`)
               continue
             }
             count.scores++
-            if (!(Math.abs(ours - wanted) <= 1e-12))
-              differences.push({ question, metric: `${label} ${metric}`, ours, official: wanted })
+            if (!(Math.abs(ourScore - expectedScore) <= 1e-12))
+              differences.push({ question, metric: `${label} ${metric}`, ours: ourScore, official: expectedScore })
           }
         }
         if (count.scores > before) count.trials++
@@ -93,7 +93,7 @@ export async function checkRun(plan: Plan, settings: Settings): Promise<Checked>
     })
     return { rows, notCompared: [...notCompared].sort() }
   } finally {
-    await prepared.close()
+    await preparation.close()
   }
 }
 
@@ -110,11 +110,11 @@ function evaluatorOf(corpus: Corpus, { chunks: settings }: Plan) {
   const words = tokenizer(settings.tokenizer)
   const chunks = corpus.documents.flatMap((document, index) => chunk(document, index, settings, words))
   const questions = new Map(corpus.questions.map((question) => [question.id, question]))
-  const shared = { chunks: chunks.map(({ id }) => id), locate: locatorOf(corpus, chunks) }
+  const common = { chunks: chunks.map(({ id }) => id), locate: locatorOf(corpus, chunks) }
   return ({ question: { id }, context, answer }: TrialLine): Answered | 'failed' | 'not asked' => {
     const question = questions.get(id)
     if (!question) return 'not asked'
-    return answer ? { question, context, answer, ...shared } : 'failed'
+    return answer ? { question, context, answer, ...common } : 'failed'
   }
 }
 
@@ -172,14 +172,14 @@ export function tokensOf(answer: string): string[] {
 }
 
 /** normalize_answer. */
-export const normalised = (answer: string): string => tokensOf(answer).join(' ')
+export const normaliseText = (answer: string): string => tokensOf(answer).join(' ')
 
 /** How many tokens two lists share, each as often as both hold it (Counter & Counter). */
-export function inCommon(one: readonly string[], other: readonly string[]): number {
-  const left = [...other]
+export function inCommon(one: readonly string[], right: readonly string[]): number {
+  const remaining = [...right]
   return one.filter((token) => {
-    const at = left.indexOf(token)
-    if (at >= 0) left.splice(at, 1)
+    const at = remaining.indexOf(token)
+    if (at >= 0) remaining.splice(at, 1)
     return at >= 0
   }).length
 }

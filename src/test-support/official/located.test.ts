@@ -34,19 +34,19 @@ describe('the words of a passage', () => {
     expect(found(words, ...from)).toEqual(expected)
   })
 
-  test('are not looked for where it is a summary', () => {
+  test('are not searched in a summary', () => {
     expect(locate.placesOf({ ...passage('Once more: yes.', 'd0'), kind: 'summary' })).toBeUndefined()
   })
 })
 
-test('evidence stands where the dataset says, else first', () => {
+test("takes evidence at the dataset's offset, else its first occurrence", () => {
   expect(locate.placeOf({ documentId: 'd', text: 'Once more' })).toEqual({ document: 'd', from: 0, to: 8 })
   expect(locate.placeOf({ documentId: 'd', text: 'Once more', start: 37 })).toEqual({ document: 'd', from: 24, to: 32 })
   expect(locate.placeOf({ documentId: 'd', text: 'Never' })).toBeUndefined()
   expect(locate.placeOf({ documentId: 'e' })).toEqual({ document: 'e', from: 0, to: 11 })
 })
 
-test('paragraphs are those that share a letter with a place', () => {
+test('paragraphs are those that overlap a span', () => {
   expect(locate.paragraphsAt({ document: 'd', from: 10, to: 12 })).toEqual(['Once more: yes.', 'A second one: yes.'])
   expect(locate.paragraphsAt({ document: 'd', from: 11, to: 11 })).toEqual([])
 })

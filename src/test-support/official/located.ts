@@ -57,21 +57,21 @@ export function locatorOf({ documents }: Pick<Corpus, 'documents'>, chunks: read
     // the words of several chunks, where these read alike
     const alike = sources.filter((place) => lettersAt(place) === words)
     if (alike.length > 0) return alike
-    const found = search(words, new Set(sources.map(({ document }) => document)))
-    const inside = found.filter((place) => covered(place, sources))
-    if (found.length > 0) return [mostTouching(inside.length > 0 ? inside : found, sources)]
+    const matches = search(words, new Set(sources.map(({ document }) => document)))
+    const inside = matches.filter((place) => isCovered(place, sources))
+    if (matches.length > 0) return [mostTouching(inside.length > 0 ? inside : matches, sources)]
     // words set around whole chunks, such as a title
-    const framed = sources.filter((place) => place.to > place.from && words.includes(lettersAt(place)))
-    return framed.length > 0 ? framed : undefined
+    const enclosing = sources.filter((place) => place.to > place.from && words.includes(lettersAt(place)))
+    return enclosing.length > 0 ? enclosing : undefined
   }
-  const known = new Map<string, readonly Place[] | undefined>()
+  const cache = new Map<string, readonly Place[] | undefined>()
   return {
     chunkPlace,
     placesOf({ kind, text, from }) {
       if (kind !== 'chunk') return undefined
       const key = `${from.join(' ')}\n${text}`
-      if (!known.has(key)) known.set(key, find(text, from))
-      return known.get(key)
+      if (!cache.has(key)) cache.set(key, find(text, from))
+      return cache.get(key)
     },
     placeOf({ documentId, text, start }) {
       const whole = read.get(documentId)?.text
@@ -102,17 +102,17 @@ function readAgain({ text }: Document): Read {
 }
 
 /** Whether every letter of a place is one of the chunks'. */
-function covered(place: Place, chunks: readonly Place[]): boolean {
-  let reached = place.from
-  const own = chunks.filter(({ document }) => document === place.document).sort((a, b) => a.from - b.from)
-  for (const { from, to } of own) if (from <= reached) reached = Math.max(reached, to)
-  return reached >= place.to
+function isCovered(place: Place, chunks: readonly Place[]): boolean {
+  let end = place.from
+  const sameDocument = chunks.filter(({ document }) => document === place.document).sort((a, b) => a.from - b.from)
+  for (const { from, to } of sameDocument) if (from <= end) end = Math.max(end, to)
+  return end >= place.to
 }
 
 /** The place that shares letters with most chunks, the first of equals. */
-function mostTouching(found: readonly Place[], chunks: readonly Place[]): Place {
-  const touched = (place: Place): number => chunks.filter((chunk) => meet(place, chunk)).length
-  return found.reduce((best, place) => (touched(place) > touched(best) ? place : best))
+function mostTouching(matches: readonly Place[], chunks: readonly Place[]): Place {
+  const touchCount = (place: Place): number => chunks.filter((chunk) => meet(place, chunk)).length
+  return matches.reduce((best, place) => (touchCount(place) > touchCount(best) ? place : best))
 }
 
 /** A text by its letters and digits alone. */
@@ -149,7 +149,7 @@ function lettersIn(text: string): Letters {
 }
 
 /** Every place where the letters stand in others. */
-function* occurrences(wanted: string, letters: string): Generator<Range> {
-  for (let at = letters.indexOf(wanted); at >= 0; at = letters.indexOf(wanted, at + 1))
-    yield { from: at, to: at + wanted.length }
+function* occurrences(pattern: string, letters: string): Generator<Range> {
+  for (let at = letters.indexOf(pattern); at >= 0; at = letters.indexOf(pattern, at + 1))
+    yield { from: at, to: at + pattern.length }
 }

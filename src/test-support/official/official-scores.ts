@@ -1,5 +1,5 @@
 import type { Answer, ContextPassage, Evidence, Question, Reference } from '../../types.ts'
-import { normalised, inCommon, tokensOf } from './check-run.ts'
+import { normaliseText, inCommon, tokensOf } from './check-run.ts'
 import { meet, type Locator, type Place } from './located.ts'
 
 /** What a trial is scored from: the texts of its passages and its answer, and the question as the dataset has it. */
@@ -32,7 +32,7 @@ const acceptedOf = (reference: Reference): Accepted => (reference.kind === 'answ
 const answersOf = (reference: Reference): Accepted =>
   acceptedOf(reference).filter(({ type }) => type !== 'unanswerable')
 
-const textsOf = (accepted: Accepted): readonly string[] => accepted.map(({ text }) => text)
+const textsOf = (answers: Accepted): readonly string[] => answers.map(({ text }) => text)
 
 function qasper({ question, context, answer, missing, locate }: Evaluated, textOnly: boolean): Metrics {
   if (missing) return { answerF1: 0, evidenceF1: 0 }
@@ -55,19 +55,19 @@ function squad({ question: { reference }, answer: { text }, missing }: Evaluated
   if (missing) return { exactMatch: 0, f1: 0 }
   if (version !== 2) return { ...squad11(text, textsOf(acceptedOf(reference))) }
   // the reply that says so leaves a question unanswered
-  return { ...squad20(normalised(text) === 'unanswerable' ? '' : text, textsOf(answersOf(reference))) }
+  return { ...squad20(normaliseText(text) === 'unanswerable' ? '' : text, textsOf(answersOf(reference))) }
 }
 
 function musique({ question, context, answer, missing, locate }: Evaluated): Metrics {
   const truths = textsOf(answersOf(question.reference))
   const gold = new Set(question.evidence?.map(({ documentId }) => documentId))
-  const found = new Set(context.flatMap((passage) => documentsFound(passage, locate)))
+  const documents = new Set(context.flatMap((passage) => documentsOf(passage, locate)))
   const scores = missing ? { exactMatch: 0, f1: 0 } : bestOf(answer.text, truths)
-  return { ...scores, ...(gold.size > 0 && supportScores(found, gold)) }
+  return { ...scores, ...(gold.size > 0 && supportScores(documents, gold)) }
 }
 
 /** The documents in which the words of a passage stand; a summary of one document leads to that. */
-function documentsFound(passage: ContextPassage, locate: Locator): readonly string[] {
+function documentsOf(passage: ContextPassage, locate: Locator): readonly string[] {
   const places = locate.placesOf(passage)
   const documents = places ? new Set(places.map(({ document }) => document)) : locate.documentsOf(passage)
   return places || documents.size === 1 ? [...documents] : []
@@ -92,14 +92,14 @@ function retrieval(trial: Evaluated, { k, unit }: { readonly k: readonly number[
   }
   const relevant = new Set(grades.keys())
   const run = context.flatMap((passage, rank): RunLine[] => {
-    const found = unit === 'chunk' ? chunksFound(passage, pieces, relevant, locate) : documentsFound(passage, locate)
-    return (found.length > 0 ? found : [ownId(rank)]).map((id) => ({ id, score: passage.score }))
+    const items = unit === 'chunk' ? chunksOf(passage, pieces, relevant, locate) : documentsOf(passage, locate)
+    return (items.length > 0 ? items : [ownId(rank)]).map((id) => ({ id, score: passage.score }))
   })
   return trecEval(best(run), grades, k)
 }
 
 /** The chunks of a passage whose evidence its words hold; else the first, unless that has evidence elsewhere. */
-function chunksFound(
+function chunksOf(
   passage: ContextPassage,
   evidence: readonly Place[],
   relevant: ReadonlySet<string>,
@@ -119,7 +119,7 @@ const ownId = (rank: number): string => `\u0001${String(2e9 - rank)}`
 /** A run file names an id once: with its best score. */
 function best(run: readonly RunLine[]): readonly RunLine[] {
   return run.filter(({ id, score }, index) =>
-    run.every((other, at) => other.id !== id || score > other.score || (score === other.score && index <= at)),
+    run.every((item, at) => item.id !== id || score > item.score || (score === item.score && index <= at)),
   )
 }
 
@@ -131,14 +131,14 @@ function coverage(
   locate: Locator,
 ): Metrics {
   const passages = order(context.map((passage, rank) => ({ passage, score: passage.score, id: ownId(rank) })))
-  const held = passages.map(({ passage }) =>
+  const holdings = passages.map(({ passage }) =>
     evidence.flatMap((piece, index) =>
       piece && locate.placesOf(passage)?.some((place) => meet(place, piece)) ? [index] : [],
     ),
   )
-  const first = held.findIndex((pieces) => pieces.length > 0)
+  const first = holdings.findIndex((pieces) => pieces.length > 0)
   const at = (name: string, measure: (pieces: readonly (readonly number[])[], k: number) => number): Metrics =>
-    Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(held.slice(0, k), k)]))
+    Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(holdings.slice(0, k), k)]))
   return {
     ...at('recall', (pieces) => new Set(pieces.flat()).size / Math.max(1, evidence.length)),
     ...at('precision', (pieces, k) => pieces.filter(({ length }) => length > 0).length / k),
@@ -156,16 +156,16 @@ function quality({ question: { reference }, answer }: Evaluated): Metrics {
 
 /** Exact match and F1 of supporting paragraphs (musique, metrics/support.py): 1 where neither side names one. */
 export function supportScores(
-  predicted: ReadonlySet<unknown>,
+  predictions: ReadonlySet<unknown>,
   gold: ReadonlySet<unknown>,
 ): { readonly supportEM: number; readonly supportF1: number } {
-  const right = [...predicted].filter((paragraph) => gold.has(paragraph)).length
-  const wrong = predicted.size - right
-  const missed = gold.size - right
+  const right = [...predictions].filter((paragraph) => gold.has(paragraph)).length
+  const wrong = predictions.size - right
+  const missing = gold.size - right
   const precision = right + wrong > 0 ? right / (right + wrong) : 0
-  const recall = right + missed > 0 ? right / (right + missed) : 0
+  const recall = right + missing > 0 ? right / (right + missing) : 0
   const f1 = precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : 0
-  const exact = wrong + missed === 0
+  const exact = wrong + missing === 0
   return { supportEM: exact ? 1 : 0, supportF1: exact ? 1 : f1 }
 }
 
@@ -177,32 +177,32 @@ interface QasperReference {
 
 /** Answer F1 and Evidence F1 of one question: maxima over the annotators (allenai/qasper-led-baseline). */
 export function qasperScores(
-  predicted: QasperReference,
+  prediction: QasperReference,
   references: readonly QasperReference[],
 ): { readonly answerF1: number; readonly evidenceF1: number } {
   return {
-    answerF1: Math.max(...references.map(({ answer }) => tokenF1Score(predicted.answer, answer))),
-    evidenceF1: Math.max(...references.map(({ evidence }) => paragraphF1Score(predicted.evidence, evidence))),
+    answerF1: Math.max(...references.map(({ answer }) => tokenF1Score(prediction.answer, answer))),
+    evidenceF1: Math.max(...references.map(({ evidence }) => paragraphF1Score(prediction.evidence, evidence))),
   }
 }
 
 /** token_f1_score: 0 where no token is shared, also for two empty answers. SQuAD 1.1 has the same. */
 export function tokenF1Score(prediction: string, truth: string): number {
-  const [predicted, wanted] = [tokensOf(prediction), tokensOf(truth)]
-  return harmonicMean(inCommon(predicted, wanted), predicted.length, wanted.length)
+  const [predictionTokens, truthTokens] = [tokensOf(prediction), tokensOf(truth)]
+  return harmonicMean(inCommon(predictionTokens, truthTokens), predictionTokens.length, truthTokens.length)
 }
 
 /** paragraph_f1_score: sets overlap, lists divide. */
-function paragraphF1Score(predicted: readonly string[], wanted: readonly string[]): number {
-  if (wanted.length === 0 && predicted.length === 0) return 1
-  const same = new Set(wanted).size + new Set(predicted).size - new Set([...wanted, ...predicted]).size
-  return harmonicMean(same, predicted.length, wanted.length)
+function paragraphF1Score(predictions: readonly string[], truths: readonly string[]): number {
+  if (truths.length === 0 && predictions.length === 0) return 1
+  const overlap = new Set(truths).size + new Set(predictions).size - new Set([...truths, ...predictions]).size
+  return harmonicMean(overlap, predictions.length, truths.length)
 }
 
 /** F1 of precision and recall: how many are shared, of those predicted and of those wanted; 0 where none is. */
-function harmonicMean(shared: number, predicted: number, wanted: number): number {
-  if (shared === 0) return 0
-  const [precision, recall] = [shared / predicted, shared / wanted]
+function harmonicMean(overlap: number, predictionCount: number, truthCount: number): number {
+  if (overlap === 0) return 0
+  const [precision, recall] = [overlap / predictionCount, overlap / truthCount]
   return (2 * precision * recall) / (precision + recall)
 }
 
@@ -222,7 +222,7 @@ export function squad11(prediction: string | undefined, truths: readonly string[
 
 /** SQuAD 2.0 (get_raw_scores), as fractions: truths without a token go; where none is left, the empty one is right. */
 export function squad20(prediction: string, truths: readonly string[]): AnswerScores {
-  const answers = truths.filter((truth) => normalised(truth) !== '')
+  const answers = truths.filter((truth) => normaliseText(truth) !== '')
   return bestOf(prediction, answers.length > 0 ? answers : [''])
 }
 
@@ -232,12 +232,12 @@ export const bestOf = (prediction: string, truths: readonly string[]): AnswerSco
   f1: Math.max(...truths.map((truth) => computeF1(prediction, truth))),
 })
 
-const same = (one: string, other: string): number => (normalised(one) === normalised(other) ? 1 : 0)
+const same = (answer: string, other: string): number => (normaliseText(answer) === normaliseText(other) ? 1 : 0)
 
 function computeF1(prediction: string, truth: string): number {
-  const [gold, predicted] = [tokensOf(truth), tokensOf(prediction)]
-  if (gold.length === 0 || predicted.length === 0) return gold.length === predicted.length ? 1 : 0
-  return harmonicMean(inCommon(gold, predicted), predicted.length, gold.length)
+  const [gold, predictionTokens] = [tokensOf(truth), tokensOf(prediction)]
+  if (gold.length === 0 || predictionTokens.length === 0) return gold.length === predictionTokens.length ? 1 : 0
+  return harmonicMean(inCommon(gold, predictionTokens), predictionTokens.length, gold.length)
 }
 
 /** One line of a TREC run file. */
@@ -259,7 +259,7 @@ export function trecEval(
   const gains = order(run).map(({ id }) => gainOf(grades.get(id)))
   const ideal = Array.from(grades.values(), gainOf).sort((a, b) => b - a)
   const relevant = ideal.filter(Boolean).length
-  const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
+  const shareOf = (part: number, total: number): number => (total === 0 ? 0 : part / total)
   const measures: Record<string, number> = { mrr: 0, map: 0 }
   let found = 0
   gains.forEach((gain, rank) => {
@@ -273,7 +273,7 @@ export function trecEval(
     measures[`recall@${k}`] = shareOf(hits, relevant)
     measures[`precision@${k}`] = hits / k
     measures[`hit@${k}`] = hits > 0 ? 1 : 0
-    measures[`ndcg@${k}`] = shareOf(discounted(gains.slice(0, k)), discounted(ideal.slice(0, k)))
+    measures[`ndcg@${k}`] = shareOf(discountedGain(gains.slice(0, k)), discountedGain(ideal.slice(0, k)))
   }
   return measures
 }
@@ -281,11 +281,11 @@ export function trecEval(
 /** form_res_rels.c: scores descending as 32-bit floats, ties by strcmp on the ids, descending. */
 const order = <L extends RunLine>(run: readonly L[]): L[] =>
   [...run].sort((a, b) => {
-    const [one, other] = [Math.fround(a.score), Math.fround(b.score)]
-    return one === other ? Buffer.from(b.id).compare(Buffer.from(a.id)) : other - one
+    const [scoreA, scoreB] = [Math.fround(a.score), Math.fround(b.score)]
+    return scoreA === scoreB ? Buffer.from(b.id).compare(Buffer.from(a.id)) : scoreB - scoreA
   })
 
-function discounted(gains: readonly number[]): number {
+function discountedGain(gains: readonly number[]): number {
   let sum = 0
   for (const [rank, gain] of gains.entries()) sum += (gain * Math.LN2) / Math.log(rank + 2)
   return sum

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { notOurs, replayGolden } from '../golden.ts'
-import { normalised } from './check-run.ts'
+import { normaliseText } from './check-run.ts'
 import { supportScores, qasperScores, tokenF1Score, bestOf, squad11, squad20, trecEval } from './official-scores.ts'
 test.each([
   ['The U.S. President!', 'us president'],
@@ -10,10 +10,10 @@ test.each([
   ['x\u0085y\u001Cz\u3000w\uFEFFv', 'x y z w\uFEFFv'],
   [' a an the ', ''],
 ])('%j is normalised to %j', (text, expected) => {
-  expect(normalised(text)).toBe(expected)
+  expect(normaliseText(text)).toBe(expected)
 })
 
-test('two answers without a token: the scripts disagree', () => {
+test('the official scripts disagree on two answers without tokens', () => {
   expect([tokenF1Score('the', ''), squad11('', ['']).f1, squad20('the', []).f1, bestOf('', ['a']).f1]).toEqual([
     0, 0, 1, 1,
   ])
@@ -46,8 +46,8 @@ test('equal scores, as 32-bit floats, rank by id descending', () => {
 /** The ports by the metrics of the vectors; what only sums up questions is left out. */
 replayGolden({
   'qa.token_f1_em': ({ prediction, reference }: { prediction: string; reference: string }) => ({
-    normalized_prediction: normalised(prediction),
-    normalized_reference: normalised(reference),
+    normalized_prediction: normaliseText(prediction),
+    normalized_reference: normaliseText(reference),
     qasper_f1: tokenF1Score(prediction, reference),
     squad11_f1: squad11(prediction, [reference]).f1,
     squad11_em: squad11(prediction, [reference]).exactMatch,

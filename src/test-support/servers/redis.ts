@@ -22,10 +22,10 @@ export async function startRedis(password?: string): Promise<TestRedis> {
   const port = await freePort()
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
   const server = spawn('redis-server', password === undefined ? flags : [...flags, '--requirepass', password])
-  const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()))
+  const exit = new Promise<void>((resolve) => server.on('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject)
-    void ended.then(() => reject(new Error('redis-server has ended')))
+    void exit.then(() => reject(new Error('redis-server has ended')))
     server.stdout.on('data', (text: Buffer) => {
       if (String(text).includes('Ready to accept connections')) resolve()
     })
@@ -34,7 +34,7 @@ export async function startRedis(password?: string): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     async stop() {
       server.kill('SIGKILL')
-      await ended
+      await exit
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -107,8 +107,8 @@ async function readBody(request: IncomingMessage): Promise<Hit['body']> {
 }
 
 /** The body of the ordinary reply to a request; a chat says `said` where it is given. */
-export function ordinaryReply(hit: Hit, said?: string): unknown {
-  const behaviour = said === undefined ? ordinary(hit, 8) : { reply: said }
+export function ordinaryReply(hit: Hit, text?: string): unknown {
+  const behaviour = text === undefined ? ordinary(hit, 8) : { reply: text }
   if ('vectors' in behaviour) return embeddings(hit, behaviour.vectors)
   return 'reply' in behaviour ? completion(hit, behaviour) : undefined
 }

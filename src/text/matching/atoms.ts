@@ -1,12 +1,12 @@
 import { once } from '../../basics/memoise.ts'
-import { folded } from './canonical.ts'
+import { foldCase } from './canonical.ts'
 
 /** A run of letters, a number as written ("1.234,5"), or another sign, with its place in the canonical text. */
 export interface Atom {
   readonly kind: 'word' | 'number' | 'sign'
   readonly text: string
   /** The text in lower case without diacritics. */
-  readonly folded: string
+  readonly foldedText: string
   readonly start: number
   readonly end: number
   /** Whether no white space precedes it. */
@@ -21,13 +21,13 @@ export interface Source {
 }
 
 export const atomAt = ({ atoms }: Source, i: number): Atom => atoms[i] ?? outside
-const outside: Atom = { kind: 'sign', text: '', folded: '', start: -1, end: -1, isGlued: false }
+const outside: Atom = { kind: 'sign', text: '', foldedText: '', start: -1, end: -1, isGlued: false }
 
 /** Whether the atom is this sign, without a space before it. */
 export const isGluedSign = (source: Source, i: number, sign: string): boolean =>
   atomAt(source, i).text === sign && atomAt(source, i).isGlued
 
-/** What a sticky expression matches from an atom on, and the atom behind it. */
+/** The match of a sticky expression at an atom, and the next atom. */
 export function formAt({ text, atoms }: Source, i: number, form: RegExp) {
   form.lastIndex = atoms[i]?.start ?? text.length
   const match = form.exec(text)
@@ -42,7 +42,7 @@ export function atomsOf(text: string): Atom[] {
   const atoms: Atom[] = []
   const push = (kind: Atom['kind'], part: string, start: number): void => {
     const isGlued = atoms.at(-1)?.end === start
-    atoms.push({ kind, text: part, folded: folded(part), start, end: start + part.length, isGlued })
+    atoms.push({ kind, text: part, foldedText: foldCase(part), start, end: start + part.length, isGlued })
   }
   for (const { 0: part, 1: number, 2: word, 3: run, index } of text.matchAll(atomForm)) {
     if (run === undefined) push(number !== undefined ? 'number' : word !== undefined ? 'word' : 'sign', part, index)
@@ -56,13 +56,13 @@ export function atomsOf(text: string): Atom[] {
   return atoms
 }
 
-/** A number with its separators; of a list without spaces ("1,2,3") each. */
+/** A number with its separators; "1,2,3" is three. */
 export const numberForm =
   "\\d{1,3}(?:,\\d{2,3}){0,9},\\d{3}(?:\\.\\d+)?(?![,\\d])|\\d+(?:[.'_]\\d+)*(?:(?<!,\\d{1,40}),\\d+(?![\\d,]{0,40},\\d))?"
 
 const spaceless = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}'
 
-/** A number, a word (or a counter behind a number), a run without spaces (its segmenter is quadratic), another sign. */
+/** A number, a word (or a counter after a number), a run without spaces (bounded: segmenting is quadratic), a sign. */
 const atomForm = new RegExp(
   `(${numberForm})|((?<=\\d)[年月日時时分點点万萬億亿千円元년월일시분만억천원]` +
     `|(?![${spaceless}])[\\p{L}\\p{M}](?:(?![${spaceless}])[\\p{L}\\p{M}\\p{N}_])*)|([${spaceless}]{1,300})|\\S`,
@@ -71,5 +71,5 @@ const atomForm = new RegExp(
 
 const segmenter = once(() => new Intl.Segmenter('ja', { granularity: 'word' }))
 
-/** The segmenter takes 在上海市 for 在上|海市: prepositions in front and classes of places behind are parted. */
+/** Separates prepositions and place suffixes, since the segmenter splits 在上海市 as 在上|海市. */
 const affixes = /^([在是为為於于到从從去往由和与與及住叫]?)(.+?)([市省县縣区區州国國人氏]?)$/su

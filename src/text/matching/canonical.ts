@@ -1,24 +1,24 @@
-import { composed } from '../words.ts'
+import { normaliseUnicode } from '../words.ts'
 
 /**
- * A text with one spelling of what Unicode, HTML and LaTeX write in several ways (NFKC, dashes, quotes, digits, powers,
- * fractions), without invisible characters. Case and diacritics stay.
+ * Unifies spellings of Unicode, HTML and LaTeX (NFKC, dashes, quotes, digits, powers, fractions) and removes invisible
+ * characters. Keeps case and diacritics.
  */
 export const canonical = (text: string): string => {
-  const plain = composed(rewritten(text, beforeNfkc), 'NFKC').replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
-  return rewritten(plain, afterNfkc)
+  const plain = normaliseUnicode(rewrite(text, beforeNfkc), 'NFKC').replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+  return rewrite(plain, afterNfkc)
 }
 
-/** In lower case, without the diacritics of Latin, Greek and Cyrillic, and the vowel signs of Arabic and Hebrew. */
-export function folded(text: string): string {
+/** Lower case, without diacritics of Latin, Greek and Cyrillic and vowel signs of Arabic and Hebrew. */
+export function foldCase(text: string): string {
   const lower = text.toLowerCase()
   if (/^[\0-\x7f]*$/.test(lower)) return lower
-  const bare = composed(lower, 'NFD').replace(diacritic, '')
-  return composed(bare, 'NFC').replace(/[ßæœøłđðþıςىة]/g, (letter) => plainLetters[letter] ?? letter)
+  const bare = normaliseUnicode(lower, 'NFD').replace(diacritic, '')
+  return normaliseUnicode(bare, 'NFC').replace(/[ßæœøłđðþıςىة]/g, (letter) => plainLetters[letter] ?? letter)
 }
 
-/** `folded`, with the umlauts spelt ae, oe and ue, and å as aa. */
-export const foldedUmlauts = (text: string): string => folded(text.replace(/[äöüøÄÖÜØ]/g, '$&e').replace(/[åÅ]/g, 'aa'))
+/** `foldCase` with umlauts spelt ae, oe and ue, and å as aa. */
+export const foldUmlauts = (text: string): string => foldCase(text.replace(/[äöüøÄÖÜØ]/g, '$&e').replace(/[åÅ]/g, 'aa'))
 
 const diacritic = /(?<!и)[\u0300-\u036f]|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g
 const plainLetters: Readonly<Record<string, string>> = {
@@ -38,15 +38,15 @@ const plainLetters: Readonly<Record<string, string>> = {
 
 type Rewrites = readonly (readonly [RegExp, string])[]
 
-const rewritten = (text: string, rewrites: Rewrites): string =>
-  rewrites.reduce((changed, [form, by]) => changed.replace(form, by), text)
+const rewrite = (text: string, rewrites: Rewrites): string =>
+  rewrites.reduce((result, [form, by]) => result.replace(form, by), text)
 
 const beforeNfkc: Rewrites = [
   [/[\p{Cf}\ufe00-\ufe0f™®©]/gu, ''],
   [/[‘’‛ʻʼʹ´`′]/g, "'"],
   [/<sup>\s*([-+−]?\d+)\s*<\/sup>/gi, '^$1'],
   [/<\/?[a-z][a-z\d]{0,9}(?:\s[^<>]{0,200})?\/?>/gi, ''],
-  // a raised number behind a number is its exponent, behind a letter a part of the word
+  // a superscript number after a number is an exponent, after a letter part of the word
   [/(?<=(?:^|[^\p{L}\p{N}_])\d[\d.,]{0,20})([⁺⁻]?[⁰¹²³⁴-⁹]+)/gu, '^$1'],
   [/(?<=\d)\s?(?=[¼-¾⅐-⅞])/g, ' '],
   [/º(?=\s?[CF]\b)/g, '°'],
@@ -75,7 +75,7 @@ const afterNfkc: Rewrites = [
   ],
 ]
 
-/** Digits of other scripts stand in blocks of ten, which begin at a code of the form …0 or …6. */
+/** Digits of other scripts come in blocks of ten that begin at a code …0 or …6. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   return String(/\p{Nd}/u.test(String.fromCodePoint(code | 15)) ? (code & 15) - 6 : code & 15)

@@ -1,4 +1,4 @@
-/** Whether a text writes 1.5 as 1,5: by its language, else by its numbers; undefined where neither tells. */
+/** Whether a text writes 1.5 as 1,5, by its language, else its numbers; undefined if undecided. */
 export function hasDecimalComma(text: string): boolean | undefined {
   const count = (form: RegExp): number => text.match(form)?.length ?? 0
   const [point, comma] = [count(pointWords), count(commaWords)]

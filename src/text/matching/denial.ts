@@ -1,6 +1,6 @@
 /**
- * Whether a text denies what is between two offsets ("not X", "instead of X"), leaves it open ("not known whether X"),
- * gives it as what was ("formerly X"; unless the question asks for that) or as one of several ("X or Y").
+ * Whether a text denies the span ("not X", "instead of X"), leaves it open ("not known whether X"), calls it former
+ * ("formerly X"; unless the question asks for that) or one of several ("X or Y").
  */
 export function isDenied(text: string, start: number, end: number, question: string): boolean {
   const sentence =
@@ -24,7 +24,7 @@ const sentenceEnd = /[.!?;:](?=\s|$)|[。！？；।]|\n/
 const contrast =
   /(?<!\p{L})(?:but|however|although|sondern|aber|mais|sino|pero|lecz|ale|а|но|utan|men|vaan|mutta|αλλά|بل)(?!\p{L})|而是|但/u
 
-/** Words that may stand between a denial and what it denies; not "not only X". */
+/** Words allowed between a denial and its object; not "not only X". */
 const between = `(?:[\\s"'(\\[„«“-]+(?!only|just|nur|bara|solo|sólo|vain|bare)(?:\\p{L}{1,3}|from|with|been|were|into|known|called|named|this|that|είναι|était|estaba))`
 const cue = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})${between}{0,3}[\\s"'(\\[„«“-]*$`, 'u')
 

@@ -1,24 +1,24 @@
 import { once } from '../../basics/memoise.ts'
-import { folded } from './canonical.ts'
+import { foldCase } from './canonical.ts'
 import * as words from './vocabulary.ts'
 
 /** "key: word|two words; key: …" as a map from each word to its keys. */
 const table = (lines: string): Map<string, readonly string[]> => {
   const keys = new Map<string, readonly string[]>()
   for (const [key = '', names = ''] of lines.split('; ').map((line) => line.split(': ')))
-    for (const name of names.split('|').map(folded)) keys.set(name, [...(keys.get(name) ?? []), key])
+    for (const name of names.split('|').map(foldCase)) keys.set(name, [...(keys.get(name) ?? []), key])
   return keys
 }
 
 const numbers = (lines: string): Map<string, number> =>
   new Map(Array.from(table(lines), ([word, [value]]) => [word, Number(value)]))
 
-/** Words for 0 to 999 and 1000, and those that count only behind another one. */
+/** Words for 0 to 999 and 1000 (`first`), and words that count only after another one (`inner`). */
 export const numberWords = once(() => {
   const [first, inner] = [new Map<string, number>(), new Map<string, number>()]
   const add = (word: string, value: number): void => {
-    if (word.startsWith('_')) inner.set(folded(word.slice(1)) || '_', value)
-    else first.set(folded(word), value)
+    if (word.startsWith('_')) inner.set(foldCase(word.slice(1)) || '_', value)
+    else first.set(foldCase(word), value)
   }
   for (const [joint = '', ...list] of words.numerals.map((line) => line.split(' '))) {
     for (const [i, word] of list.entries()) add(word, i < 20 ? i : i < 28 ? (i - 18) * 10 : i === 28 ? 100 : 1000)
@@ -52,13 +52,13 @@ export const units = once(() => {
       if (/^[MGTP]$/.test(prefix) && /^[glms]$/.test(base)) continue
       symbols.set(key, [key])
       for (const word of list) names.set(name + word, [key]).set(`${name}${word}s`, [key])
-      if (key.length > 1 && !names.has(folded(key))) names.set(folded(key), [key])
+      if (key.length > 1 && !names.has(foldCase(key))) names.set(foldCase(key), [key])
     }
   for (const locale of locales)
     for (const unit of Intl.supportedValuesOf('unit'))
       for (const count of [1, 2, 5]) {
         const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(count)
-        const [name, ...rest] = parts.filter(({ type }) => type === 'unit').map(({ value }) => folded(value))
+        const [name, ...rest] = parts.filter(({ type }) => type === 'unit').map(({ value }) => foldCase(value))
         if (name !== undefined && rest.length === 0 && !names.has(name)) names.set(name, names.get(unit) ?? [unit])
       }
   for (const [name, keys] of table(words.unitNames)) names.set(name, keys)
@@ -88,7 +88,7 @@ export const months = once(() => {
       for (const day of [{}, { day: 'numeric' }] as const) {
         const form = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC', ...day })
         const name = form.formatToParts(new Date(Date.UTC(2001, at, 3))).find(({ type }) => type === 'month')?.value
-        if (name !== undefined && /^\p{L}[\p{L}\p{M}]+$/u.test(name)) names.set(folded(name), at + 1)
+        if (name !== undefined && /^\p{L}[\p{L}\p{M}]+$/u.test(name)) names.set(foldCase(name), at + 1)
       }
   return names
 })

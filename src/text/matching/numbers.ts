@@ -1,7 +1,7 @@
 import { atomAt, formAt, isGluedSign, numberForm, type Source } from './atoms.ts'
 import { denominators, numberWords, ordinals, scales } from './lexicon.ts'
 
-/** A number without sign and unit, up to the atom `next`: a key for each way to read it. */
+/** A number without sign and unit, up to the atom `next`; a key per reading. */
 export interface Numeral {
   readonly keys: readonly string[]
   readonly next: number
@@ -9,33 +9,33 @@ export interface Numeral {
 
 /** The key of a decimal ("12.50") times a power of ten: "n:125e-1". */
 export function numberKey(decimal: string, exponent = 0): string {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  const digits = (whole + fraction).replace(/^0+(?=.)/, '')
+  const [integer = '', fraction = ''] = decimal.split('.')
+  const digits = (integer + fraction).replace(/^0+(?=.)/, '')
   let end = digits.length
   while (end > 1 && digits[end - 1] === '0') end--
   return digits === '0' ? 'n:0' : `n:${digits.slice(0, end)}e${digits.length - end + exponent - fraction.length}`
 }
 
-/** The number that begins at an atom, in digits or words, with what multiplies it; `isMoney`: m is for million. */
+/** The number at an atom, in digits or words, with its scale; `isMoney`: m means million. */
 export function numeralAt(source: Source, i: number, isMoney: boolean): Numeral | undefined {
   const word = wordNumberAt(source, i)
   if (word?.isOrdinal) return { keys: [`o:${word.value}`], next: word.next }
   if (word) return partBehind(source, word.next, word.value) ?? { ...word, keys: [numberKey(String(word.value))] }
   const form = formAt(source, i, writtenNumber)
-  const { whole = '0', top = '', bottom, written = '', exponent, power } = form?.match.groups ?? {}
+  const { whole: integer = '0', top = '', bottom, written: digits = '', exponent, power } = form?.match.groups ?? {}
   if (!form || (atomAt(source, i).text === '.' && atomAt(source, i).isGlued)) return partAt(source, i)
   const { next } = form
-  if (bottom !== undefined) return { keys: fractionKeys(Number(whole), Number(top), Number(bottom)), next }
-  const decimal = decimalOf(written, source.hasDecimalComma)
+  if (bottom !== undefined) return { keys: fractionKeys(Number(integer), Number(top), Number(bottom)), next }
+  const decimal = decimalOf(digits, source.hasDecimalComma)
   // a code ("006") or version ("2.1.4") is compared as it is written
   if (decimal === undefined || decimal.length > 40) return { keys: [], next }
   if (power !== undefined && decimal !== '10') return { keys: [`p:${decimal}^${Number(power)}`], next }
   if (power !== undefined) return { keys: [numberKey('1', Number(power))], next }
   if (exponent !== undefined) return { keys: [numberKey(decimal, Number(exponent))], next }
   const part = /^\d{1,9}$/.test(decimal) ? partBehind(source, next, Number(decimal)) : undefined
-  const scaled = scaleAt(source, next, isMoney)
-  const code = /^\d{7,}$/.test(written) ? [`c:${written}`] : []
-  return part ?? { keys: [numberKey(decimal, scaled.exponent), ...code], next: scaled.next }
+  const scale = scaleAt(source, next, isMoney)
+  const code = /^\d{7,}$/.test(digits) ? [`c:${digits}`] : []
+  return part ?? { keys: [numberKey(decimal, scale.exponent), ...code], next: scale.next }
 }
 
 /** 3 1/2; .5, 1 234,5 and 1,234.5; 10^6, 3e8 and 3 × 10^8. */
@@ -46,40 +46,40 @@ const writtenNumber = new RegExp(
   'iuy',
 )
 
-/** A written number with a decimal point and without groups; undefined where it is none. */
-function decimalOf(written: string, hasDecimalComma: boolean): string | undefined {
-  if (/^\.?\d+$/.test(written)) return /^0\d/.test(written) ? undefined : written.replace(/^\./, '0.')
-  const groups = /^(\d{1,3})((?:([.,'_ ])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d+))?$/.exec(written)
+/** A number with a decimal point and without groups; undefined for other texts. */
+function decimalOf(digits: string, hasDecimalComma: boolean): string | undefined {
+  if (/^\.?\d+$/.test(digits)) return /^0\d/.test(digits) ? undefined : digits.replace(/^\./, '0.')
+  const groups = /^(\d{1,3})((?:([.,'_ ])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d+))?$/.exec(digits)
   const [, first = '', rest = '', sign = '', fraction = ''] = groups ?? []
   const isAmbiguous = rest.length === 4 && fraction === '' && /[.,]/.test(sign)
   if (groups && !/^0/.test(first) && (!isAmbiguous || (sign === ',') !== hasDecimalComma))
     return first + rest.replace(/\D/g, '') + (fraction && `.${fraction}`)
-  if (/^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/.test(written)) return written.replaceAll(',', '')
-  return /^(?:0|[1-9]\d*)[.,]\d+$/.test(written) ? written.replace(',', '.') : undefined
+  if (/^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/.test(digits)) return digits.replaceAll(',', '')
+  return /^(?:0|[1-9]\d*)[.,]\d+$/.test(digits) ? digits.replace(',', '.') : undefined
 }
 
-/** A fraction, and the decimal that it is where that ends. */
-function fractionKeys(whole: number, top: number, bottom: number): string[] {
-  const decimal = String(whole + top / bottom)
-  const ends = /^\d+\.\d{1,12}$/.test(decimal) && (whole > 0 || top < bottom)
-  return [`f:${whole * bottom + top}/${bottom}`, ...(ends ? [numberKey(decimal)] : [])]
+/** A fraction, and its decimal if that terminates. */
+function fractionKeys(integer: number, top: number, bottom: number): string[] {
+  const decimal = String(integer + top / bottom)
+  const ends = /^\d+\.\d{1,12}$/.test(decimal) && (integer > 0 || top < bottom)
+  return [`f:${integer * bottom + top}/${bottom}`, ...(ends ? [numberKey(decimal)] : [])]
 }
 
-/** "two thirds", "one and a half": what the words behind a number make of it. */
+/** "two thirds", "one and a half": a fraction after a number. */
 function partBehind(source: Source, i: number, top: number): Numeral | undefined {
-  const isHalf = ['and', 'a', 'half'].every((word, at) => atomAt(source, i + at).folded === word)
+  const isHalf = ['and', 'a', 'half'].every((word, at) => atomAt(source, i + at).foldedText === word)
   if (isHalf) return { keys: fractionKeys(top, 1, 2), next: i + 3 }
   const at = isGluedSign(source, i, '-') ? i + 1 : i
-  const { folded } = atomAt(source, at)
-  const bottom = denominators().get(folded)
-  if (bottom === undefined || top >= bottom || (top > 1 && ordinals().has(folded))) return undefined
+  const { foldedText } = atomAt(source, at)
+  const bottom = denominators().get(foldedText)
+  if (bottom === undefined || top >= bottom || (top > 1 && ordinals().has(foldedText))) return undefined
   return { keys: fractionKeys(0, top, bottom), next: at + 1 }
 }
 
 /** "half", "a third of", "ein Viertel": a denominator without a number. */
 function partAt(source: Source, i: number): Numeral | undefined {
-  const [before, behind] = [atomAt(source, i - 1).folded, atomAt(source, i + 1).folded]
-  const bottom = denominators().get(atomAt(source, i).folded)
+  const [before, behind] = [atomAt(source, i - 1).foldedText, atomAt(source, i + 1).foldedText]
+  const bottom = denominators().get(atomAt(source, i).foldedText)
   const isPart =
     bottom === 2
       ? !/^(?:past|an?)$/.test(behind)
@@ -87,18 +87,24 @@ function partAt(source: Source, i: number): Numeral | undefined {
   return bottom !== undefined && isPart ? { keys: fractionKeys(0, 1, bottom), next: i + 1 } : undefined
 }
 
-/** "million", "k", "Mrd." behind a number, by their power of ten. */
+/** "million", "k", "Mrd." after a number, as a power of ten. */
 function scaleAt(source: Source, i: number, isMoney: boolean): { readonly exponent: number; readonly next: number } {
   let [exponent, next] = [0, i]
   for (; exponent < 12;) {
-    const { folded, text, isGlued } = atomAt(source, next)
+    const { foldedText, text, isGlued } = atomAt(source, next)
     const isLetter = (isGlued || isMoney) && !atomAt(source, next + 1).isGlued
     const letter =
-      folded === 'k' ? 3 : text === 'M' || (isMoney && folded === 'm') ? 6 : isMoney && folded === 'b' ? 9 : 0
-    const power = scales().get(folded) ?? (isLetter ? letter : 0)
+      foldedText === 'k'
+        ? 3
+        : text === 'M' || (isMoney && foldedText === 'm')
+          ? 6
+          : isMoney && foldedText === 'b'
+            ? 9
+            : 0
+    const power = scales().get(foldedText) ?? (isLetter ? letter : 0)
     if (power === 0) break
     exponent += power
-    const isShort = folded.length <= 4 && isGluedSign(source, next + 1, '.')
+    const isShort = foldedText.length <= 4 && isGluedSign(source, next + 1, '.')
     next += isShort && /[^.\s\d]/.test(atomAt(source, next + 2).text) ? 2 : 1
   }
   return { exponent, next }
@@ -108,34 +114,34 @@ function scaleAt(source: Source, i: number, isMoney: boolean): { readonly expone
 function wordNumberAt(source: Source, i: number) {
   const { first, inner } = numberWords()
   const isCounted =
-    /^(?:an?|eine?|une?|una)$/.test(atomAt(source, i - 1).folded) && scales().has(atomAt(source, i).folded)
+    /^(?:an?|eine?|une?|una)$/.test(atomAt(source, i - 1).foldedText) && scales().has(atomAt(source, i).foldedText)
   let [total, group, next] = [0, isCounted ? 1 : 0, i]
   for (;;) {
     const joint = next === i ? 0 : jointAt(source, next, total + group)
-    const { folded } = atomAt(source, next + joint)
-    const value = first.get(folded) ?? (next === i ? undefined : inner.get(folded))
-    const scale = value === 100 || value === 1000 || group === 0 ? undefined : scales().get(folded)
+    const { foldedText } = atomAt(source, next + joint)
+    const value = first.get(foldedText) ?? (next === i ? undefined : inner.get(foldedText))
+    const scale = value === 100 || value === 1000 || group === 0 ? undefined : scales().get(foldedText)
     const tail = group % 100
-    const ordinal = ordinals().get(folded)
-    if (ordinal !== undefined && follows(tail, ordinal, joint) && (next > i || folded !== 'second'))
+    const ordinal = ordinals().get(foldedText)
+    if (ordinal !== undefined && follows(tail, ordinal, joint) && (next > i || foldedText !== 'second'))
       return { value: total + group + ordinal, next: next + joint + 1, isOrdinal: true }
     if (scale !== undefined) [total, group] = [total + group * 10 ** scale, 0]
     else if (value === undefined) break
     else if (value === 1000 && total % 1e6 === 0) [total, group] = [total + Math.max(group, 1) * 1000, 0]
     else if (value === 100 && group < 100) group = Math.max(group, 1) * 100
-    else if (folded === 'dozen' && group > 0) group *= 12
-    else if (tail === 4 && folded.startsWith('vingt')) group += 76
+    else if (foldedText === 'dozen' && group > 0) group *= 12
+    else if (tail === 4 && foldedText.startsWith('vingt')) group += 76
     else if (joint === 0 && total === 0 && group > 12 && group < 21 && value > 19 && value < 100)
       group = group * 100 + value
     else if (follows(tail, value, joint) && (group === 0 || value < 100)) group += value
     else break
     next += joint + 1
   }
-  const isPronoun = next === i + 1 && atomAt(source, i).folded === 'one' && isPronounAt(source, i)
+  const isPronoun = next === i + 1 && atomAt(source, i).foldedText === 'one' && isPronounAt(source, i)
   return next === i || isPronoun ? undefined : { value: total + group, next, isOrdinal: false }
 }
 
-/** Whether a number word may follow what is behind the last hundred: 20 + 1, 60 + 10 (French), 10 + 7 (dix-sept). */
+/** Whether a number word may follow the value since the last hundred: 20 + 1, 60 + 10 (French), 10 + 7 (dix-sept). */
 const follows = (tail: number, value: number, joint: number): boolean =>
   tail === 0 ||
   (tail >= 20 && tail % 10 === 0 && value < 10) ||
@@ -144,11 +150,11 @@ const follows = (tail: number, value: number, joint: number): boolean =>
 
 /** How many atoms join two number words: none for a space, one for a hyphen or "and". */
 function jointAt(source: Source, i: number, sum: number): number {
-  const { folded } = atomAt(source, i)
+  const { foldedText } = atomAt(source, i)
   const isHyphen = isGluedSign(source, i, '-') && atomAt(source, i + 1).isGlued
-  return isHyphen || (folded === 'and' && sum >= 100) || (/^(?:et|y|e|und)$/.test(folded) && sum >= 20) ? 1 : 0
+  return isHyphen || (foldedText === 'and' && sum >= 100) || (/^(?:et|y|e|und)$/.test(foldedText) && sum >= 20) ? 1 : 0
 }
 
 const isPronounAt = (source: Source, i: number): boolean =>
-  /^(?:no|any|every|some|each|this|that|which|the|another|other|only)$/.test(atomAt(source, i - 1).folded) ||
-  /^(?:of|another|who|that|can|may|must|should|could|would|might|')$/.test(atomAt(source, i + 1).folded)
+  /^(?:no|any|every|some|each|this|that|which|the|another|other|only)$/.test(atomAt(source, i - 1).foldedText) ||
+  /^(?:of|another|who|that|can|may|must|should|could|would|might|')$/.test(atomAt(source, i + 1).foldedText)

@@ -1,5 +1,5 @@
 import { atomAt, atomsOf, isGluedSign, type Source } from './atoms.ts'
-import { folded, foldedUmlauts } from './canonical.ts'
+import { foldCase, foldUmlauts } from './canonical.ts'
 import { valuesAt } from './values.ts'
 
 /** A word or a typed value of a text. */
@@ -13,7 +13,7 @@ export interface Piece {
   /** UTF-16 offsets in the canonical text. */
   readonly start: number
   readonly end: number
-  /** Whether it may be written together with the piece before it ("e-mail"). */
+  /** Whether it may join the previous piece ("e-mail"). */
   readonly isSoft: boolean
   /** Whether a match may begin here, or end before it: not within "LM-3071" or "U.S.". */
   readonly isEdge: boolean
@@ -26,20 +26,20 @@ export function piecesOf(text: string, hasDecimalComma: boolean): Piece[] {
   const push = (from: number, next: number, keys: readonly string[], also: readonly string[]): void => {
     const [start, end] = [atomAt(source, from).start, atomAt(source, next - 1).end]
     const before = pieces.at(-1)
-    const written = text.slice(start, end)
+    const raw = text.slice(start, end)
     const gap = before && text.slice(before.end, start)
-    const areInitials = before !== undefined && before.text.length === 1 && /^\p{L}(?!\p{L})/u.test(written)
-    const isCode = gap === '-' && /^\d/.test(written) && /\p{Lu}/u.test(text.slice(before?.start, before?.end))
+    const areInitials = before !== undefined && before.text.length === 1 && /^\p{L}(?!\p{L})/u.test(raw)
+    const isCode = gap === '-' && /^\d/.test(raw) && /\p{Lu}/u.test(text.slice(before?.start, before?.end))
     pieces.push({
-      text: next > from ? folded(written) : '',
-      spelt: next > from ? foldedUmlauts(written) : '',
+      text: next > from ? foldCase(raw) : '',
+      spelt: next > from ? foldUmlauts(raw) : '',
       keys,
       also,
       start: next > from ? start : end,
       end,
       isSoft:
         gap !== undefined &&
-        ((/^[-'.·・]?$/.test(gap) && !(gap === "'" && clitic.test(written))) || (areInitials && gap === '. ')),
+        ((/^[-'.·・]?$/.test(gap) && !(gap === "'" && clitic.test(raw))) || (areInitials && gap === '. ')),
       isEdge: !isCode && !(areInitials && gap === '.'),
     })
   }

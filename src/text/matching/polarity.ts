@@ -1,14 +1,14 @@
-import { folded } from './canonical.ts'
+import { foldCase } from './canonical.ts'
 
-/** Yes (true) or no (false), where a text is nothing but such a word, in one of the languages. */
+/** Yes (true) or no (false) for a text that is only such a word. */
 export const wordPolarity = (text: string): boolean | undefined => {
-  const word = folded(text).replace(/[\s.!,。！]+$/u, '')
+  const word = foldCase(text).replace(/[\s.!,。！]+$/u, '')
   return yes.test(word) ? true : no.test(word) ? false : undefined
 }
 
-/** Whether a canonical text says yes (true) or no (false): at its end ("…, so yes."), else at its beginning. */
+/** The polarity of a canonical text, by its end ("…, so yes."), else its beginning. */
 export function polarityOf(text: string): boolean | undefined {
-  const plain = folded(text).trim()
+  const plain = foldCase(text).trim()
   const [, last] = conclusion.exec(plain.slice(-60)) ?? []
   if (last !== undefined) return wordPolarity(last)
   const [, first = '', behind = ''] = /^[^\p{L}\p{N}]*([\p{L}\p{M}]+)(.{0,20})/su.exec(plain) ?? []

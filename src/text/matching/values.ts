@@ -2,14 +2,14 @@ import { memoiseWeakly } from '../../basics/memoise.ts'
 import { atomAt, formAt, isGluedSign, type Source } from './atoms.ts'
 import * as lexicon from './lexicon.ts'
 import { numeralAt, type Numeral } from './numbers.ts'
-import { writtenAt, type Value } from './written.ts'
+import { formattedValueAt, type Value } from './written.ts'
 
-/** The value that begins at an atom, and its unit as a second one; none where no value begins. */
+/** The value at an atom, and its unit as a second one; empty without a value. */
 export function valuesAt(source: Source, i: number): readonly Value[] {
   const { text, isGlued } = atomAt(source, i)
   const isJoined = isGlued && (atomAt(source, i - 1).kind !== 'sign' || /[)\]%]/.test(atomAt(source, i - 1).text))
   if (isJoined && /^[-+]$/.test(text)) return []
-  const value = writtenAt(source, i)
+  const value = formattedValueAt(source, i)
   return value ? [value] : quantityAt(source, i)
 }
 
@@ -32,24 +32,28 @@ function quantityAt(source: Source, i: number): readonly Value[] {
   const end = isPlus ? number.next + 1 : (suffix?.next ?? unit?.next ?? number.next)
   const allMarks = [...marks, ...(isPlus ? ['≥'] : (suffix?.value ?? []))]
   const measure = unit?.keys ?? money
-  // "Python 3.10" is not 3.1: behind a name a decimal is compared as it is written
+  // "Python 3.10" is not 3.1: a decimal after a name is compared literally
   const isVersion =
     !source.hasDecimalComma &&
     formAt(source, i, /\d+\.\d{1,2}(?![\d.,]*\d)/y) &&
     /^(?:\p{Lu}|version$|section$)/u.test(atomAt(source, i - 1).text)
   const keys = isVersion && allMarks.length === 0 && !measure ? [] : number.keys
   return [
-    { ...marked(allMarks, keys, number.also), next: unit ? number.next : end },
+    { ...keysWithMarks(allMarks, keys, number.also), next: unit ? number.next : end },
     ...(measure ? [{ keys: measure, also: [], next: end }] : []),
   ]
 }
 
-/** The keys of a number with its sign and comparator. A bound states its number too; ± states none. */
-function marked(marks: readonly string[], keys: readonly string[], also: readonly string[]): Omit<Value, 'next'> {
-  const signed = marks.includes('-') ? keys.map((key) => key.replace(':', ':-')) : keys
-  const bound = marks.find((mark) => /[<>≤≥±]/.test(mark))
-  if (bound === undefined) return { keys: signed, also }
-  return { keys: signed.map((key) => bound + key), also: bound === '±' ? [] : signed }
+/** Adds sign and comparator to the keys of a number. A bound also states its number; ± does not. */
+function keysWithMarks(
+  marks: readonly string[],
+  keys: readonly string[],
+  also: readonly string[],
+): Omit<Value, 'next'> {
+  const signedKeys = marks.includes('-') ? keys.map((key) => key.replace(':', ':-')) : keys
+  const comparator = marks.find((mark) => /[<>≤≥±]/.test(mark))
+  if (comparator === undefined) return { keys: signedKeys, also }
+  return { keys: signedKeys.map((key) => comparator + key), also: comparator === '±' ? [] : signedKeys }
 }
 
 interface Phrase {
@@ -57,11 +61,11 @@ interface Phrase {
   readonly next: number
 }
 
-/** The longest run of up to three atoms that a table has. */
+/** The longest phrase of up to three atoms in a table. */
 function phraseAt(source: Source, i: number, table: ReadonlyMap<string, readonly string[]>): Phrase | undefined {
-  if (!firstWords(table).has(atomAt(source, i).folded)) return undefined
+  if (!firstWords(table).has(atomAt(source, i).foldedText)) return undefined
   for (const length of [3, 2, 1]) {
-    const atoms = Array.from({ length }, (_, at) => atomAt(source, i + at).folded)
+    const atoms = Array.from({ length }, (_, at) => atomAt(source, i + at).foldedText)
     const value = table.get(atoms.join(' '))
     if (value) return { value, next: i + length }
   }
@@ -72,7 +76,7 @@ const firstWords = memoiseWeakly(
   (table: ReadonlyMap<string, unknown>) => new Set(Array.from(table.keys(), (phrase) => phrase.split(' ', 1)[0])),
 )
 
-/** What stands before a number: comparators, signs and a currency. */
+/** Comparators, signs and a currency before a number. */
 function prefixAt(source: Source, i: number) {
   const marks: string[] = []
   let [next, money]: [number, readonly string[] | undefined] = [i, undefined]
@@ -95,7 +99,7 @@ function prefixAt(source: Source, i: number) {
 function pairAt(source: Source, first: Numeral, isMoney: boolean): Value | undefined {
   const unit = unitAt(source, first.next)
   const at = unit ? unit.next : first.next
-  const { folded: sign, isGlued } = atomAt(source, at)
+  const { foldedText: sign, isGlued } = atomAt(source, at)
   const isWord = /^(?:to|bis|à|a|do|до|till|through|~|〜)$/.test(sign)
   if (!isWord && (unit || !/^[-:]$/.test(sign) || isGlued !== atomAt(source, at + 1).isGlued)) return undefined
   const money = isMoney ? phraseAt(source, at + 1, lexicon.currencies()) : undefined
@@ -117,19 +121,19 @@ function unitAt(source: Source, i: number): Omit<Value, 'also'> | undefined {
   const money = phraseAt(source, at, lexicon.currencies())
   const unit = measureAt(source, at)
   if (!unit) return money && { keys: money.value, next: money.next }
-  const isRate = /^(?:\/|per|pro|par|por)$/.test(atomAt(source, unit.next).folded)
+  const isRate = /^(?:\/|per|pro|par|por)$/.test(atomAt(source, unit.next).foldedText)
   const rate = isRate ? measureAt(source, unit.next + 1) : undefined
   if (rate) return { keys: [`${unit.value.join()}/${rate.value.join()}`], next: rate.next }
   return { keys: [...unit.value, ...(money?.next === unit.next ? money.value : [])], next: unit.next }
 }
 
 function measureAt(source: Source, i: number): Phrase | undefined {
-  const { text, folded, isGlued } = atomAt(source, i)
-  // of single letters directly behind a number, only these are units: "5A" may be a room, and "1920s" a decade
+  const { text, foldedText, isGlued } = atomAt(source, i)
+  // of single letters right after a number, only these are units: "5A" may be a room, "1920s" a decade
   const isDecade = text === 's' && /^[12]\d\d0$/.test(atomAt(source, i - 1).text)
   if (isGlued && /^[a-z]$/i.test(text) && (isDecade || !/[mgltshLWV]/.test(text))) return undefined
   const { symbols, names } = lexicon.units()
-  const power = /^(?:square|sq)$/.test(folded) ? '2' : folded === 'cubic' ? '3' : undefined
+  const power = /^(?:square|sq)$/.test(foldedText) ? '2' : foldedText === 'cubic' ? '3' : undefined
   const base = power && measureAt(source, i + (isGluedSign(source, i + 1, '.') ? 2 : 1))
   if (base) return { value: [base.value.join() + power], next: base.next }
   const [, stem = text, exponent = ''] = /^(\p{L}+)([23])$/u.exec(text) ?? []

@@ -1,6 +1,6 @@
 /**
- * 0 to 20, the tens, 100 and 1000 of a language. A word with `_` does not count by itself, as it means something else,
- * but behind another one ("vingt et un"). The first word says how 21 is written: ones-und-tens, tens+ones or apart.
+ * 0 to 20, the tens, 100 and 1000 of a language. A word with `_` is ambiguous alone and counts only after another
+ * number word ("vingt et un"). The first word says how 21 is written: ones-und-tens, tens+ones or apart.
  */
 export const numerals = [
   'apart zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand',
@@ -41,11 +41,11 @@ export const ordinalList =
 export const denominatorWords =
   '2: half|halves|hälfte|halbe|moitié|demi|mitad|metà|половина; 3: third|thirds|drittel|tiers|tercio|tercios; 4: quarter|quarters|fourth|fourths|viertel|quart|quarts|cuarto|cuartos; 5: fifth|fifths|fünftel; 6: sixth|sixths; 7: seventh|sevenths; 8: eighth|eighths|achtel; 9: ninth|ninths; 10: tenth|tenths|zehntel'
 
-/** What a comparator or sign before a number is called; those without a mark say nothing. */
+/** Comparators and signs before a number; those without a mark are ignored. */
 export const wordsBefore =
   '<: <|less than|fewer than|under|below|weniger als|unter|moins de|menos de|meno di|minder dan|mindre än|менее|меньше|mniej niż|少于|小于|不到; >: >|more than|over|above|greater than|exceeding|mehr als|über|plus de|más de|più di|mais de|meer dan|mer än|более|больше|więcej niż|超过|多于|大于|yli; ≥: ≥|≧|> =|at least|no less than|not less than|no fewer than|not fewer than|minimum of|mindestens|wenigstens|minimal|nicht weniger als|au moins|al menos|por lo menos|almeno|pelo menos|minstens|minst|не менее|co najmniej|至少|不少于|vähintään|en az|τουλάχιστον|على الأقل|לפחות; ≤: ≤|≦|< =|at most|no more than|not more than|up to|maximum of|höchstens|maximal|bis zu|nicht mehr als|au plus|au maximum|como máximo|a lo sumo|al massimo|hoogstens|högst|не более|co najwyżej|最多|不超过|enintään|en fazla|το πολύ; ±: ±|+ / -|plus or minus; : ~|≈|∼|about|around|approximately|approx|circa|ca|roughly|etwa|rund|ungefähr|environ|aproximadamente|cerca de|около|примерно|około|noin|大约|约|約; -: minus|negative|moins|menos|meno|минус|eksi|miinus|负|零下'
 
-/** What it is called behind a number or its unit. */
+/** Comparators after a number or its unit. */
 export const wordsBehind =
   '≥: or more|or over|or above|or older|or greater|or higher|or longer|or later|and over|and above|and older|and up|oder mehr|ou plus|o más|o più|以上|이상; ≤: or less|or fewer|or under|or below|or younger|or lower|and under|oder weniger|ou moins|o menos|以下|以内|이하; <: 未満|未满|미만; >: 초과; -: below zero|unter null|bajo cero|sous zéro'
 
@@ -112,7 +112,7 @@ export const unitNames = [
   'AD: ad|ce|n chr',
 ].join('; ')
 
-/** Currencies; those of one sign have it in common. */
+/** Currencies; some share a sign. */
 export const currencyNames = [
   'USD: USD|$|us $|us dollar|us dollars|dollar|dollars|доллар|доллара|долларов|ドル|달러|美元',
   'EUR: EUR|€|euro|euros|euroa|eur|евро|ευρώ|يورو|ユーロ|유로|欧元|ยูโร',

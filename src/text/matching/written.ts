@@ -1,11 +1,11 @@
 import { atomAt, formAt, type Source } from './atoms.ts'
-import { folded } from './canonical.ts'
+import { foldCase } from './canonical.ts'
 import { months } from './lexicon.ts'
 import { numberKey } from './numbers.ts'
 
 /**
- * A typed value, up to the atom `next`. Two are equal that share a key, of which there is one for each way to read it;
- * `also`: keys of what it states besides, as a date states its year. One without keys is compared as it is written.
+ * A typed value, up to the atom `next`. Values are equal if they share a key; there is one per reading. `also`: keys it
+ * implies, as a date its year. Without keys it is compared literally.
  */
 export interface Value {
   readonly keys: readonly string[]
@@ -16,18 +16,18 @@ export interface Value {
 type Keys = Omit<Value, 'next'>
 
 /** A value of a fixed form that begins at an atom: a network address, code, date or time. */
-export function writtenAt(source: Source, i: number): Value | undefined {
+export function formattedValueAt(source: Source, i: number): Value | undefined {
   const { kind, text } = atomAt(source, i)
   if (kind === 'sign' && !/^[+(:]$/.test(text)) return undefined
   for (const [form, read] of forms) {
-    const found = formAt(source, i, form)
-    const keys = found && read(found.match, source)
-    if (keys) return { keys: keys.keys, also: keys.also, next: found.next }
+    const match = formAt(source, i, form)
+    const keys = match && read(match.match, source)
+    if (keys) return { keys: keys.keys, also: keys.also, next: match.next }
   }
   return undefined
 }
 
-/** A year, month and day of which some may be left out; undefined where the calendar has none. */
+/** A year, month and day, some optional; undefined for an impossible date. */
 function dateKeys(year = '', month = '', day = ''): Keys | undefined {
   const [m, d] = [Number(month), Number(day)]
   if (m > 12 || d > 31 || (month !== '' && m < 1) || (day !== '' && d < 1)) return undefined
@@ -43,35 +43,35 @@ function dateKeys(year = '', month = '', day = ''): Keys | undefined {
   }
 }
 
-/** A time of day, in 24 hours; without "am" or "pm" it may be a ratio, with it the hour is stated too. */
+/** A time in 24 hours; without "am" or "pm" it may be a ratio, with it the hour is implied. */
 function timeKeys(hour = '', minute = '', more = ''): Keys | undefined {
   const [h, half] = [Number(hour), /^[ap]m$/i.test(more)]
   if (h > 24 || Number(minute) > 59 || (half && (h > 12 || h < 1))) return undefined
   const seconds = /^\d/.test(more) ? `:${more}` : ''
   const key = (hours: number, kind = 't'): string => `${kind}:${hours}:${minute.padStart(2, '0')}${seconds}`
-  const shown = minute === '00' ? [numberKey(String(h))] : []
-  if (half) return { keys: [key((h % 12) + (/^p/i.test(more) ? 12 : 0))], also: [key(h, 'T'), ...shown] }
-  if (more !== '' && seconds === '') return { keys: [key(h)], also: shown }
+  const hourKey = minute === '00' ? [numberKey(String(h))] : []
+  if (half) return { keys: [key((h % 12) + (/^p/i.test(more) ? 12 : 0))], also: [key(h, 'T'), ...hourKey] }
+  if (more !== '' && seconds === '') return { keys: [key(h)], also: hourKey }
   const ratio = seconds === '' && !minute.startsWith('0') ? [`r:${numberKey(String(h))}|${numberKey(minute)}`] : []
   return { keys: [key(h), key(h, 'T'), ...ratio], also: [] }
 }
 
 /** The date of a month's name; "may" and "march" without a day or year are verbs. */
 function namedDate(year: string | undefined, name = '', day?: string): Keys | undefined {
-  const month = months().get(folded(name))
+  const month = months().get(foldCase(name))
   const isVerb = year === undefined && day === undefined && /^(?:may|march|mars)$/.test(name)
   return month === undefined || isVerb ? undefined : dateKeys(year, String(month), day)
 }
 
-const asWritten: Keys = { keys: [], also: [] }
+const literal: Keys = { keys: [], also: [] }
 
-/** The digits of a telephone number or an ISBN; fewer than seven are none. */
+/** The digits of a telephone number or ISBN, at least seven. */
 function codeKeys([code]: RegExpExecArray): Keys | undefined {
   const digits = code.replace(/[^\dX]/gi, '')
   return digits.length < 7 ? undefined : { keys: [`c:${digits}`], also: [] }
 }
 
-/** A date of which the year is last: the day is first behind points, in most languages, and where it is above 12. */
+/** A date with the year last: the day comes first with points, in most languages, and where it exceeds 12. */
 function dateOfParts(
   [, first = '', sign = '', second = '', year = '']: RegExpExecArray,
   source: Source,
@@ -88,8 +88,8 @@ const yearBehind = `${end}(?:[.,]{0,2}(?: de| of| del)? ([12]\\d{3})(?!\\d))?`
 const hex = '[\\da-f]{1,4}'
 const forms: readonly (readonly [RegExp, (match: RegExpExecArray, source: Source) => Keys | undefined])[] = (
   [
-    [`(?:${hex}:){3,7}${hex}(?!:)${end}`, () => asWritten],
-    [`(?:${hex}(?::${hex}){0,6})?::(?:${hex}(?::${hex}){0,6})?(?:/\\d+)?${end}`, () => asWritten],
+    [`(?:${hex}:){3,7}${hex}(?!:)${end}`, () => literal],
+    [`(?:${hex}(?::${hex}){0,6})?::(?:${hex}(?::${hex}){0,6})?(?:/\\d+)?${end}`, () => literal],
     ['(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})(?!\\d)(?:T(?=\\d))?', ([, y, , m, d]) => dateKeys(y, m, d)],
     ['(\\d{1,2})(\\. ?|[-/])(\\d{1,2})\\2(\\d{4})(?!\\d)', dateOfParts],
     ['(?:(\\d{4}) ?[年년] ?)?(\\d{1,2}) ?[月월](?: ?(\\d{1,2}) ?[日일])?', ([, y, m, d]) => dateKeys(y, m, d)],
@@ -110,11 +110,11 @@ const forms: readonly (readonly [RegExp, (match: RegExpExecArray, source: Source
     [`\\d{1,9}(?:-\\d{1,9}){2,6}(?:-X)?(?!-\\d)${end}|\\d{3}-\\d{4}(?!-)${end}`, codeKeys],
     [`(?:0\\d{1,5}|\\(\\d{2,5}\\))(?:[-\\s/]{1,3}\\d{2,12}){1,5}${end}`, codeKeys],
     [`0\\d{6,19}${end}|\\d{9}X${end}`, codeKeys],
-    [`\\d+(?:[-/]\\d+){2,}(?![-/]?\\d)${end}|0\\d*-\\d+${end}`, () => asWritten],
+    [`\\d+(?:[-/]\\d+){2,}(?![-/]?\\d)${end}|0\\d*-\\d+${end}`, () => literal],
     // four bytes, also where each has three digits
     [
       `(?:(?:1?\\d?\\d|2[0-4]\\d|25[0-5])\\.){3}(?:1?\\d?\\d|2[0-4]\\d|25[0-5])(?:/\\d{1,2})?(?![.]?\\d)${end}`,
-      () => asWritten,
+      () => literal,
     ],
   ] satisfies [string, (match: RegExpExecArray, source: Source) => Keys | undefined][]
 ).map(([form, read]) => [new RegExp(form, 'iuy'), read] as const)

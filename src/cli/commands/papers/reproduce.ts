@@ -7,7 +7,7 @@ import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { compare, tokenNotes, type RunResult } from '../../../report/paper/compare.ts'
+import { compare, tokenNotes, type RunResult } from '../../../report/paper/compare-cells.ts'
 import {
   claimTables,
   comparisons,
@@ -18,7 +18,7 @@ import {
   judgeTests,
   testTables,
   verdictNote,
-} from '../../../report/paper/comparison.ts'
+} from '../../../report/paper/comparison-tables.ts'
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
@@ -31,7 +31,7 @@ import { exitCodes, interruptible } from '../../ending.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
-import { formatTable } from '../../terminal/terminal-grid.ts'
+import { formatTable } from '../../terminal/format-table.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readWeights } from '../../../methods/graph-of-records/weights.ts'
 import { run } from '../../../run/index.ts'
-import { captured } from '../../../test-support/captured.ts'
+import { captureOutput } from '../../../test-support/captured.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../test-support/tiny.ts'
 import { parse } from '../../program.ts'
 
-const output = captured()
+const output = captureOutput()
 
 const row = {
   use: 'graph-of-records',

@@ -101,12 +101,12 @@ const itemOf = <T>([first]: readonly T[]): T => {
   return first
 }
 
-test('an exact search finds what one in memory finds, with the same scores and order', () => expectExact(postgres.url))
+test('finds the same as an exact search in memory, with equal scores and order', () => expectExact(postgres.url))
 
-test('recall is what the index finds of the exact ranking', () => expectRecall(postgres.url))
+test('measures recall against the exact ranking', () => expectRecall(postgres.url))
 
 describe.skipIf(withoutPostgres !== undefined)('with a real PostgreSQL', () => {
-  test('exact search, recall, and two loads at once', async () => {
+  test('searches exactly, measures recall, and survives two concurrent loads', async () => {
     const real = await startPostgres()
     await expectExact(real.url)
     await expectRecall(real.url)
@@ -120,7 +120,7 @@ describe.skipIf(withoutPostgres !== undefined)('with a real PostgreSQL', () => {
   })
 })
 
-test('only questions of the sample are searched exactly too, by their text', async () => {
+test('also searches sampled questions exactly, chosen by their text', async () => {
   const none = await pgvectorRows(textsOf(9), models, store({ search: 'hnsw', sample: 0 }))
   expect(await none.recall('a', itemOf(questions), [], 3)).toBeUndefined()
   await none.close()
@@ -137,7 +137,7 @@ test('only questions of the sample are searched exactly too, by their text', asy
 const tables = () =>
   asked(`SELECT relname::text, oid::int FROM pg_class WHERE relname ~ '^gembench_[0-9a-f]{24}$' ORDER BY oid`)
 
-test('a corpus is loaded once; what was lost of it is loaded again', async () => {
+test('loads a corpus once, and again after a loss', async () => {
   const load = async () => (await pgvectorRows(textsOf(30, 'once'), models, store())).close()
   const others = await tables()
   await load()
@@ -156,7 +156,7 @@ test('a corpus is loaded once; what was lost of it is loaded again', async () =>
   expect((await tables()).slice(others.length)).toContain(table)
 })
 
-test('a load that ends half way leaves nothing, and is made again', async () => {
+test('leaves nothing behind after an interrupted load, and repeats it', async () => {
   const before = await tables()
   let parts = 0
   const signal = Object.assign(new AbortController().signal, {
@@ -181,7 +181,7 @@ const lineOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : 'no error'),
   )
 
-test('what is wrong with a database is one line', async () => {
+test('reports a database error in one line', async () => {
   expect(await lineOf(connectDatabase('postgresql://ann:hush@127.0.0.1:1/db'))).toBe(
     'UserError: PostgreSQL at 127.0.0.1:1/db: cannot be reached (connect ECONNREFUSED 127.0.0.1:1)',
   )
@@ -233,7 +233,7 @@ async function wayTo(url: string) {
   return { url: own.href, cut, close }
 }
 
-test('a connection that is lost is made again; one that stays lost ends in a line', async () => {
+test('reconnects after a lost connection, and gives up with one line', async () => {
   const way = await wayTo(postgres.url)
   const database = await connectDatabase(way.url, 300)
   const one = () => database.transaction('', (client) => client.query('SELECT 1 AS one'))
@@ -252,7 +252,7 @@ const textsIn = async (project: string, results: string): Promise<readonly strin
   return Promise.all(files.map((name) => readFile(join(project, results, folder, name), 'utf8')))
 }
 
-test('a run that is killed and resumed gives the bytes of an undisturbed one; no file has the password', async () => {
+test('gives a killed and resumed run the bytes of an undisturbed one, without the password in any file', async () => {
   let [answers, isHeld] = [0, true]
   const server = await fakeServer({
     behave: (hit) =>

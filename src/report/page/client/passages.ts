@@ -1,7 +1,7 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
 import type { Trace } from '../../../types.ts'
 import { element, disclosure, type Inside } from '../../client/dom.ts'
-import { holdsEvidence, describePassage, describeTrace } from '../../show/words.ts'
+import { holdsEvidence, describePassage, describeTrace } from '../../show/messages.ts'
 import { plural } from '../../../text/amounts.ts'
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PageRow, PartQuestion, PartTrial } from '../page-data.ts'

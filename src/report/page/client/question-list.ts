@@ -1,6 +1,6 @@
 import { button, element } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
-import { isRight, nameOf } from './choose.ts'
+import { isRight, nameOf } from './select-questions.ts'
 
 export const listHead = ({ rows }: PageData): HTMLElement =>
   element(

@@ -1,7 +1,7 @@
 import { button, element } from '../../client/dom.ts'
-import { describeQuestion } from '../../show/words.ts'
+import { describeQuestion } from '../../show/messages.ts'
 import type { PageData, PartQuestion } from '../page-data.ts'
-import { nameOf } from './choose.ts'
+import { nameOf } from './select-questions.ts'
 import { chunkTexts, budgetCutDetails } from './passages.ts'
 import { rowCard } from './row-card.ts'
 

@@ -2,10 +2,10 @@ import { countEach } from '../../../basics/collections.ts'
 import { isObject } from '../../../basics/plain-data.ts'
 import { plural } from '../../../text/amounts.ts'
 import { element, disclosure, type Inside } from '../../client/dom.ts'
-import type { ShownScore } from '../../show/shown-question.ts'
-import { fixedAnswer } from '../../show/words.ts'
+import type { ShownScore } from '../../show/read-questions.ts'
+import { fixedAnswer } from '../../show/messages.ts'
 import { contextMark, type PageMetric, type PageRow, type PartQuestion, type PartTrial } from '../page-data.ts'
-import { isRight } from './choose.ts'
+import { isRight } from './select-questions.ts'
 import { contextList } from './passages.ts'
 
 /** The trials of a row for a question. `metrics`: the first decides what is right. */

@@ -1,0 +1,101 @@
+import { itemAt } from '../../basics/collections.ts'
+import { memoise, once } from '../../basics/memoise.ts'
+import { lettersOf } from '../../text/characters.ts'
+import { describe } from '../../text/shape-faults.ts'
+import type { Chunk, Passage } from '../../types.ts'
+import { addTrace } from './add-trace.ts'
+import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'
+
+/** Fallback of the first passage if some are in no document: their evidence is not counted. */
+const unlocatedNote = 'passages that stand in no document of the corpus'
+
+/**
+ * Reads at most `most` passages of an external retriever, best first. Each is located in the chunk or document of its
+ * id, else in all documents, word for word and then by its letters and digits. Without scores, the rank counts. Throws
+ * Error if the input is not a list of texts, has duplicates, or has scores that are not numbers or are incomplete.
+ */
+export function externalPassageReader(chunks: readonly Chunk[]): (list: unknown, most: number) => readonly Passage[] {
+  const chunkOf = new Map(chunks.map((chunk) => [chunk.id, chunk]))
+  const chunksOf = byDocument(chunks)
+  const documents = once(() => new Map(wholeDocuments(chunks).map((document) => [document.id, document])))
+  const lettersIn = memoise(({ text }: WholeDocument) => letterFinder(text))
+  const placeIn = (document: WholeDocument, words: string, how: 'exactly' | 'by letters'): Place | undefined => {
+    const { id: documentId, text } = document
+    const exact = text.indexOf(words)
+    const range =
+      how === 'by letters' ? lettersIn(document)(words) : exact < 0 ? undefined : [exact, exact + words.length]
+    if (!range) return undefined
+    const [start = 0, end = 0] = range
+    const overlaps = (chunksOf.get(documentId) ?? []).filter((chunk) => chunk.start < end && start < chunk.end)
+    return { from: overlaps.map(({ id }) => id), spans: [{ documentId, start, end }] }
+  }
+  const placeOf = (text: string, id: string | undefined): Place => {
+    const chunk = id === undefined ? undefined : chunkOf.get(id)
+    if (chunk?.text === text) return { from: [chunk.id] }
+    const namedDocument = documents().get(chunk?.documentId ?? id ?? '')
+    for (const how of ['exactly', 'by letters'] as const)
+      for (const document of namedDocument ? [namedDocument] : documents().values()) {
+        const place = placeIn(document, text.trim(), how)
+        if (place) return place
+      }
+    return { from: chunk ? [chunk.id] : [] }
+  }
+  return (list, most) => {
+    if (!Array.isArray(list)) throw new Error(`it gave passages that are ${describe(list)}, not a list`)
+    const inputs = (list as readonly unknown[]).slice(0, most).map(readPassage)
+    const keys = inputs.map(({ id, text }) => JSON.stringify([id, text]))
+    const duplicate = keys.findIndex((key, rank) => keys.indexOf(key) < rank)
+    if (duplicate >= 0)
+      throw new Error(
+        `its passage number ${duplicate + 1} is its passage number ${keys.indexOf(itemAt(keys, duplicate)) + 1} again`,
+      )
+    const missing = inputs.findIndex(({ score }) => score === undefined)
+    if (missing >= 0 && inputs.some(({ score }) => score !== undefined))
+      throw new Error(`its passage number ${missing + 1} has no score, and others have one: give all a score, or none`)
+    const passages = inputs.map(({ text, id, score }, rank): Passage => ({
+      text,
+      score: score ?? 1 / (rank + 1),
+      kind: 'chunk',
+      ...placeOf(text, id),
+    }))
+    return addTrace(passages, [passages.some(({ from }) => from.length === 0) ? unlocatedNote : undefined])
+  }
+}
+
+/** Finds words in a text by letters and digits alone, at word boundaries; returns UTF-16 offsets. */
+function letterFinder(text: string): (words: string) => readonly [start: number, end: number] | undefined {
+  const places: number[] = []
+  for (const { index, 0: sign } of text.matchAll(/[\p{L}\p{N}]/gu))
+    for (let at = 0; at < sign.length; at++) places.push(index + at)
+  const letters = lettersOf(text)
+  // a word boundary is a gap between the places of two letters
+  const isGap = (at: number): boolean => at === 0 || at === places.length || places[at] !== itemAt(places, at - 1) + 1
+  return (words) => {
+    const target = lettersOf(words)
+    if (target === '') return undefined
+    for (let at = letters.indexOf(target); at >= 0; at = letters.indexOf(target, at + 1))
+      if (isGap(at) && isGap(at + target.length))
+        return [itemAt(places, at), itemAt(places, at + target.length - 1) + 1]
+    return undefined
+  }
+}
+
+type Place = Pick<Passage, 'from' | 'spans'>
+
+/** Validates a passage of an external retriever. `id`: possibly that of a chunk or a document. */
+function readPassage(passage: unknown, rank: number) {
+  const label = `its passage number ${rank + 1}`
+  if (typeof passage !== 'object' || passage === null) throw new Error(`${label} is ${describe(passage)}`)
+  const { text, id, score } = passage as Readonly<Record<string, unknown>>
+  if (typeof text !== 'string') throw new Error(`${label} has a text that is ${describe(text)}`)
+  if (text.trim() === '') throw new Error(`${label} has an empty text`)
+  const isNamed = typeof id === 'string' || typeof id === 'number'
+  if (!isNamed && id !== undefined && id !== null) throw new Error(`${label} has an id that is ${describe(id)}`)
+  if ((score ?? undefined) !== undefined && !Number.isFinite(score))
+    throw new Error(`${label} has the score ${describe(score)}`)
+  return {
+    text,
+    id: isNamed ? String(id) : undefined,
+    score: typeof score === 'number' ? score : undefined,
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { fuseRankings, type Fusion } from './fuse-passages.ts'
+
+const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
+  items.map(([key, score]) => ({ key, score }))
+const words = ranking(['a', 9], ['b', 6], ['c', 3])
+const vectors = ranking(['c', 0.8], ['d', 0.7], ['a', 0.4])
+const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
+  const found = fuseRankings(rankings, { fusion: 'rrf', k: 60, weights: [1, 1], ...options })
+  return found.map(({ key, score }) => [key, expect.closeTo(score, 12) as number])
+}
+
+describe('reciprocal ranks', () => {
+  test('are added, with ties in the order of the rankings', () => {
+    // a is first and third, c third and first
+    expect(fused({})).toEqual([
+      ['a', 1 / 61 + 1 / 63],
+      ['c', 1 / 61 + 1 / 63],
+      ['b', 1 / 62],
+      ['d', 1 / 62],
+    ])
+  })
+
+  test('are weighted, and a smaller k favours high ranks', () => {
+    expect(fused({ k: 0, weights: [1, 3] })).toEqual([
+      ['c', 1 / 3 + 3],
+      ['a', 1 + 1],
+      ['d', 3 / 2],
+      ['b', 1 / 2],
+    ])
+  })
+
+  test('count the first of duplicate items', () => {
+    expect(fused({ k: 0 }, [ranking(['a', 2], ['b', 1], ['a', 1]), []])).toEqual([
+      ['a', 1],
+      ['b', 1 / 2],
+    ])
+  })
+})
+
+describe('scores', () => {
+  test('are scaled to 0 to 1 and added, 0 for missing items', () => {
+    expect(fused({ fusion: 'score', weights: [1, 2] })).toEqual([
+      ['c', 0 + 2],
+      ['d', 2 * 0.75],
+      ['a', 1 + 0],
+      ['b', 0.5],
+    ])
+  })
+
+  test('are 1 if all are equal', () => {
+    const equal = ranking(['a', 3], ['b', 3])
+    expect(fused({ fusion: 'score' }, [equal, []])).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ])
+  })
+})
+
+test('returns nothing for empty rankings', () => {
+  expect(fused({}, [[], []])).toEqual([])
+  expect(fused({ fusion: 'score' }, [])).toEqual([])
+})

@@ -1,0 +1,91 @@
+import { itemAt } from '../../basics/collections.ts'
+import { nearestShare } from '../../basics/metrics.ts'
+import type { Passage, Trace } from '../../types.ts'
+
+/**
+ * Fuses rankings of passages; the trace has rank and score in each ranking, by its name. Passages of two rankings are
+ * equal if they have the same kind, text and chunks.
+ */
+export function fusePassages(
+  rankings: readonly (readonly Passage[])[],
+  names: readonly string[],
+  fusion: Fusion,
+): readonly Passage[] {
+  const places = new Map<string, { passage: Passage; why: Record<string, Trace[string]> }>()
+  for (const [at, ranking] of rankings.entries())
+    for (const [rank, passage] of ranking.entries()) {
+      const place = places.get(passageKey(passage)) ?? { passage, why: {} }
+      const name = itemAt(names, at)
+      if (!(`rank in ${name}` in place.why))
+        Object.assign(place.why, { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
+      places.set(passageKey(passage), place)
+    }
+  const fallbacks = rankings.flatMap(([first], at) => {
+    const fallback = first?.why?.['fallback']
+    return typeof fallback === 'string' ? [`${itemAt(names, at)}: ${fallback}`] : []
+  })
+  const nearestCounts = rankings.map(([first]) => first?.why?.[nearestShare]).find((count) => count !== undefined)
+  const items = fuseRankings(
+    rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
+    fusion,
+  )
+  return items.flatMap(({ key, score }, rank) => {
+    const place = places.get(key)
+    if (!place) return []
+    const { order: _order, why: _why, ...passage } = place.passage
+    const recall = rank === 0 && nearestCounts && { [nearestShare]: nearestCounts }
+    const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
+    return [{ ...passage, score, why: { ...place.why, ...recall, ...fallback } }]
+  })
+}
+
+/** Equal passages of two rankings have equal keys. */
+export const passageKey = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])
+
+/** An item of a ranking. */
+export interface Ranked {
+  readonly key: string
+  readonly score: number
+}
+
+/** How rankings are fused. `weights`: one per ranking. */
+export interface Fusion {
+  readonly fusion: 'rrf' | 'score'
+  /** Of `rrf`: added to every rank. */
+  readonly k: number
+  readonly weights: readonly number[]
+}
+
+/** The k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
+export const rankConstant = 60
+
+/**
+ * Fuses rankings into one, best first. `rrf`: the sum of weight / (k + rank) over the rankings that contain the item,
+ * ranks from 1 (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · score, scaled to 0 to 1 per ranking.
+ * The first of duplicates in a ranking counts; ties keep the order of the rankings.
+ */
+export function fuseRankings(rankings: readonly (readonly Ranked[])[], fusion: Fusion): readonly Ranked[] {
+  const tables = rankings.map((ranking) => pointsOf(distinct(ranking), fusion))
+  const keys = [...new Set(tables.flatMap((points) => [...points.keys()]))]
+  const scoreOf = (key: string): number =>
+    tables.reduce((sum, points, index) => sum + (fusion.weights[index] ?? 1) * (points.get(key) ?? 0), 0)
+  return keys.map((key) => ({ key, score: scoreOf(key) })).sort((a, b) => b.score - a.score)
+}
+
+const distinct = (ranking: readonly Ranked[]): readonly Ranked[] => {
+  const keys = new Set<string>()
+  return ranking.filter(({ key }) => !keys.has(key) && keys.add(key))
+}
+
+/** The points of every item of one ranking. */
+function pointsOf(ranking: readonly Ranked[], { fusion, k }: Fusion): ReadonlyMap<string, number> {
+  const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normaliseScores(ranking)
+  return new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)]))
+}
+
+/** Scores from 0 to 1; 1 if all are equal. */
+function normaliseScores(ranking: readonly Ranked[]): readonly number[] {
+  const scores = ranking.map(({ score }) => score)
+  const [least, greatest] = [Math.min(...scores), Math.max(...scores)]
+  return scores.map((score) => (greatest > least ? (score - least) / (greatest - least) : 1))
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModels } from '../../testing/fake-models.ts'
+import type { Chunk } from '../../types.ts'
+import { gemRag } from '../gem-rag/gem-rag.ts'
+import { graphrag } from '../graphrag/graphrag.ts'
+import { writeReports } from '../graphrag/reports.ts'
+import { hipporag } from '../hipporag/hipporag.ts'
+import { hipporag2 } from '../hipporag2/hipporag2.ts'
+import { hlgraphrag } from '../hlgraphrag/hlgraphrag.ts'
+import { unweaverPpr } from '../unweaver-ppr.ts'
+import { unweaver } from '../unweaver/unweaver.ts'
+
+/**
+ * What SmolLM2-135M wrote: the prompt's own example, whatever the text was; beside it a name of the text and an
+ * invented one.
+ */
+const echoing = () =>
+  fakeModels({
+    replies: {
+      'name-entities': () => ({ named_entities: ['Arden Mill', 'Kent', 'Cape Wrath', 'Paris'] }),
+      'extract-triples': () => ({
+        triples: [
+          ['John Bell', 'built', 'Arden Mill'],
+          ['subject', 'predicate', 'object'],
+          ['a keeper', 'lives on', 'Cape Wrath'],
+          ['Napoleon', 'saw', 'Cape Wrath'],
+        ],
+      }),
+      'extract-entities': () => [
+        { entity_name: 'Arden Mill', entity_description: 'A water mill on the river Arden.' },
+        { entity_name: 'Cape Wrath', entity_description: 'A cape with a keeper.' },
+        { entity_name: 'Napoleon', entity_description: 'He saw it.' },
+      ],
+      'extract-graph': () => ({
+        entities: ['ARDEN MILL', 'CAPE WRATH', 'NAPOLEON', 'KEEPER'].map((name) => ({
+          name,
+          type: 'GEO',
+          description: `What is said of ${name}`,
+        })),
+        relationships: [
+          { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'He built it', strength: 8 },
+          { source: 'KEEPER', target: 'CAPE WRATH', description: 'He lives there', strength: 8 },
+          { source: 'NAPOLEON', target: 'CAPE WRATH', description: 'He saw it', strength: 8 },
+        ],
+      }),
+      'ask-for-more': () => false,
+      'list-subjects': () => ({
+        subjects: ['Arden Mill', 'John Bell', 'Cape Wrath', 'Napoleon'],
+        events: ['A fire closed Arden Mill', 'A keeper moved in'],
+      }),
+      'relate-subjects-both-ways': () => ({
+        relations: [
+          { meaning: 'built', reverse: 'was built by', object1: 'John Bell', object2: 'Arden Mill' },
+          { meaning: 'lives on', reverse: 'is home to', object1: 'keeper', object2: 'Cape Wrath' },
+          { meaning: 'saw', reverse: 'was seen by', object1: 'Napoleon', object2: 'Cape Wrath' },
+        ],
+      }),
+      'relate-events-both-ways': () => ({
+        events: [
+          { event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill', why: '', time: '' },
+          {
+            event: 'A keeper moved in',
+            object1: 'Napoleon',
+            object2: 'keeper',
+            why: 'the grain caught fire',
+            time: 'spring of 1920',
+          },
+        ],
+      }),
+    },
+  })
+
+const text = 'The lighthouse stands on Cape Wrath. A keeper lives there.'
+const chunks: readonly Chunk[] = [
+  { id: 'c', documentId: 'd', position: 0, start: 0, end: text.length, text, tokens: 12 },
+]
+
+describe.each([hipporag, hipporag2, unweaver, unweaverPpr, graphrag, hlgraphrag])('$name', (method) => {
+  const built = async (options: object) => {
+    const index = await method.index(chunks, echoing(), method.options.parse(options) as never)
+    const graph = index.graph?.() ?? { nodes: [], edges: [] }
+    const said = JSON.stringify([graph.nodes, graph.edges]).toLowerCase()
+    return { said, stats: index.stats?.() ?? {}, warnings: index.warnings?.() ?? {} }
+  }
+
+  test("drops echoes of the prompt's example and, by default, names that are not in the text", async () => {
+    const { said, stats, warnings } = await built({})
+    expect(said).toContain('cape wrath')
+    expect(said).not.toMatch(/arden|bell|grain caught|1920|napoleon|"text":"subject"/)
+    expect(stats['grounded']).toBeGreaterThan(0)
+    expect(stats['grounded']).toBeLessThan(1)
+    expect(warnings['extractions dropped, because they repeat the example in the prompt']).toBeGreaterThan(0)
+    expect(
+      warnings['extractions dropped, because a name in them does not stand in the text that was read'],
+    ).toBeGreaterThan(0)
+  })
+
+  test('keeps ungrounded names with count, never echoes, with the same precision', async () => {
+    const [kept, dropped] = [await built({ ungrounded: 'count' }), await built({})]
+    expect(kept.said).toContain('napoleon')
+    expect(kept.said).not.toMatch(/arden|bell|grain caught|1920/)
+    expect(kept.stats['ungroundedDropped']).toBe(0)
+    expect(kept.stats['grounded']).toBe(dropped.stats['grounded'])
+  })
+})
+
+test('drops GEM-RAG questions that echo the example in the prompt', async () => {
+  const models = fakeModels({
+    replies: {
+      'utility-questions': () => ['Who built the mill at Arden?', 'Who lives on Cape Wrath?'],
+      summarise: () => 'A keeper lives on Cape Wrath.',
+    },
+  })
+  const index = await gemRag.index(chunks, models, gemRag.options.parse({}))
+  expect(JSON.stringify(index.graph?.())).not.toContain('Arden')
+  expect(index.stats?.()).toMatchObject({ questions: 1 })
+  expect(index.warnings?.()['extractions dropped, because they repeat the example in the prompt']).toBe(1)
+})
+
+test('drops a report that echoes the example in the prompt', async () => {
+  const report = (group: string) => ({
+    title: group,
+    summary: `What is known of ${group}.`,
+    rating: 4,
+    findings: [{ summary: 'John Bell built the mill', explanation: 'John Bell built Arden Mill in 1790.' }],
+  })
+  const reports = async (title: string) => {
+    const models = fakeModels({ replies: { 'write-report': () => report(title) } })
+    const community = { id: 0, level: 0 } as never
+    return writeReports([community], () => 'A keeper lives on Cape Wrath.', models)
+  }
+  expect(await reports('Cape Wrath')).toMatchObject([
+    { title: 'Cape Wrath', fullContent: '# Cape Wrath\n\nWhat is known of Cape Wrath.\n\n' },
+  ])
+  expect(await reports('Arden Mill and John Bell')).toEqual([])
+})

@@ -1,0 +1,148 @@
+import { referenceNote } from '../compare/rows-to-compare.ts'
+import { plural, present } from '../../text/amounts.ts'
+import { nameOf } from '../render/rows.ts'
+import { tableOf, plainTable, type TextTable, type TextColumn } from '../render/text-table.ts'
+import type { HumanMean } from '../table/estimate.ts'
+import type { BinaryAgreement, Share } from './agreement.ts'
+import { fewestQuestions } from './judged-rows.ts'
+import type { CheckedRow, JudgeCheck } from './judge-check.ts'
+
+type Unit = JudgeCheck['unit']
+
+/** One line per measure of agreement; undefined for too few labels. */
+export function agreementTable({ agreement, unit }: JudgeCheck): TextTable | undefined {
+  if (!agreement) return undefined
+  const { answers, difference, absoluteDifference, correlation, binary } = agreement
+  return plainTable(
+    ['agreement', 'value', '95 % interval', 'answers'],
+    [
+      ...(binary ? binaryLines(binary, answers) : []),
+      ['difference, judge less human', withSign(difference.mean, unit), interval(difference, unit, withSign), answers],
+      ['absolute difference', number(absoluteDifference, unit), '', answers],
+      ["Pearson's correlation", correlation === null ? '–' : correlation.toFixed(2), '', answers],
+    ],
+  )
+}
+
+type Line = readonly (string | number)[]
+
+function binaryLines(
+  { agreement, kappa, alpha, sensitivity, specificity }: BinaryAgreement,
+  answers: number,
+): readonly Line[] {
+  const plain = (value: number): string => value.toFixed(2)
+  const share = (name: string, value: Share | null): Line =>
+    value ? [name, number(value.share, 'percent'), interval(value, 'percent'), value.n] : [name, '–', '–', 0]
+  return [
+    ["Cohen's κ", kappa ? plain(kappa.value) : '–', kappa ? interval(kappa, 'number') : '–', answers],
+    ["Krippendorff's α", alpha === null ? '–' : plain(alpha), '', answers],
+    share('same verdict', agreement),
+    share('sensitivity', sensitivity),
+    share('specificity', specificity),
+  ]
+}
+
+/** Means of the judge beside those corrected by labels. */
+export const rowsTable = ({ rows, unit }: JudgeCheck): TextTable =>
+  tableOf(rows, [
+    { title: 'method', cell: nameOf },
+    { title: 'judge', cell: ({ judge }) => withError(judge, unit, number) },
+    { title: 'questions', cell: ({ judge }) => judge.n },
+    ...labelColumns(unit, number),
+    ...(rows.some(({ roganGladen }) => roganGladen !== undefined) ? roganGladen : []),
+  ])
+
+const roganGladen: readonly TextColumn<CheckedRow>[] = [
+  { title: 'Rogan–Gladen', cell: ({ roganGladen: share }) => (share ? number(share.estimate, 'percent') : '–') },
+  { title: '95 % interval', cell: ({ roganGladen: share }) => (share ? interval(share, 'percent') : '–') },
+]
+
+/** Differences of rows, by the judge and corrected by labels; undefined without pairs. */
+export const pairsTable = ({ pairs, unit }: JudgeCheck): TextTable | undefined =>
+  pairs.length === 0
+    ? undefined
+    : tableOf(pairs, [
+        { title: 'difference', cell: ({ first, second }) => `${nameOf(first)} - ${nameOf(second)}` },
+        { title: 'judge', cell: ({ judge }) => withError(judge, unit, withSign) },
+        { title: '95 % interval', cell: ({ judge }) => interval(judge, unit, withSign) },
+        { title: 'questions', cell: ({ judge }) => judge.n },
+        ...labelColumns(unit, withSign),
+      ])
+
+const labelColumns = (unit: Unit, write: typeof number): readonly TextColumn<HumanMean>[] => [
+  { title: 'labelled', cell: ({ labelled }) => labelled },
+  { title: 'human', cell: ({ human }) => (human === null ? '–' : write(human, unit)) },
+  { title: 'corrected', cell: ({ corrected: mean }) => (mean ? withError(mean, unit, write) : '–') },
+  { title: '95 % interval', cell: ({ corrected: mean }) => (mean ? interval(mean, unit, write) : '–') },
+]
+
+const withError = (
+  { mean, error }: { readonly mean: number; readonly error: number | null },
+  unit: Unit,
+  write: typeof number,
+): string => `${write(mean, unit)}${error === null ? '' : ` ±${number(error, unit)}`}`
+
+/** One line: labels used, and why others are not. */
+export function labelsLine({ scorer, metric, labels, agreement }: JudgeCheck): string {
+  const { lines, used: usedCount, blank, unknown, unscored, repeated } = labels
+  const reasons = present(
+    blank > 0 && `${blank} without a verdict`,
+    unknown > 0 && `${unknown} of answers that this results folder does not have`,
+    unscored > 0 && `${unscored} of answers that the judge has not scored`,
+    repeated > 0 && `${repeated} repeated`,
+  )
+  const questions = agreement ? ` to ${plural(agreement.questions, 'question')}` : ''
+  const unusedText = reasons.length > 0 ? `; not used: ${reasons.join(', ')}` : ''
+  return `${scorer}, ${metric}: ${plural(usedCount, 'labelled answer')}${questions}, of ${plural(lines, 'line')}${unusedText}`
+}
+
+export function checkNotes(check: JudgeCheck): readonly string[] {
+  const { agreement, rows, pairs, unit, labels } = check
+  const estimates = [...rows, ...pairs].map(({ corrected }) => corrected)
+  const few = estimates.includes(null)
+  return present(
+    few && `Nothing is concluded (–) from fewer than ${fewestQuestions} labelled questions.`,
+    !estimates.every((mean) => mean === null) && correctedNote(unit),
+    estimates.some((mean) => mean?.error === null) &&
+      'A corrected mean has no interval where the labels are all the same, or all differ from the judge by the same: they do not tell how sure it is.',
+    labels.blank > 0 &&
+      'The labels must be a random sample: leave lines blank from some line on to the end of the file, not here and there because they are hard to judge.',
+    agreement && agreementNotes(check, agreement),
+    rows.some(({ roganGladen }) => roganGladen === null) &&
+      `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones among them, and a judge whose sensitivity and specificity do not add up to within .1 of 1.`,
+    referenceNote(rows).map((note) => `${note}; differences are of the other rows.`),
+    rows.some(({ answers }) => answers) &&
+      "‡ Answers by the method itself, not by the run's answerer; differences are of the other rows.",
+    pairs.length > 1 &&
+      `Every interval of a difference stands by itself: nothing is corrected for the number of pairs, ${pairs.length}.`,
+  )
+}
+
+const correctedNote = (unit: JudgeCheck['unit']): string =>
+  `${unit === 'percent' ? 'Scores in percent' : 'Scores as numbers'} ± standard error over questions. Corrected (PPI++): the mean as people would score all questions, from their labels and the judge's scores; interval by Student's t, over clusters where questions share a text.`
+
+function agreementNotes({ rows }: JudgeCheck, { answers, questions, binary }: NonNullable<JudgeCheck['agreement']>) {
+  if (!binary) return []
+  const isGraded = rows.every(({ roganGladen }) => roganGladen === undefined)
+  return present(
+    isGraded && `κ, α, sensitivity and specificity take scores of ${binary.threshold} or more as right.`,
+    answers > questions &&
+      `Intervals of κ, sensitivity and specificity take answers as independent; here ${plural(answers, 'answer')} share ${plural(questions, 'question')}, so they are rather too short.`,
+  )
+}
+
+/** Percent or plain; rounded zeros have no minus sign. */
+const number = (value: number, unit: Unit): string =>
+  (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
+
+/** With a plus sign for positive values. */
+const withSign: typeof number = (value, unit) => {
+  const text = number(value, unit)
+  return Number(text) > 0 ? `+${text}` : text
+}
+
+const interval = (
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  unit: Unit,
+  write = number,
+): string => (low === null || high === null ? '–' : `${write(low, unit)} to ${write(high, unit)}`)

@@ -1,0 +1,40 @@
+import { plural } from '../../text/amounts.ts'
+import { escapeXml } from '../page-head.ts'
+import type { TextTable } from '../render/text-table.ts'
+
+/** A table that scrolls if it is wider than the page. `afterName`: markup after a row's name. */
+export function tableHtml(
+  { labels = 1, head, rows }: TextTable,
+  caption: string,
+  afterName: (row: number) => string = () => '',
+): string {
+  // the name of the row stays visible while the table scrolls
+  const stays = head.findIndex((title) => title !== '')
+  const classOf = (index: number): string =>
+    index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"'
+  const titles = head.map((title, index) => `<th scope="col"${classOf(index)}>${escapeXml(title)}</th>`)
+  const body = rows.map((cells, row) => {
+    const cellsHtml = cells.map(({ text, best }, index) => {
+      const inside = best ? `<b>${escapeXml(text)}</b>` : escapeXml(text)
+      return index === labels - 1
+        ? `<th scope="row"${classOf(index)}>${inside}${afterName(row)}</th>`
+        : `<td${classOf(index)}>${inside}</td>`
+    })
+    return `<tr>${cellsHtml.join('')}</tr>`
+  })
+  return `<p class="caption">${escapeXml(caption)}</p><div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
+}
+
+/** A closed disclosure; empty without content. */
+export const disclosure = (title: string, inside: string): string =>
+  inside === '' ? '' : `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
+
+/** Notes that are visible at once. */
+export const mostNotes = 3
+
+export function notesHtml(notes: readonly string[]): string {
+  const rest = notes.slice(mostNotes)
+  const list = (items: readonly string[]): string =>
+    items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${escapeXml(item)}</li>`).join('')}</ul>`
+  return `${list(notes.slice(0, mostNotes))}${disclosure(plural(rest.length, 'more note'), list(rest))}`
+}

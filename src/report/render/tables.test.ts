@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest, ScorerRecord } from '../../records.ts'
+import { madeRun } from '../../test-support/made-run.ts'
+import { emptyRow } from '../table/row-summary.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table, UsageCell } from '../table/table.ts'
+import { columnsOf } from './columns.ts'
+import { render } from './formats.ts'
+import { costTable, scoreTable } from './tables.ts'
+
+const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
+  id: label,
+  scorer: label,
+  use: label,
+  version: 1,
+  options: {},
+  kinds: ['answer'],
+  judge: true,
+  columns: [{ metric: 'f1', label: 'F1' }],
+  ...more,
+})
+
+const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
+  dataset: 'toy',
+  method: 'bm25',
+  variant: '',
+  scorer: name,
+  metric: 'f1',
+  subset: 'all',
+  mean: 0.5,
+  error: null,
+  low: null,
+  high: null,
+  least: 0.5,
+  greatest: 0.5,
+  n: 4,
+  clusters: 4,
+  largest: 1 / 4,
+  repeats: 1,
+  repeatVariance: null,
+  judgeRuns: 1,
+  judgeVariance: null,
+  skipped: 0,
+  failed: 0,
+  ...more,
+})
+
+const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion = 0, embedded = 0): UsageCell => ({
+  method: 'bm25',
+  variant: '',
+  phase,
+  calls,
+  promptTokens: prompt,
+  completionTokens: completion,
+  embeddedTokens: embedded,
+  estimated: 0,
+  cached: 0,
+  milliseconds: 7,
+})
+
+const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
+  ...madeRun({ rows: {} }).manifest,
+  judgeRuns: 5,
+  scorers,
+  methods: [{ method: 'bm25', variant: '', id: 'b', use: 'bm25', options: {} }],
+})
+
+const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], more: object = {}): Table => ({
+  name: 'tiny',
+  hash: 'abcd1234',
+  dataset: 'toy',
+  cells,
+  usage,
+  rows: [
+    {
+      ...emptyRow,
+      method: 'bm25',
+      variant: '',
+      trials: 4,
+      failed: 1,
+      failedScores: 3,
+      failures: { gone: 1 },
+      scoreFailures: { unread: 3 },
+      passages: 2,
+      contextTokens: 80,
+      skipped: [],
+      perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
+      costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 } },
+      ...more,
+    },
+  ],
+})
+
+describe('titles of columns', () => {
+  const titles = (...scorers: readonly ScorerRecord[]): readonly string[] =>
+    columnsOf(manifestOf(...scorers), tableWith(scorers.map((one) => cell(one.scorer)))).map(({ label }) => label)
+
+  test.each([
+    ['a scorer under its own name', [scorer('judge')], ['F1']],
+    ['a scorer under a label', [scorer('strict', { use: 'judge' })], ['strict: F1']],
+    ['two uses of one scorer', [scorer('judge'), scorer('b2', { use: 'judge' })], ['judge: F1', 'b2: F1']],
+    ['two scorers with one title', [scorer('squad'), scorer('musique')], ['squad: F1', 'musique: F1']],
+    ['a scorer in a file', [scorer('mine', { use: '/home/me/mine.ts' })], ['F1']],
+  ])('%s', (_what, scorers, expected) => {
+    expect(titles(...scorers)).toEqual(expected)
+  })
+
+  test('ignores columns without cells when it looks for shared titles', () => {
+    const scorers = [scorer('squad'), scorer('musique')]
+    expect(columnsOf(manifestOf(...scorers), tableWith([cell('squad')])).map(({ label }) => label)).toEqual(['F1'])
+  })
+})
+
+describe('scores', () => {
+  test('have the standard error over questions', () => {
+    const scores = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
+    expect(scores.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
+  })
+
+  test('prints a column of numbers without conversion to percent', () => {
+    const steps = scorer('steps', { columns: [{ metric: 'f1', label: 'steps', unit: 'number' }] })
+    const manifest = manifestOf(steps)
+    const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
+    const one = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
+    const table = { ...one, rows: both.methods.flatMap(({ method }) => one.rows.map((row) => ({ ...row, method }))) }
+    expect(scoreTable(both, table).rows.map(([, score]) => score)).toEqual([
+      { text: '12.25 ±0.50', score: { mean: '12.25', letters: '' } },
+      { text: '3.00', score: { mean: '3.00', letters: '' } },
+    ])
+    expect(render('md', both, table)).toContain('Scores in percent (as numbers: steps)')
+  })
+
+  test('shows the extraction precision if a row extracts names', () => {
+    const one = tableWith([cell('judge')], [], { names: { checked: 1240, grounded: 961 } })
+    const { head, rows } = scoreTable(manifestOf(scorer('judge')), one)
+    expect([head.at(-1), rows[0]?.at(-1)?.text]).toEqual(['grounded', '77.5 % of 1,240'])
+    const none = tableWith([cell('judge')], [], { names: { checked: 0, grounded: 0 } })
+    expect(scoreTable(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
+  })
+
+  test('counts failed trials apart from failed scores', () => {
+    const { head, rows } = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge')]))
+    expect(head).toEqual(['method', 'F1', 'trials', 'failed trials', 'failed scores', 'context tokens'])
+    expect(rows[0]?.map(({ text }) => text)).toEqual(['bm25', '50.0', '4', '1', '3', '80'])
+  })
+})
+
+describe('costs', () => {
+  const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
+  const texts = (table: Table): Readonly<Record<string, string>> => {
+    const { head, rows } = costTable(manifestOf(), table)
+    return Object.fromEntries(head.map((title, column) => [title, rows[0]?.[column]?.text ?? '']))
+  }
+
+  test('separate index from query, and give the cost per question', () => {
+    expect(texts(tableWith([], usage))).toEqual({
+      method: 'bm25',
+      'index calls': '2',
+      'index prompt': '9,000',
+      'index completion': '10',
+      'index embedded': '500',
+      'query calls': '8',
+      'query prompt': '3,221',
+      'query completion': '6',
+      'query embedded': '40',
+      'query prompt per question': '805.3',
+      'query completion per question': '1.5',
+    })
+  })
+
+  test('include what a judge embeds', () => {
+    expect(texts(tableWith([], [...usage, spent('judge', 1, 5, 4, 77)]))).toMatchObject({
+      'judge prompt': '5',
+      'judge embedded': '77',
+    })
+  })
+
+  test('have a dash per question for a row without trials', () => {
+    expect(texts(tableWith([], [], { perQuestion: null }))).toMatchObject({ 'query prompt per question': '–' })
+  })
+
+  test('have one CSV line per row and phase, without machine-dependent values', () => {
+    const [head, ...lines] = render('usage-csv', manifestOf(), tableWith([], usage)).trimEnd().split('\n')
+    expect(head).toBe(
+      'dataset,method,variant,phase,trials,calls,promptTokens,completionTokens,embeddedTokens,estimated,money',
+    )
+    expect(lines).toEqual([
+      'toy,bm25,,index,4,2,9000,10,500,0,',
+      'toy,bm25,,retrieve,4,4,0,0,40,0,',
+      'toy,bm25,,answer,4,4,3221,6,0,0,',
+    ])
+  })
+
+  test('are a tabular of their own in LaTeX', () => {
+    const text = render('latex', manifestOf(scorer('judge')), tableWith([cell('judge')], usage))
+    expect(text.match(/\\begin\{tabular\*\}\{\\linewidth\}/g)).toHaveLength(2)
+    expect(text).toContain('\n\n% Calls, and tokens by kind')
+    expect(text).toContain('bm25 & 2 & 9,000 & 10 & 500 & 8 & 3,221 & 6 & 40 & 805.3 & 1.5 \\\\')
+  })
+})

@@ -1,0 +1,97 @@
+import { UserError } from '../../errors.ts'
+import type { Manifest } from '../../records.ts'
+import { unknownName } from '../../text/names.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
+import type { Table } from '../table/table.ts'
+import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from './columns.ts'
+import { costColumns, countColumns, graphColumns } from './row-columns.ts'
+import { nameOf, shownRows, type TableColumn } from './rows.ts'
+import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
+import { cellOf, tableOf, type TextTable } from './text-table.ts'
+
+/**
+ * Scores and counts, one row per method. Letters name the rows that a score is significantly better than; bold is
+ * better than all others, or than the baseline. `names` selects columns by title, metric or `scorer.metric`;
+ * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
+ */
+export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
+  const columns = visibleScoreColumns(manifest, table, names !== undefined)
+  return withLabels(manifest, table, names ? namedColumns(columns, names) : columns, table.comparison)
+}
+
+/** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
+export function comparedTable(manifest: Manifest, table: Table): TextTable {
+  const columns = visibleScoreColumns(manifest, table)
+  const isAny = mainColumn(manifest, table) !== undefined
+  const comparedColumns = isAny ? columns.filter(({ isCompared }) => isCompared) : columns
+  return withLabels(manifest, table, comparedColumns, table.comparison)
+}
+
+/** Calls, tokens and money, one row per method. `isTimed` adds seconds, which depend on the machine. */
+export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
+  const rows = shownRows(manifest, table)
+  const columns = costColumns.filter(({ when }) => when?.({ manifest, rows, isTimed }) ?? true)
+  // without answers most usage columns are zero
+  const isUsed = ({ title, cell }: TableColumn): boolean =>
+    title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
+  return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
+}
+
+/** Puts letter, method and varied options before the columns. */
+function withLabels(
+  manifest: Manifest,
+  table: Table,
+  columns: readonly TableColumn[],
+  comparison?: RowComparison,
+): TextTable {
+  const letter: TableColumn = {
+    title: '',
+    cell: ({ method }) => comparison?.rows.find((row) => isRow(row, method))?.letter ?? '',
+  }
+  const options = variedOptions(manifest.methods).map((option): TableColumn => ({
+    title: option,
+    cell: ({ method: { varied = [] } }) => varied.find((setting) => setting.option === option)?.text ?? '',
+  }))
+  const labels: readonly TableColumn[] = [
+    ...(comparison ? [letter] : []),
+    { title: 'method', cell: ({ method }) => nameOf({ ...method, variant: '' }) },
+    ...options,
+  ]
+  return tableOf(shownRows(manifest, table), [...labels, ...columns], labels.length)
+}
+
+function visibleScoreColumns(manifest: Manifest, table: Table, isNamed = false): readonly TableColumn[] {
+  const rows = shownRows(manifest, table)
+  const columns = [...scoreColumns(manifest, table), ...differenceColumns(table.comparison), ...countColumns(rows)]
+  return columns.filter(({ when }) => when?.({ manifest, rows, isNamed }) ?? true)
+}
+
+/** "graph" selects all graph columns. */
+function namedColumns(columns: readonly TableColumn[], names: readonly string[]): readonly TableColumn[] {
+  if (names.includes(allColumns)) return columns
+  const matchesName = (name: string, column: TableColumn): boolean =>
+    column.title === name ||
+    (column.names?.includes(name) ?? false) ||
+    (name === 'graph' && graphColumns.includes(column))
+  const unknown = names.find((name) => !columns.some((column) => matchesName(name, column)))
+  if (unknown === undefined) return columns.filter((column) => names.some((name) => matchesName(name, column)))
+  const titles = columns.map(({ title }) => title)
+  throw new UserError(`--columns: ${unknownName('column', unknown, titles)}`)
+}
+
+/** Cells of the columns that `names` selects. Throws UserError for a name that is not a score. */
+export function namedCells(manifest: Manifest, table: Table, names: readonly string[] | undefined): Table['cells'] {
+  if (!names || names.includes(allColumns)) return table.cells
+  const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
+  const matchesName = (name: string) => (column: (typeof columns)[number]) => namesOf(column).includes(name)
+  const unknown = names.find((name) => !columns.some(matchesName(name)))
+  if (unknown !== undefined) {
+    const labels = columns.map(({ label }) => label)
+    throw new UserError(`--columns: csv holds scores alone: ${unknownName('score', unknown, labels)}`)
+  }
+  const selectedColumns = names.flatMap((name) => columns.filter(matchesName(name)))
+  return table.cells.filter(({ scorer, metric, subset }) =>
+    selectedColumns.some((column) => column.scorer === scorer && column.metric === metric && column.subset === subset),
+  )
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { compactTable, omissionNote, type TextTable } from './text-table.ts'
+
+const tableOf = (head: readonly string[], ...rows: readonly (readonly string[])[]): TextTable => ({
+  head,
+  rows: rows.map((row) => row.map((text) => ({ text }))),
+})
+
+test('drops columns that are zero, constant or equal to another one, and lists them', () => {
+  const table = tableOf(
+    ['row', 'EM', 'accuracy', 'F1', 'trials', 'failed', 'cost', 'money'],
+    ['a', '1.0', '1.0', '2.0', '167', '0', '0', '–'],
+    ['b', '3.0', '3.0', '2.5', '167', '0', '–', '–'],
+  )
+  const { compact, omissions } = compactTable(table, ['accuracy'])
+  expect(compact.head).toEqual(['row', 'accuracy', 'F1'])
+  expect(compact.rows[1]?.map(({ text }) => text)).toEqual(['b', '3.0', '2.5'])
+  expect(omissions).toEqual(['EM (as accuracy)', 'trials (167 in every row)', 'failed (0)', 'cost (0)', 'money (–)'])
+  expect(omissionNote(omissions)).toEqual([
+    'Not shown, as they tell nothing more: EM (as accuracy); trials (167 in every row); failed (0); cost (0); money (–). --columns all shows them.',
+  ])
+  expect(omissionNote([])).toEqual([])
+})
+
+test('drops only zeros for a single row, and ignores significance letters when it compares columns', () => {
+  expect(compactTable(tableOf(['row', 'F1', 'EM', 'failed'], ['a', '5.0', '5.0', '0'])).omissions).toEqual([
+    'failed (0)',
+  ])
+  const compared = {
+    head: ['row', 'F1', 'EM'],
+    rows: [
+      [{ text: 'a' }, { text: '5.0 b', score: { mean: '5.0', letters: 'b' } }, { text: '5.0' }],
+      [{ text: 'b' }, { text: '1.0', score: { mean: '1.0', letters: '' } }, { text: '1.0' }],
+    ],
+  }
+  expect(compactTable(compared).omissions).toEqual(['EM (as F1)'])
+})

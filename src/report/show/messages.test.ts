@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import type { Stop } from '../../records.ts'
+import type { Question, Usage } from '../../types.ts'
+import { outcomeLines } from '../diff/messages.ts'
+import { describeTrial } from './messages.ts'
+
+const usage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+const answer = { text: 'Unanswerable', canned: true } as const
+const question: Question = { id: 'q', text: 'Who?', reference: { kind: 'answer', accepted: [] } }
+
+describe.each<[Stop, string]>([
+  ['end', 'no context was found'],
+  ['tokens', 'the first passage did not fit the budget'],
+])('a fixed answer to a context that ended by "%s"', (stopped, why) => {
+  test('is marked in a question view', () => {
+    const trial = { corpus: 'c', repeat: 0, context: [], stopped, answer, scores: [] }
+    expect(describeTrial({ ...trial, usage: { retrieve: usage, answer: usage } })).toEqual([
+      ['answer', [`Unanswerable (fixed answer without a call, because ${why})`]],
+    ])
+  })
+
+  test('is marked in a comparison of runs', () => {
+    const repeats = [{ repeat: 0, stopped, answer }]
+    expect(outcomeLines({ question, repeats, withoutScore: [] })).toEqual([`Unanswerable (${why})`])
+  })
+})

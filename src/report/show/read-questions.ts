@@ -1,0 +1,161 @@
+import { groupBy, valueOf } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { UserError } from '../../errors.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
+import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
+import { rowName, findAnyMetric, nearest } from '../../text/names.ts'
+import type { Question } from '../../types.ts'
+import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
+
+/** A question with the trials of every row. */
+export interface ShownQuestion {
+  readonly question: Question
+  readonly rows: readonly ShownRow[]
+}
+
+interface ShownRow {
+  readonly row: string
+  readonly trials: readonly ShownTrial[]
+}
+
+/** Has exactly one of `answer` and `failure`. Scores are ordered by scorer and judge run. */
+export interface ShownTrial extends Pick<
+  TrialLine,
+  'corpus' | 'repeat' | 'context' | 'stopped' | 'asked' | 'beyond' | 'answer' | 'failure' | 'usage'
+> {
+  readonly scores: readonly ShownScore[]
+}
+
+/** Has exactly one of `metrics`, `skipped` (a reason) and `failure`. */
+export type ShownScore = Pick<ScoreLine, 'scorer' | 'run' | 'metrics' | 'parts' | 'skipped' | 'failure'>
+
+/** The questions in the order of `ids`. Reads trials and scores once; `contexts` keeps passages. */
+export async function readQuestions(
+  { manifest, trials, scores }: Pick<DiffSide, 'manifest' | 'trials' | 'scores'>,
+  rows: readonly MethodRecord[],
+  ids: readonly string[],
+  contexts = true,
+): Promise<readonly ShownQuestion[]> {
+  const questionIds = new Set(ids)
+  const methodIds = new Set(rows.map(({ id }) => id))
+  const lines = new Map<string, TrialLine>()
+  for await (const line of trials())
+    // a later line replaces a failed one
+    if (line.line === 'trial' && methodIds.has(line.methodId) && questionIds.has(line.question.id))
+      lines.set(line.id, contexts ? line : { ...line, context: [] })
+  const order = new Map(manifest.scorers.map(({ id }, index) => [id, index]))
+  const scoresByTrial = memoise((_trial: string) => new Map<string, ScoreLine>())
+  for await (const line of scores())
+    if (lines.has(line.trial) && order.has(line.scorerId))
+      scoresByTrial(line.trial).set(`${line.scorerId} ${line.run}`, line)
+  const scoresOf = (trial: string): readonly ShownScore[] =>
+    [...scoresByTrial(trial).values()]
+      .sort((a, b) => valueOf(order, a.scorerId) - valueOf(order, b.scorerId) || a.run - b.run)
+      .map(scoreOf)
+  const byQuestion = groupBy(lines.values(), ({ question }) => question.id)
+  return ids.flatMap((id): ShownQuestion[] => {
+    const questionTrials = byQuestion.get(id) ?? []
+    const trialsOf = (row: MethodRecord): readonly ShownTrial[] =>
+      questionTrials
+        .filter(({ methodId }) => methodId === row.id)
+        .sort((a, b) => a.repeat - b.repeat)
+        .map((line) => trialOf(line, scoresOf(line.id)))
+    const questionRows = rows.map((row) => ({ row: rowName(row), trials: trialsOf(row) }))
+    return questionTrials[0] ? [{ question: questionTrials[0].question, rows: questionRows }] : []
+  })
+}
+
+const trialOf = (
+  { corpus, repeat, context, stopped, asked, beyond, answer, failure, usage }: TrialLine,
+  scores: readonly ShownScore[],
+): ShownTrial => ({
+  corpus,
+  repeat,
+  context,
+  stopped,
+  ...(asked !== undefined && { asked }),
+  ...(beyond && { beyond }),
+  ...(answer && { answer }),
+  ...(failure && { failure }),
+  scores,
+  usage,
+})
+
+const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): ShownScore => ({
+  scorer,
+  run,
+  ...(metrics && { metrics }),
+  ...(parts && { parts }),
+  ...(skipped !== undefined && { skipped }),
+  ...(failure && { failure }),
+})
+
+type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
+
+/** Finds a question by id, text or part of its text. Throws UserError with similar ids. */
+export async function resolveQuestion(query: string, { name, trials }: Run): Promise<string> {
+  const texts = await questionTexts({ trials })
+  if (texts.has(query)) return query
+  const [phrase, plainTexts] = [oneLine(query), [...texts].map(([id, text]) => [id, oneLine(text)] as const)]
+  const exact = plainTexts.filter(([, text]) => text === phrase)
+  const matches = exact.length > 0 ? exact : plainTexts.filter(([, text]) => phrase !== '' && text.includes(phrase))
+  const [match, second] = matches
+  if (match && !second) return match[0]
+  if (match)
+    throw new UserError(
+      `${name}: ${matches.length} questions hold these words; name one by its id: ${listIds(matches.map(([id]) => id))}`,
+    )
+  const near = nearest(query, texts.keys())
+  throw new UserError(
+    `${name}: no question has the id or the words "${query}"${near === undefined ? '' : `; did you mean "${near}"?`} (ids: ${listIds([...texts.keys()])})`,
+  )
+}
+
+/** Question texts by id, in the order of the trials. */
+export async function questionTexts({ trials }: Pick<Run, 'trials'>): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  return texts
+}
+
+/** Ids of questions with a failed trial or score, in the order of the trials. */
+export async function failedQuestions(run: Run, rows: readonly MethodRecord[]): Promise<readonly string[]> {
+  const read = await readRun(run, rows)
+  const outcomes = rows.flatMap((row) =>
+    run.manifest.scorers.map(({ scorer, columns }) =>
+      read.outcomesOf(row, { scorer, metric: columns[0]?.metric ?? '' }),
+    ),
+  )
+  return [...read.questions.keys()].filter((id) => outcomes.some((scores) => scores.get(id)?.failed ?? false))
+}
+
+/** Questions whose scores differ by more than 1e-9, or that only some rows have a score for. */
+interface DifferentQuestions {
+  readonly metric: string
+  readonly ids: readonly string[]
+}
+
+/** The questions on which rows differ. Throws UserError as `chooseMetric` does. */
+export async function differentQuestions(
+  run: Run,
+  rows: readonly MethodRecord[],
+  name: string | undefined,
+): Promise<DifferentQuestions> {
+  if (rows.length < 2) throw new UserError('--different needs at least two rows to compare')
+  const read = await readRun(run, rows)
+  const metric = chooseMetric(name, run.manifest.scorers, read.cells, findAnyMetric)
+  const outcomes = rows.map((row) => read.outcomesOf(row, metric))
+  const ids = [...read.questions.keys()].filter((id) => {
+    const scores = outcomes.flatMap((byId) => (byId.has(id) ? [byId.get(id)?.score ?? null] : []))
+    const numbers = scores.filter((score) => score !== null)
+    return (
+      numbers.length > 0 && (numbers.length < scores.length || Math.max(...numbers) - Math.min(...numbers) > rounding)
+    )
+  })
+  return { metric: `${metric.scorer}.${metric.metric}`, ids }
+}
+
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+
+const listIds = (ids: readonly string[]): string =>
+  `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? `, … (${ids.length} in all)` : ''}`
