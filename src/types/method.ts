@@ -71,7 +71,11 @@ export interface Index {
   readonly nested?: boolean
   /** Built-in methods that answer themselves: contexts are those of the answers, exempt from the budget. */
   readonly isExemptFromBudget?: true
-  /** Passages in rank order, best first. The run cuts them to the budget; surplus passages cost nothing. */
+  /**
+   * Passages in rank order, best first, once per question. `budget`: the most passages and tokens of the context, to
+   * which the run cuts them; surplus passages cost nothing. `models`: valid until the promise settles, counted as
+   * retrieval of this question; those of `index` are no longer valid here.
+   */
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph
   stats?(): IndexStats

@@ -1,12 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, relative, resolve, sep } from 'node:path'
 import { messageOf, UserError } from '../../errors.ts'
-import { lookAtFolder } from '../../run/index.ts'
+import type { FolderContents } from '../../run/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import { languageName } from '../../text/language.ts'
 import { defaultConfig } from '../plan.ts'
-
-type FolderContents = Awaited<ReturnType<typeof lookAtFolder>>
 
 /** The file of questions that `gembench init` writes. */
 export const newQuestions = 'questions.csv'

@@ -2,12 +2,15 @@
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const { InferenceSession, Tensor } = createRequire(import.meta.url)(workerData.runtime)
+const { env, InferenceSession, Tensor } = createRequire(import.meta.url)(workerData.runtime)
+// one thread and no relaxed SIMD: sums have one order
+if (workerData.isPortable) Object.assign(env.wasm, { numThreads: 1, proxy: false })
 const opening = InferenceSession.create(workerData.graph, {
   externalData: [{ path: 'weights', data: workerData.weights }],
   intraOpNumThreads: workerData.threads,
   extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
   logSeverityLevel: 3,
+  ...(workerData.isPortable && { executionProviders: ['wasm'] }),
 })
 // the runtime has a copy
 delete workerData.weights

@@ -27,12 +27,12 @@ export interface ModelFile {
 const maxSessions = 2
 
 /** Opens a model in several threads: the threads of one batch wait for each other. Throws UserError without runtime. */
-export async function openSession(file: ModelFile): Promise<Session> {
+export async function openSession(file: ModelFile, runtime: Runtime = 'native'): Promise<Session> {
   const threads = availableParallelism()
   const count = Math.min(maxSessions, threads)
   const sessions = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const session = await openThread({ ...file, threads: Math.floor((threads + index) / count) })
+      const session = await openThread(file, runtime, Math.floor((threads + index) / count))
       return { session, tokens: 0 }
     }),
   )
@@ -53,10 +53,16 @@ export async function openSession(file: ModelFile): Promise<Session> {
   }
 }
 
-const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
+/** Native code with the widest instructions of the processor, or WebAssembly with fixed ones. */
+export type Runtime = keyof typeof runtimes
+
+const runtimes = {
+  native: { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' },
+  portable: { kind: 'minilm', package: 'onnxruntime-web', version: '1.30.0' },
+} as const
 
 /** The file of the runtime. Throws UserError with its install command if it is missing. */
-export const resolveRuntime = (): string => resolveOptional(onnxruntime)
+export const resolveRuntime = (runtime: Runtime): string => resolveOptional(runtimes[runtime])
 
 interface Request {
   readonly resolve: (numbers: Float32Array) => void
@@ -67,9 +73,9 @@ interface Request {
 type Reply = { readonly numbers: Float32Array } | { readonly error: string }
 
 /** Opens a model in a thread, so that this one can prepare the next texts. */
-async function openThread(file: ModelFile & { readonly threads: number }): Promise<Session> {
+async function openThread(file: ModelFile, runtime: Runtime, threads: number): Promise<Session> {
   const thread = new Worker(new URL('./onnx-thread.js', import.meta.url), {
-    workerData: { ...file, runtime: resolveRuntime() },
+    workerData: { ...file, threads, runtime: resolveRuntime(runtime), isPortable: runtime === 'portable' },
     execArgv: [],
   })
   const requests: Request[] = []
@@ -94,7 +100,7 @@ async function openThread(file: ModelFile & { readonly threads: number }): Promi
     for (const { reject } of requests.splice(0)) reject(error)
   }
   // an error before the first reply comes from loading the runtime
-  thread.on('error', (error) => end(isLoaded ? error : cannotLoad(onnxruntime, error)))
+  thread.on('error', (error) => end(isLoaded ? error : cannotLoad(runtimes[runtime], error)))
   thread.on('exit', () => end(new Error('the thread of the model has ended')))
 
   await reply()

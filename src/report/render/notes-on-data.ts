@@ -1,3 +1,4 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ReplacedRow } from '../../records.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
@@ -54,6 +55,7 @@ export const dataNotes: readonly Note[] = [
       ),
   },
   { text: splitEvidenceNote },
+  { priority: 3, text: processorNote },
   { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
   {
     text: ({ manifest }) =>
@@ -114,6 +116,21 @@ function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefi
   if (row.use !== visibleRow.use) return `by the method ${row.use}`
   const settings = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
   return `with other options (${settings.join(', ')})`
+}
+
+/** Rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder. */
+function processorNote({ manifest }: Facts): string | false {
+  const { machine, methods } = manifest
+  const rows = methods.filter(
+    ({ use, options, inConfig }) =>
+      inConfig !== false &&
+      (use === 'raptor' || (use === 'gem-rag' && isObject(options) && options['clustering'] === 'kmeans')),
+  )
+  return (
+    machine['instructionSet'] !== undefined &&
+    rows.length > 0 &&
+    `${listing(rows.map(rowName))} clusters vectors computed with ${machine['instructionSet']}: another processor moves its scores by a few points (3 measured); { use: minilm, portable: true } does not.`
+  )
 }
 
 /** Warns of English-only models if the questions are in another language. */

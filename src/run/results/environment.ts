@@ -38,14 +38,34 @@ function hasManifest(folder: string): boolean {
   }
 }
 
-/** The hardware of the run, without the names of host and user. */
-export const machine = (): Manifest['machine'] => ({
+/** The hardware of the run, without the names of host and user; `isEmbedder`: embeddings were computed on it. */
+export const machine = (isEmbedder = false): Manifest['machine'] => ({
   platform: platform(),
   architecture: arch(),
   processor: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
   memoryGiB: Math.round(totalmem() / 2 ** 30),
+  ...(isEmbedder && { instructionSet: instructionSet() }),
 })
+
+/** The widest vector instructions that an embedder may use; 'unknown' if the system does not list them. */
+export function instructionSet(architecture: string = arch(), cpuInfo = readCpuInfo()): string {
+  if (architecture === 'arm64') return 'NEON'
+  const flags = new Set(/^flags\s*:(.*)$/m.exec(cpuInfo)?.[1]?.split(/\s+/))
+  const [name] = Object.entries(vectorFlags).find(([, flag]) => flags.has(flag)) ?? []
+  return name ?? 'unknown'
+}
+
+const vectorFlags = { 'AVX-512': 'avx512f', AVX2: 'avx2', AVX: 'avx', SSE2: 'sse2' }
+
+/** Linux only: no other system lists the flags in a file. */
+function readCpuInfo(): string {
+  try {
+    return readFileSync('/proc/cpuinfo', 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 /**
  * The commit of a config file and whether its work tree has changes; null outside git. The folder may be

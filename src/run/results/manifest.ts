@@ -43,7 +43,7 @@ export async function beginManifest(folder: string, prepared: Prepared, startTim
     config: plan.record,
     git: await gitState(plan.sources[0]),
     versions: versions(),
-    machine: machine(),
+    machine: machine(embedsHere(models.describe().embed)),
     seed: plan.seed,
     repeats: coverage.repeats,
     ...(!plan.indexPerRepeat && { indexPerRepeat: plan.indexPerRepeat }),
@@ -129,6 +129,10 @@ const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
     ...(method.answers?.(options) && { answers: 'own' as const }),
     ...((method.ranks === false || requires.some(({ ranks }) => ranks === false)) && { ranks: false as const }),
   }))
+
+/** Whether an embedder runs on this machine with instructions that differ between processors. */
+const embedsHere = ({ provider, parameters }: ModelRecord): boolean =>
+  provider === 'transformers' || (provider === 'minilm' && parameters['portable'] === undefined)
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`
 

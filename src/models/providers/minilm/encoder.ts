@@ -8,7 +8,7 @@ import { once, memoiseRecent } from '../../../basics/memoise.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { type Encoder, pad, type Row } from '../../onnx/embedder.ts'
-import { openSession, resolveRuntime, type Session } from '../../onnx/session.ts'
+import { openSession, resolveRuntime, type Runtime, type Session } from '../../onnx/session.ts'
 import { lazyResource } from '../../provider.ts'
 import { bertGraph, type TensorPlace } from './bert-graph.ts'
 
@@ -19,14 +19,14 @@ export const shape = { layers: 6, hiddenSize: 384, heads: 12, epsilon: 1e-12 }
  * The installed all-MiniLM-L6-v2; tokenizer and weights are loaded at first use. Throws UserError if the runtime is
  * missing or the weights have the wrong size, and at `load` if their checksum is wrong.
  */
-export function openEncoder() {
-  resolveRuntime()
+export function openEncoder(runtime: Runtime = 'native') {
+  resolveRuntime(runtime)
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
   if (statSync(weightsPath, { throwIfNoEntry: false })?.size !== weightsBytes) throw damageError(weightsPath)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
   const open = async (): Promise<Session> => {
     const weights = await readWeights(weightsPath)
-    return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights })
+    return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights }, runtime)
   }
   const session = lazyResource(open, (model) => model.close())
   const run = async (rows: readonly Row[], output: string): Promise<Float32Array[]> => {
