@@ -24,12 +24,12 @@ describe('the gate', () => {
     await makeRun('same', 5)
     const result = await diff('same', 'same', '--fail-if', 'worse')
     expect(result.code).toBe(0)
-    expect(result.err).toMatch(/^passed --fail-if worse: without a margin .*; bm25: no score of 40 questions differs\n$/)
+    expect(result.err).toMatch(
+      /^passed --fail-if worse: without a margin .*; bm25: no score of 40 questions differs\n$/,
+    )
     expect(result.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
     expect(result.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
-    expect(result.out).toContain(
-      'bm25: no difference shown; change +0.0 points on 40 questions, p = 1.0000',
-    )
+    expect(result.out).toContain('bm25: no difference shown; change +0.0 points on 40 questions, p = 1.0000')
   })
 
   test('fails a regression with exit code 4 with --fail-if worse only', async () => {

@@ -73,7 +73,16 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench table`: prints the tables of runs; refuses different questions of one dataset. */
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
-  const { format: formatName, columns, output, results, labels, full: isFull = false, pairs = false, ...compare } = flags
+  const {
+    format: formatName,
+    columns,
+    output,
+    results,
+    labels,
+    full: isFull = false,
+    pairs = false,
+    ...compare
+  } = flags
   if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
   if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
   const isForPerson = formatName === undefined && process.stdout.isTTY

@@ -211,7 +211,9 @@ describe('detectable differences', () => {
 
   test('has no detectable difference where no pair differs', async () => {
     expect(await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).toMatchObject({ smallestDifference: null })
-    expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe('first: minimum detectable difference unknown.')
+    expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe(
+      'first: minimum detectable difference unknown.',
+    )
   })
 })
 
