@@ -80,7 +80,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Check a plug-in file (method, scorer, dataset or provider) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions, or check a program as the method command runs it',
     judge: 'Check the judge of a scorer against the labels of people',
     'verify [options] <run>':
-      'Check a results folder without a call to a model: its digests and lines; its trials, asked again from kept calls; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',
+      'Check a results folder without a call to a model: its digests and lines; its trials, replayed from recorded responses; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',
   },
   'Maintain:': {
     'publish [options] <run> <folder>':

@@ -69,10 +69,8 @@ test('a note under the table names rows that saw the answers or add text of thei
     { cwd: await mkdtemp(join(tmpdir(), 'gembench-too-good-')) },
   )
   const noteOn = (words: string): string => notes.find((note) => note.startsWith(words)) ?? ''
-  expect(noteOn('Above the oracle')).toContain('leak by 75.0. ')
-  expect(noteOn('Most questions answered right without any of their evidence')).toContain(
-    'in the context: leak 16 of 16. ',
-  )
-  expect(noteOn('Passages that call themselves chunks')).toMatch(/the answerer reads, too: leak 16\.$/)
-  expect(noteOn('Passages with characters that are not seen')).toMatch(/the method: marked 16\.$/)
+  expect(noteOn('Significantly above the oracle')).toContain('leak by 75.0. ')
+  expect(noteOn('Right answers without evidence in the context')).toContain(': leak 16 of 16. ')
+  expect(noteOn('Passages with text beyond their chunk')).toMatch(/which the answerer reads: leak 16\.$/)
+  expect(noteOn('Passages with invisible characters')).toMatch(/: marked 16\.$/)
 })

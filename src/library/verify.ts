@@ -7,7 +7,7 @@ import { checksOf, openResults, type Check, type Results } from '../run/index.ts
 import type { ResultsPlace } from '../run/open-run.ts'
 
 export interface VerifySettings extends ResultsPlace {
-  /** Folder of kept calls, for a results folder without calls of its own (default: `.cache`). */
+  /** Folder of cached responses, for a results folder without recorded responses (default: `.cache`). */
   readonly cacheFolder?: string
   /** Whether files, programs and addresses that the folder names may be followed (default: false). */
   readonly trust?: boolean

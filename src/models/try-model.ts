@@ -176,8 +176,8 @@ async function tryEmbedding(client: ModelClient, longest: number): Promise<reado
 
 const readToEnd = (isSame: boolean, longest: number, why: string): Finding =>
   isSame
-    ? no('long text', `of about ${longest} tokens is not read to its end: ${why}, or make chunks smaller`)
-    : yes('long text', `of about ${longest} tokens is read to its end`)
+    ? no('long text', `of about ${longest} tokens is truncated: ${why}, or make chunks smaller`)
+    : yes('long text', `of about ${longest} tokens is not truncated`)
 
 async function tryReranking(client: ModelClient, longest: number): Promise<readonly Finding[]> {
   const texts = [first, ...distractors, ...longTexts(longest, client.tokenizer)]

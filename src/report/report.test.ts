@@ -222,9 +222,7 @@ describe('formats', () => {
     )
     const latex = render('latex', manifest, table)
     expect(latex).toContain('\\textbf{54.5 [52.3, 56.7]\\textsuperscript{b}}')
-    expect(latex).toContain(
-      '% Scores in percent; in brackets, where it is known, the 95 % interval of the mean over questions.\n',
-    )
+    expect(latex).toContain('% Scores in percent; in brackets the 95 % interval of the mean over questions.\n')
     expect(latex).not.toContain('±')
     expect(latex).not.toContain('standard error')
     expect(JSON.parse(render('json', manifest, table))).toMatchObject({

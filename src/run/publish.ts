@@ -94,7 +94,7 @@ interface Target {
   readonly files: readonly string[]
 }
 
-/** Throws UserError where a folder holds other results, or a foreign file of the same name. */
+/** Throws UserError where a folder holds other results, or an external file of the same name. */
 async function requireOurFolder({ folder, record, manifest, files }: Target): Promise<void> {
   let isOurs = false
   for (const file of records) {

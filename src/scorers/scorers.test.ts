@@ -23,6 +23,21 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   labels: [{ options: { file: labelsFile } }],
   'bert-score': [{ options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
   'failure-cause': [{ options: { by: 'accuracy' } }],
+  'must-contain': [
+    {
+      asked: ['Cats purr.', 'Dogs bark.'].map((text) => ({
+        question: {
+          id: 'q',
+          text: 'Who purrs?',
+          reference: { kind: 'answer', accepted: [] },
+          mustContain: ['cats'],
+          mustNotContain: ['bark'],
+        },
+        context: [],
+        answer: { text, choice: null },
+      })),
+    },
+  ],
   pairwise: [{ options: { criteria: ['directness', 'comprehensiveness'] } }],
   retrieval: [{ options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
   'qasper-f1': [{ options: { textEvidenceOnly: true, creditCanned: true } }],
@@ -30,10 +45,10 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   squad: [{ options: { version: 2 } }, { options: { language: 'th' } }],
 }
 
-/** These have no file by default. */
-const ofFiles = ['assertions', 'labels']
+/** These have no file, or no question with assertions, by default. */
+const withoutDefaults = ['assertions', 'labels', 'must-contain']
 const cases = Object.fromEntries(
-  scorers.names.map((name): [string, readonly ScorerCase[]] => [name, ofFiles.includes(name) ? [] : [{}]]),
+  scorers.names.map((name): [string, readonly ScorerCase[]] => [name, withoutDefaults.includes(name) ? [] : [{}]]),
 )
 for (const [name, own] of Object.entries(fixtures)) cases[name] = [...(cases[name] ?? []), ...own]
 walk(await scorers.all(), cases, 'src/scorers/scorers.test.ts', testScorer)

@@ -77,7 +77,7 @@ describe('the built-in prompt sets', () => {
       ...['split-ideas', 'judge-answer', 'draft-question'],
       // those of rows that no paper of ours runs
       ...['rank-passages', 'judge-relevance', 'imagine-passage', 'rephrase-question', 'split-question', 'step-back'],
-      ...['reason-step', 'situate-chunk', 'list-propositions'],
+      ...['reason-step', 'situate-chunk', 'list-propositions', 'search-step'],
     ])
   })
 

@@ -67,6 +67,7 @@ test('lists every task once', () => {
     'reason-step',
     'situate-chunk',
     'list-propositions',
+    'search-step',
   ])
 })
 

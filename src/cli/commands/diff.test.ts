@@ -62,7 +62,7 @@ describe('the gate', () => {
         / about [\d,]+ questions would show that a row did not change/.test(err),
       ]
     }
-    expect(await outcomeWith('.03')).toEqual([6, 'cannot be told', true])
+    expect(await outcomeWith('.03')).toEqual([6, 'not determined', true])
     expect(await outcomeWith('.2')).toEqual([0, 'passed', true])
     expect((await diff('good', 'bad', '--fail-if', 'worse', '--margin', '.03')).code).toBe(4)
     expect((await diff('good', 'bad', '--margin', '3')).err).toContain("'--margin <fraction>' argument '3'")

@@ -49,7 +49,7 @@ export const setUp = (command: Command): Command =>
     .addOption(
       new Option(
         '--fail-if <outcome>',
-        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05 or questions of the first run are missing in the second, 6 if neither can be told of the others, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05 or questions of the first run are missing in the second, 6 if neither is determined for the others, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
       ).choices(['worse']),
     )
     .option(
@@ -119,7 +119,7 @@ const rowCases = (diff: RunDiff, acceptMissing?: boolean): readonly GateCase[] =
 function endComparison(diff: RunDiff, acceptMissing?: boolean): void {
   const { outcome, reason } = gateOf(diff, acceptMissing)
   if (outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${reason}`))
-  const outcomeText = outcome === 'undecided' ? 'cannot be told' : outcome
+  const outcomeText = outcome === 'undecided' ? 'not determined' : outcome
   printNotice(
     `${outcome === 'passed' ? pc.green(outcomeText) : pc.red(outcomeText)} ${plain(`--fail-if worse: ${reason}`)}`,
   )

@@ -118,9 +118,9 @@ test('uses existing questions and ignores results in the folder itself', async (
   expect((await gembench(here, ['init'])).out).toContain('questions: questions.yaml\n')
   expect((await gembench(here, ['run', '--methods', 'bm25', '--quiet'])).code).toBe(0)
   const again = await gembench(here, ['run', '--methods', 'bm25'])
-  expect(again.out).toContain('nothing was asked')
+  expect(again.out).toContain('Nothing to do: the only trial is complete')
   writeFileSync(join(here, 'hr.txt'), 'Staff have 29 days.')
-  expect((await gembench(here, ['run', '--methods', 'bm25'])).out).toContain('Asked 1 trial (0 failed)')
+  expect((await gembench(here, ['run', '--methods', 'bm25', '--full'])).out).toContain('Trials: 1 new (0 failed)')
 })
 
 test('recognises a BEIR collection', async () => {

@@ -68,7 +68,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
     /\| factual correctness, corrected \| +factual correctness, judge \| +direction-consistent, corrected \| +direction-consistent, judge \| +\S+ F1 /,
   )
   expect(await table()).toMatch(/\| bm25 +\|( +[\d.]+( ±[\d.]+)?( [a-z]+)? \|){3}/)
-  expect(await table('--full')).toContain('the labels of 24 questions of a row')
+  expect(await table('--full')).toContain('labels of 24 questions per row')
   expect((await table('--format', 'csv')).split('\n')[0]).toMatch(
     /,labelled,human,corrected,correctedError,correctedLow,correctedHigh$/,
   )

@@ -144,7 +144,9 @@ const namesOf = ({ folder, manifest, runs, archive }: RunOutcome) => ({
 function printOutcome(outcome: RunOutcome, page: string | undefined, isFull: boolean): void {
   const { folder, manifest, table, trials, scores, archive } = outcome
   if (trials.made === 0 && scores.made === 0)
-    print(`Nothing to do: all ${formatCount(trials.kept)} trials are complete; --again repeats them.`)
+    print(
+      `Nothing to do: ${trials.kept === 1 ? 'the only trial is' : `all ${formatCount(trials.kept)} trials are`} complete; --again repeats ${trials.kept === 1 ? 'it' : 'them'}.`,
+    )
   printTable({ manifest, table }, { isFull })
   printAcross([{ manifest, table }], isFull)
   if (isFull) printCounts(outcome)

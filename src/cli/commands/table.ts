@@ -73,18 +73,11 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench table`: prints the tables of runs; refuses different questions of one dataset. */
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
-  const {
-    format: formatName,
-    columns,
-    output,
-    results,
-    labels,
-    full: isFull = false,
-    pairs = false,
-    ...compare
-  } = flags
+  const { format: formatName, columns, output, results, labels, full = false, pairs = false, ...compare } = flags
   if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
   if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
+  // corrected columns are of the scorer that the labels are of, not of the compared one
+  const isFull = full || labels !== undefined
   const isForPerson = formatName === undefined && process.stdout.isTTY
   const format = formatName === undefined || formatName === 'markdown' ? 'md' : formatName
   if (columns && (format === 'json' || format === 'usage-csv'))

@@ -46,13 +46,13 @@ test('cannot reproduce judge scores without calls', async () => {
   expect(out).toContain('none     retrieval: not asked again: no calls are kept')
   expect(code).toBe(3)
   // an ordinary folder is asked again from the cache
-  expect(inCache.out).toContain('same     retrieval: 6 of 6 trials the same when asked again from kept calls\n')
+  expect(inCache.out).toContain('same     retrieval: 6 of 6 trials the same when replayed from recorded responses\n')
   expect(inCache.code).toBe(0)
 })
 
 test('reproduces indexes and retrieval if the dataset is present', async () => {
   const { code, out } = await verify('--trust')
-  expect(out).toContain('same     retrieval: 6 of 6 trials the same when asked again from kept calls\n')
+  expect(out).toContain('same     retrieval: 6 of 6 trials the same when replayed from recorded responses\n')
   expect(code).toBe(0)
 })
 
@@ -260,5 +260,5 @@ test('replays calls of a model with maxTokens below the need of a task', async (
     join('results', (await readdir(join(own, 'results')))[0] ?? ''),
     '--trust',
   )
-  expect(out).toContain('same     retrieval: 3 of 3 trials the same when asked again from kept calls\n')
+  expect(out).toContain('same     retrieval: 3 of 3 trials the same when replayed from recorded responses\n')
 })

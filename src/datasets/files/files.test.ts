@@ -468,7 +468,7 @@ describe('questions', () => {
       'a choice out of range',
       'questions.csv',
       'question,options,correct\nWho?,a|b,3\n',
-      '"correct" is "3", which is none of the 2 options',
+      '"correct" is "3", which is not one of the 2 options',
     ],
     [
       'a choice with two meanings',

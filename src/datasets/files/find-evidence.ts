@@ -15,7 +15,7 @@ export interface Quoted {
 /**
  * Finds what evidence quotes: word for word, or else with any white space for any other, or else as `foldedText` reads
  * it, or else in the parts that `split` makes of it. What stands nowhere, or in a document that is not there, is
- * `missing`. Throws UserError where the words stand in several documents of which none is named, or in several places
+ * `missing`. Throws UserError where the words stand in several documents and none is named, or in several places
  * of one.
  */
 export function evidenceFinder(

@@ -97,7 +97,7 @@ function optionOf(choice: string, options: readonly string[], where: string): nu
   const byMark = markIndex < options.length ? markIndex : -1
   if (byWords < 0 && byMark < 0)
     throw new UserError(
-      `${where}: "correct" is ${JSON.stringify(choice)}, which is none of the ${options.length} options: give a number from 1, a letter or the words of one`,
+      `${where}: "correct" is ${JSON.stringify(choice)}, which is not one of the ${options.length} options: give a number from 1, a letter or the words of one`,
     )
   if (byWords >= 0 && byMark >= 0 && byWords !== byMark)
     throw new UserError(

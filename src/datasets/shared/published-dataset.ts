@@ -29,7 +29,7 @@ interface PublishedDataset<O, I, F extends readonly string[]> extends Omit<Datas
 /** Options that only choose among the files of a folder: unused where the path is that of the file itself. */
 const choosing = ['setting', 'subset', 'split']
 
-/** A dataset whose bad records and counts are passed on with its corpora. */
+/** A dataset whose malformed records and counts are passed on with its corpora. */
 export function publishedDataset<O, I, const F extends readonly string[]>(
   dataset: PublishedDataset<O, I, F>,
 ): Dataset<O, I> {
@@ -45,8 +45,8 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 }
 
 /**
- * The corpora that `read` gives, each with what was counted since the one before, bad records too; the last also with
- * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad
+ * The corpora that `read` gives, each with what was counted since the one before, malformed records too; the last also with
+ * what follows it. The first that counts malformed records names the first of these. Throws UserError: the first bad
  * record where no question is left, and all counts where no corpus is.
  */
 async function* countedCorpora(

@@ -33,7 +33,7 @@ export const agentOptions = z.strictObject({
     .enum(['run', 'own'])
     .default('run')
     .describe(
-      "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, whatever the budget: its row is marked and not compared with the others",
+      "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
     ),
 })
 

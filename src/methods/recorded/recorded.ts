@@ -23,7 +23,7 @@ const options = z.strictObject({
     .enum(['recorded', 'run'])
     .default('recorded')
     .describe(
-      "recorded: the recorded answers are the row's, without a call; contexts stay as long as they were, whatever the budget, and the row is marked and not compared with the others. run: the ranking alone is taken and cut to the budget, and the model of the run answers; with answers: none of the run nobody does.",
+      "recorded: the recorded answers are the row's, without a call; contexts stay as long as they were, exempt from the budget, and the row is marked and not compared with the others. run: the ranking alone is taken and cut to the budget, and the model of the run answers; with answers: none of the run nobody does.",
     ),
   titles: z
     .enum(['exact', 'cut'])

@@ -93,5 +93,5 @@ test('counts a failed call without tokens and rethrows its error', async () => {
     () => ({}),
   )
   await expect(next).rejects.toMatchObject({ amount: 'calls' })
-  expect(await next.catch((error: unknown) => error as UsageLimitError)).toHaveProperty('spent')
+  expect(await next.catch((error: unknown) => error as UsageLimitError)).toHaveProperty('usage')
 })

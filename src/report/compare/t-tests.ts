@@ -62,11 +62,11 @@ export interface LossTest {
   readonly p: number | null
   /** The largest loss that the same test does not exclude; below 0 where no loss is plausible. */
   readonly largest: number | null
-  /** Questions with which a row that did not change would be told, with a power of .8. */
+  /** Questions with which a row that did not change would be shown as unchanged, with a power of .8. */
   readonly needed: number | null
 }
 
-/** Tests for a loss of `margin` or more on the same questions; `known`: an error with the luck of indexes. */
+/** Tests for a loss of `margin` or more on the same questions; `known`: an error with between-index variance. */
 export function lossTest(
   after: readonly number[],
   before: readonly number[],

@@ -108,7 +108,7 @@ describe('a claim on an interaction', () => {
     expect(outcome).toBe('supported')
     expect(pairs).toHaveLength(1)
     expect(pairs[0]).toMatchObject({
-      said: 'gain of Agent over Dense larger than of Agent on graph over Graph',
+      statement: 'gain of Agent over Dense larger than of Agent on graph over Graph',
       test: 'sign flips',
       questions: 120,
     })
@@ -150,9 +150,9 @@ describe('a claim on an interaction', () => {
   })
 
   test.each([
-    [[40, 60, 70, 75], 'holds'],
-    [[40, 45, 70, 75], 'the same number is printed'],
-    [[40, 42, 70, 75], 'does not hold'],
+    [[40, 60, 70, 75], 'supported'],
+    [[40, 45, 70, 75], 'equal numbers'],
+    [[40, 42, 70, 75], 'contradicted'],
     [[40, 60], 'no number'],
   ])('by the printed numbers %j: %s', (printed, outcome) => {
     const paper = paperOf('higher', printed)
@@ -164,8 +164,8 @@ test('bars that overlap do not separate rows by the printed numbers', () => {
   const paper = paperOf('higher', [40, 60, 70, 75])
   const outcomeOf = (order: readonly string[], bars?: string) =>
     printedOutcome(paper, { ...claim, order: [...order], bars })
-  expect(outcomeOf(['Agent on graph', 'Graph'])).toBe('holds')
+  expect(outcomeOf(['Agent on graph', 'Graph'])).toBe('supported')
   expect(outcomeOf(['Agent on graph', 'Graph'], '10%')).toBe('its bars overlap')
-  expect(outcomeOf(['Agent', 'Dense'], '10%')).toBe('holds')
-  expect(outcomeOf(['Dense', 'Agent'], '10%')).toBe('does not hold')
+  expect(outcomeOf(['Agent', 'Dense'], '10%')).toBe('supported')
+  expect(outcomeOf(['Dense', 'Agent'], '10%')).toBe('contradicted')
 })

@@ -68,17 +68,17 @@ export const dataNotes: readonly Note[] = [
   },
   { priority: 5, text: replacedRowNotes },
   { priority: 13, text: languageNotes },
-  {
-    priority: 14,
-    text: ({ manifest, table }) => offlineBanners(manifest, table),
-  },
+  // no priority: tables begin with it
+  { text: ({ manifest, table }) => offlineBanners(manifest, table) },
 ]
 
-/** One line per offline stand-in for a language model; tables, pages and figures begin with them. */
-export const offlineBanners = (manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] =>
-  offlineProviders(manifest, table).map((provider) =>
-    offlineBanner(`${provider}${runsSuffix(manifest, ({ offline }) => offline.includes(provider))}`),
+/** The line on offline stand-ins for language models with which tables, pages and figures begin; none without them. */
+export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] {
+  const names = offlineProviders(manifest, table).map(
+    (provider) => `${provider}${runsSuffix(manifest, ({ offline }) => offline.includes(provider))}`,
   )
+  return names.length === 0 ? [] : [offlineBanner(names.join(', '))]
+}
 
 /**
  * Evidence that no single chunk contains. Counts come from the row with the fewest failures, one per chunking.

@@ -101,7 +101,7 @@ async function trials(run: Results, settings: ReplaySettings, isTrusted: boolean
     ]
     if (faults.length === 0 && sameCount === 0) return { said: omissions.join('; ') || 'no trial to ask again' }
     const parts = [
-      `${sameCount} of ${plural(comparedCount, 'trial')} the same when asked again from kept calls`,
+      `${sameCount} of ${plural(comparedCount, 'trial')} the same when replayed from recorded responses`,
       ...faults,
       ...omissions,
       ...(exempt === undefined ? [] : [`not compared: ${exempt}`]),

@@ -41,7 +41,7 @@ const createProvider = (
   { use: _use, ...options }: Readonly<Record<string, unknown>>,
 ): ProviderKind => ({
   name,
-  summary: 'the kept calls of a model',
+  summary: 'the recorded responses of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object({}),
   open: async (_options, context) => {

@@ -33,7 +33,7 @@ test('a judge that gives true and false claims the same verdict is named, and it
   const table = await tableOf(manifest, await openResults(folder, ''))
   expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['context precision ¶'])
   expect(shortNotes(manifest, table).join('\n')).toContain(
-    'The judge of context-precision on right answers of the dataset and those of other questions: sensitivity 100.0 % (2 of 2), specificity 0.0 % (0 of 2). ¶ fake said 1 to all of them',
+    'The judge of context-precision on right answers of the dataset and those of other questions: sensitivity 100.0 % (2 of 2), specificity 0.0 % (0 of 2). ¶ fake answered 1 to all of them',
   )
   // scored again without a change it says the same
   await rescore(await openResults(folder, ''), settings, undefined, { isTrusted: true })

@@ -98,7 +98,7 @@ function nameOf(client: () => Pick<Client, 'host' | 'port' | 'database' | 'passw
     return `PostgreSQL at ${host}:${port}/${database ?? ''}`
   } catch (error) {
     throw new UserError(
-      'the address of the store is none of a PostgreSQL; expected one such as postgresql://NAME:PASSWORD@HOST:5432/DATABASE',
+      'the address of the store is not one of a PostgreSQL server; expected one such as postgresql://NAME:PASSWORD@HOST:5432/DATABASE',
       { cause: error },
     )
   }

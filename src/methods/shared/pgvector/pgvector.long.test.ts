@@ -186,7 +186,7 @@ test('reports a database error in one line', async () => {
     'UserError: PostgreSQL at 127.0.0.1:1/db: cannot be reached (connect ECONNREFUSED 127.0.0.1:1)',
   )
   expect(await lineOf(connectDatabase('postgresql://ann:hush@127.0.0.1:x/db'))).toMatch(
-    /^UserError: the address of the store is none of a PostgreSQL; expected one such as postgresql:[^\n]*$/,
+    /^UserError: the address of the store is not one of a PostgreSQL server; expected one such as postgresql:[^\n]*$/,
   )
   await asked('ALTER TABLE gembench_corpora RENAME COLUMN digest TO other')
   expect(await lineOf(pgvectorRows(textsOf(3), models, store()))).toMatch(
