@@ -160,7 +160,7 @@ test('marks a table of an unfinished run in every format', async () => {
   const isTrial = (line: string): boolean => line.includes('"line":"trial"')
   const partialLines = lines.filter((line) => !isTrial(line)).concat(lines.filter(isTrial).slice(0, 11))
   await writeFile(trials, `${partialLines.join('\n')}\n`)
-  const message = 'Not complete: 11 of 18 trials; run the config again for the others.'
+  const message = 'Unfinished: 11 of 18 trials; run the config again to finish.'
   for (const format of ['md', 'latex'])
     expect((await gembench('table', folder, '--format', format)).out).toContain(message)
   for (const format of ['csv', 'usage-csv', 'json'])

@@ -59,7 +59,7 @@ describe('results/published', () => {
     const { code, out } = await gembench(copy, 'verify', copy)
     expect(out).toContain('smollm2-135m-304a15d4: digests: trials, passages, scores, meter, manifest as the run left')
     expect(out).toMatch(
-      /^differs .*304a15d4: retrieval: 0 of \d+ trials the same when asked again .*; other lines: trials.jsonl:2, /m,
+      /^differs .*304a15d4: retrieval: 0 of \d+ trials the same when replayed .*; other lines: trials.jsonl:2, /m,
     )
     expect(code).toBe(3)
     await rm(copy, { recursive: true })

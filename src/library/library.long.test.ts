@@ -165,7 +165,7 @@ test('a method in a file that throws is counted as a failure of its row, and the
     process.exit(0)`)
   expect(printed).toEqual([
     ['bm25', 2, 0],
-    ['failing', 2, 2],
+    ['throws', 2, 2],
   ])
 })
 

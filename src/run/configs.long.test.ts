@@ -118,7 +118,7 @@ describe('every table of a paper', () => {
         const { use, options } = (await planOf(run, paper)).dataset
         if (use === 'musique') files.push((options as { questionFile: unknown }).questionFile)
       }
-    expect(files.sort()).toEqual(['musique.json', 'musique_ans_v1.0_dev.jsonl'])
+    expect(files.sort()).toEqual(['musique.json', 'musique_ans_v1.0_dev.jsonl', 'musique_ans_v1.0_dev.jsonl'])
   })
 
   test("UnWeaver's and HippoRAG's rows have the papers' own limits, not the budget's", async () => {

@@ -132,7 +132,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(new Set(await variances(sharedRun))).toEqual(new Set([0]))
     for (const repeat of [1, 2]) expect(contexts(sharedRun, repeat)).toEqual(contexts(sharedRun, 0))
     const table = await readFile(join(sharedRun.folder, 'table.md'), 'utf8')
-    expect(table).toContain('- All repeats asked the same index')
+    expect(table).toContain('- All repeats share one index')
     expect(table).toContain('- Dice that were worn: a 2.')
   })
 

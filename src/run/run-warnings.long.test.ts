@@ -121,7 +121,7 @@ describe('replies that were cut or had to be mended', () => {
     expect(await bytes(runWithoutCache)).toEqual(await bytes(first))
     const warnings = (await read(first, 'table.md'))
       .split('\n')
-      .filter((line) => /^- Replies (that ended|of which)/.test(line))
+      .filter((line) => /^- Replies (cut off|with dropped)/.test(line))
     expect(warnings).toEqual([
       '- Replies cut off at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
       '- Replies with dropped malformed items: unweaver 4 (index 4), 7 items in all.',

@@ -37,7 +37,7 @@ async function tokensOf(texts: readonly string[]): Promise<readonly number[]> {
 const documentsOf = (project: string): Promise<readonly string[]> =>
   Promise.all(['the-bakery.md', 'the-mill.md'].map((name) => read(join(project, 'data', 'documents'), name)))
 
-const note = /^- Texts that the embedder did not read.*$/m
+const note = /^- Truncated embedder inputs.*$/m
 
 test('what the embedder did not read is counted and said, whatever the cache and the concurrency', async () => {
   const project = await tinyProject(config(10))

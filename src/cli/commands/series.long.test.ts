@@ -28,7 +28,7 @@ test('one key at a time: makes one run per other value, with mean ranks', async 
     design: 'one-at-a-time',
     vary: { 'chunks.size': [20, 40], seed: [1, 2, 3] },
   })
-  const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml')
+  const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml', '--full')
   expect(code).toBe(0)
   expect(out.match(/^\w+ +bm25 +(20 +1|40 +1|20 +2|20 +3) /gm)).toHaveLength(4)
   expect(out).toMatch(/^Mean ranks of 2 rows over 4 runs, 1 is best: /m)
@@ -85,7 +85,7 @@ test('a command for one run says how to choose it', async () => {
 })
 
 test('commands of results read a series like a run', async () => {
-  const table = await gembench(project, 'table', series, '--baseline', 'bm25 (chunks.size=40)')
+  const table = await gembench(project, 'table', series, '--full', '--baseline', 'bm25 (chunks.size=40)')
   expect(table).toMatchObject({ code: 0, err: '' })
   expect(table.out).toContain('difference from bm25 (chunks.size=40)')
   const diff = await gembench(project, 'diff', `${series}#bm25 (chunks.size=20)`, `${series}#bm25 (chunks.size=40)`)

@@ -64,7 +64,7 @@ test('calls of an index that was built again are counted in a note', async () =>
   const { manifest, folder } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
   expect(manifest.callsInNoLine).toBe(1)
   expect(notesOf(manifest, await tableOf(manifest, await openResults(folder, '')))).toContain(
-    'No row counts 1 call to models that were sent, such as those of an index that was built again.',
+    'Not counted in any row: 1 call, such as those of a rebuilt index.',
   )
   const quiet = await ran([method(['models'], { answers: true })])
   expect(quiet.manifest).not.toHaveProperty('callsInNoLine')

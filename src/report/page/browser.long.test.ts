@@ -162,7 +162,7 @@ describe.skipIf(browser === undefined)(
       expect(await text('h1')).toBe(`mills ${hostile}`)
       expect(await text('.verdict')).toMatch(/^Take raptor: at most /)
       expect(await text('.verdict + p')).toMatch(
-        /^On 129 questions: raptor leads; 1 of 1 pair differs after the correction; a true/,
+        /^On 129 questions: raptor leads; 1 of 1 pair differs after the correction; minimum/,
       )
       // which row, two figures side by side, the questions, and then the tables with three notes open
       const order = "[...document.querySelectorAll('.verdict, .figures, #questions, #tables table')]"
@@ -251,9 +251,9 @@ describe.skipIf(browser === undefined)(
         'reason it is said',
         `words: ${hostile}`,
         `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
-        '1 passage, 9 tokens; cut: later passages are beyond the limit of passages',
+        '1 passage, 9 tokens; cut off at ',
         'Cut by the budget: ranks 2 to 3; evidence at rank 2',
-        'of 1 only the id is known',
+        '1 have only an id',
         `gone ${hostile}`,
         'answer: 1 call',
       ])

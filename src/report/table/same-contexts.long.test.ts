@@ -17,8 +17,8 @@ test('names two rows with the same passages for nearly all questions', async () 
   expect(table).not.toMatch(/Same contexts.*vector/)
 })
 
-test('names a row that reads under a quarter of the tokens of the others', async () => {
+test('names a row that reads below a quarter of the tokens of the others', async () => {
   const starvedRow = { use: 'bm25', label: 'starved', budget: { passages: 1, tokens: 30 } }
   const table = await tableWith(['bm25', 'vector', 'random', starvedRow])
-  expect(table).toMatch(/Contexts under a quarter of the median of the rows \(\d+ tokens\): starved \d+\. Such a row/)
+  expect(table).toMatch(/Contexts below a quarter of the median \(\d+ tokens\): starved \d+\. Such a row/)
 })

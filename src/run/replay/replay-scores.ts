@@ -34,7 +34,7 @@ export async function replayScores(
   const temporary = await mkdtemp(join(tmpdir(), 'gembench-verify-'))
   try {
     const { scores } = files(temporary)
-    const trust = { trusted: isTrusted, recorded: recordedModels(manifest), base: configFolder(folder) }
+    const trust = { isTrusted, recordedModels: recordedModels(manifest), base: configFolder(folder) }
     const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
     const replay = await scoreInto(scores, run, offlineSettings, silent, trust)
     const scorers = new Set(replay.manifest.scorers.map(({ id }) => id))

@@ -24,14 +24,14 @@ test('a smaller limit and fewer repeats remove no lines: header and manifest cou
   expect([dataset.questions, dataset.documents, dataset.corpora, repeats]).toEqual([3, 2, 1, 2])
   expect(asks).toEqual({ questions: 1, repeats: 1 })
   expect(table).toContain('3 questions (this config asks 1, 1 time each) on 2 documents in 1 corpus')
-  expect(table).not.toContain('Not complete')
+  expect(table).not.toContain('Unfinished')
 })
 
 test('a row with fewer questions than the others is complete where the config asks for no more', async () => {
   const { table } = await after([], [...fewer, 'methods=[bm25, vector]'])
   expect(table).toMatch(/\| vector .*\| +1 \| +0 \| +0 \|/)
-  expect(table).not.toContain('Not complete')
-  expect(table).toContain('The rows have different numbers of trials')
+  expect(table).not.toContain('Unfinished')
+  expect(table).toContain('Rows have different numbers of trials')
 })
 
 test('the larger config adds no note about it', async () => {

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeTables } from '../../library/write-tables.ts'
-import { shortNotes } from '../../report/render/notes.ts'
+import { notesOf } from '../../report/render/notes.ts'
 import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
 import { run, runAll } from '../run.ts'
 
 const config = { methods: ['bm25'] }
 const other = 'methods=[{use: bm25, k1: 0.5}]'
 const note = (options: string): string =>
-  `bm25: results of this label with other options (${options}) are in the folder and not shown; give each a label of its own to see both.`
+  `bm25: older results of this label with other options (${options}) are hidden; use different labels to see both.`
 
 /** The rows and the notes on a terminal after one run after the other in one folder. */
 async function after(project: string, ...runs: readonly (readonly string[])[]) {
@@ -17,7 +17,7 @@ async function after(project: string, ...runs: readonly (readonly string[])[]) {
   for (const set of runs) ({ folder } = await run(await tinyPlan(project, set), tinySettings(project)))
   const { manifest, table } = await writeTables(folder)
   const rows = manifest.methods.map(({ method, variant, inConfig }) => [method, variant, inConfig])
-  const notes = shortNotes(manifest, table).filter((one) => one.includes('in the folder and not shown'))
+  const notes = notesOf(manifest, table).filter((one) => one.includes('are hidden'))
   return { folder, rows, notes }
 }
 
@@ -51,7 +51,7 @@ test('results of an earlier version of a plug-in are named', async () => {
   await after(project, [])
   await write(2)
   expect((await after(project, [])).notes).toEqual([
-    'mine: results of this label by another version of its method are in the folder and not shown; give each a label of its own to see both.',
+    'mine: older results of this label by another version of its method are hidden; use different labels to see both.',
   ])
 })
 
@@ -79,6 +79,6 @@ test('replaced rows of a series are named once', async () => {
   await runAll(await tinyPlans(project, [vary]), settings)
   const { folder } = await runAll(await tinyPlans(project, [vary, other]), settings)
   const { manifest, table } = await writeTables(folder)
-  const notes = shortNotes(manifest, table).filter((one) => one.includes('not shown'))
+  const notes = notesOf(manifest, table).filter((one) => one.includes('are hidden'))
   expect(notes).toEqual([1, 2].map((passages) => note('k1 0.9').replace('bm25', `bm25 (budget.passages=${passages})`)))
 })

@@ -260,11 +260,11 @@ test('trains the networks of a run once before it', async () => {
 
 test('draws what a run varies beside its tables', async () => {
   const project = await tinyProject({ methods: ['bm25'], vary: { 'bm25.k1': [0.6, 1.2] } })
-  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
-  const [, folder = ''] = /^Files {3}(\S+)\//m.exec(out) ?? []
+  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--full')
+  const [, folder = ''] = /^Files: (\S+)\//m.exec(out) ?? []
   const figures = await readdir(join(project, folder, 'figures'))
   expect(figures).toContain('k1-accuracy.svg')
-  expect(out).toContain(`Figures ${folder}/figures/  (`)
+  expect(out).toContain(`Figures: ${folder}/figures/  (`)
   const svg = await readFile(join(project, folder, 'figures', 'k1-accuracy.svg'), 'utf8')
   expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(2)
 })
