@@ -4,8 +4,9 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 /**
- * Values whose name is still a participle or a pronoun, with the number of declarations. A name that is not here is refused, and a
- * number that has fallen is lowered: the list only gets shorter. Names of fields on disk and of exported types stay in it.
+ * Values whose name is still a participle or a pronoun, with the number of declarations. A name that is not here is
+ * refused, and a number that has fallen is lowered: the list only gets shorter. Names of fields on disk and of
+ * exported types stay.
  */
 const remainingNames: Readonly<Record<string, number>> = {
   _notAsked: 1,
@@ -112,7 +113,10 @@ const remainingNames: Readonly<Record<string, number>> = {
   withShared: 1,
 }
 
-/** Terms for which the field has a standard one, with the lines that still have them: the names of files and fields on disk. */
+/**
+ * Terms for which the field has a standard one, with the lines that still have them: the names of files and fields on
+ * disk.
+ */
 const privateTerms: readonly { term: RegExp; standard: string; lines?: number }[] = [
   { term: /\bmenus\b|menuOf|\bMenu\b/, standard: 'registry' },
   { term: /\bluck\b|\blucky\b|[a-z]Luck/i, standard: 'between-index variance', lines: 16 },
@@ -190,7 +194,10 @@ function declaredNames(file: ts.SourceFile): string[] {
   return names
 }
 
-/** True of `found` and `rowsAsked`; false of `askedRows`, where it is an adjective, and of `isFound`, which is a predicate. */
+/**
+ * True of `found` and `rowsAsked`; false of `askedRows`, where it is an adjective, and of `isFound`, which is a
+ * predicate.
+ */
 function isParticipleOrPronoun(name: string): boolean {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -136,7 +136,8 @@ async function paperOf(file: string) {
 }
 
 /**
- * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is not among the latter.
+ * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is not among the
+ * latter.
  * What is to be written is the reference; title and abstract are given unless they are that.
  */
 function corpusOf(

@@ -65,7 +65,8 @@ export const callsIn = (folder: string): string | undefined =>
   callsFiles.map((name) => join(folder, name)).find(isRegularFile)
 
 /**
- * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines alone, or else those
+ * Gives a cache folder with the recorded responses of a results folder to `work`: those beside its lines alone, or
+ * else those
  * of the cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
  */
 export async function withKeptCalls<T>(

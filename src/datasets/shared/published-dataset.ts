@@ -45,7 +45,8 @@ export function publishedDataset<O, I, const F extends readonly string[]>(
 }
 
 /**
- * The corpora that `read` gives, each with what was counted since the one before, malformed records too; the last also with
+ * The corpora that `read` gives, each with what was counted since the one before, malformed records too; the last also
+ * with
  * what follows it. The first that counts malformed records names the first of these. Throws UserError: the first bad
  * record where no question is left, and all counts where no corpus is.
  */

@@ -42,8 +42,9 @@ export function negativeEntries(factors: Factors, memory: number): NegativeEntri
 const strictlyBelowOne = 1 - 1e-6
 
 /**
- * Rows that may have a negative entry of S or Sᵀ in the columns from..to, by O(nd) work. Split a_i = p c + r and b_j = q
- * c + s along the common direction c: a_i·b_j >= pq - |r||s|, which is not negative when p, q > 0 and (|r|/p)(|s|/q) <= 1,
+ * Rows that may have a negative entry of S or Sᵀ in the columns from..to, by O(nd) work. Split
+ * a_i = p c + r and b_j = q c + s along the common direction c: a_i·b_j >= pq - |r||s|, which is not negative when
+ * p, q > 0 and (|r|/p)(|s|/q) <= 1,
  * as in the narrow cones of many embedders.
  */
 function negativeCandidates(factors: Factors): (from: number, to: number) => Uint32Array {

@@ -15,7 +15,9 @@ export interface EarlyScores {
   readonly counts: () => { readonly made: number; readonly skipped: number }
 }
 
-/** Opens scores.jsonl for the built-in scorers that need neither a model nor other trials; the rest score at the end. */
+/**
+ * Opens scores.jsonl for the built-in scorers that need neither a model nor other trials; the rest score at the end.
+ */
 export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels): Promise<EarlyScores> {
   const entries = plan.scorers.filter(isImmediate)
   const journal = await openJournal<ScoreLine>(plan.scores)
