@@ -28,7 +28,7 @@ const over = (parts: readonly Part[]): Pick<Method<AgentOptions>, 'tasks' | 'ind
     }
     return {
       ...combinedLifecycle(indexes),
-      ...(isOwn && { whole: true }),
+      ...(isOwn && { isExemptFromBudget: true as const }),
       stats: () => index?.stats?.() ?? {},
       warnings: () => index?.warnings?.() ?? {},
       async retrieve(query, budget, scope) {

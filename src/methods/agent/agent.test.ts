@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ModelError } from '../errors.ts'
-import type { SearchStepInput } from '../tasks/search-step.ts'
-import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
-import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/index.ts'
-import { defineMethod } from '../define.ts'
-import type { Method } from '../types.ts'
-import { agent } from './agent/agent.ts'
+import { ModelError } from '../../errors.ts'
+import type { SearchStepInput } from '../../tasks/search-step.ts'
+import { asking, documentOf, rankedIds } from '../../test-support/ask-method.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import { testMethod } from '../../testing/index.ts'
+import { defineMethod } from '../../define.ts'
+import type { Method } from '../../types.ts'
+import { agent } from './agent.ts'
 
 testMethod(await asking(agent, 'bm25'))
 testMethod(await asking(agent, 'hybrid'))
@@ -62,6 +62,7 @@ const explore = async (replies: FakeReply | readonly string[], options: object =
     inputs,
     queries,
     ownAnswer,
+    isExemptFromBudget: index.isExemptFromBudget ?? false,
   }
 }
 
@@ -173,4 +174,11 @@ test('truncates a first passage that is too long, with its span', async () => {
   const [passage] = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 9, tokens: 99 }, models)
   expect(passage?.text.length).toBeLessThan(40)
   expect(passage?.spans).toEqual([{ documentId: 'd', start: 0, end: passage?.text.length }])
+})
+
+test.each([
+  ['own', true],
+  ['run', false],
+])('is exempt from the budget only if the agent answers itself: answer %s', async (who, isExempt) => {
+  expect((await explore(twoTurns, { answer: who })).isExemptFromBudget).toBe(isExempt)
 })
