@@ -21,7 +21,7 @@ test.skipIf(!isHere)(
     const assembler = join(folder, 'node_modules', 'wabt', 'bin', 'wat2wasm')
     expect(spawnSync(process.execPath, [assembler, source, '-o', binary]).status).toBe(0)
     const text = readFileSync(join(import.meta.dirname, 'kernels.ts'), 'utf8')
-    const list = text.slice(text.indexOf('const assembled = ['))
+    const list = text.slice(text.indexOf('const wasmBase64 = ['))
     const written = Array.from(list.matchAll(/'([^']*)'/g), ([, part]) => part).join('')
     expect(written).toBe(readFileSync(binary).toString('base64'))
   },
