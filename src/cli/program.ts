@@ -45,7 +45,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others; a page of `gembench graph` that stands in a results folder is linked from its method',
   },
   'Start:': {
-    'ls [options] <what>':
+    'ls [options] <what> [name]':
       'List the methods, datasets, scorers or models that a config can name, with their options; of datasets, whether their files are present',
     data: 'Download datasets',
     'questions [options]':
