@@ -111,7 +111,7 @@ test('prints a short table with three notes, and everything with --full or in La
   expect(few).toHaveLength(4)
   expect(few.at(-1)).toBe(`- ${all.length - 3} more notes: --full, table.md`)
   expect(all.filter((note) => few.includes(note))).toEqual(few.slice(0, 3))
-  expect(short).toContain('Offline stand-in (extractive): compares retrieval only')
+  expect(short).toContain('Offline stand-in (extractive, fake): compares retrieval only')
   const [head = ''] = notesIn(short, '|')
   expect(head.split('|').filter((title) => title.trim() !== '').length).toBeLessThanOrEqual(6)
   expect(short).not.toContain('## Cost')
