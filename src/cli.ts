@@ -9,7 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-const given = process.argv.slice(2)
+const args = process.argv.slice(2)
 // nothing else is loaded for it
-if (given.length === 1 && given[0] === '--version') process.stdout.write(`${version}\n`)
+if (args.length === 1 && args[0] === '--version') process.stdout.write(`${version}\n`)
 else await (await import('./cli/start.ts')).start(version)

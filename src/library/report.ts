@@ -54,7 +54,7 @@ export async function writeReport(
   }
   if (runs.length === 0) throw new UserError('name the runs that the report is of')
   await checkFile(output)
-  const { made: page, notes } = await renderReport(runs, output, { texts, ...place })
+  const { page, notes } = await renderReport(runs, output, { texts, ...place })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await checkFile(file)
   const figureFiles =
@@ -83,13 +83,13 @@ export async function renderReport(
   { texts = true, ...place }: Pick<ReportSettings, 'texts' | 'results'>,
 ) {
   if (runs.length === 0) throw new UserError('name the runs that the report is of')
-  const opened = []
-  for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
-  const pageRuns = opened.map(({ run }) => run)
+  const reportedRuns = []
+  for (const run of runs) reportedRuns.push(await openPageRun(run, dirname(output), place))
+  const pageRuns = reportedRuns.map(({ run }) => run)
   const refusal = conflictBetween(pageRuns, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
-  const made = await makeReport(pageRuns, { name: basename(output), texts, promptOf: answerPrompt })
-  return { made, runs: pageRuns, notes: opened.flatMap(({ notes }) => notes) }
+  const page = await makeReport(pageRuns, { name: basename(output), texts, promptOf: answerPrompt })
+  return { page, runs: pageRuns, notes: reportedRuns.flatMap(({ notes }) => notes) }
 }
 
 async function openPageRun(run: ReportedRun, from: string, place: ResultsPlace) {

@@ -78,17 +78,17 @@ function reportPages(
   names: readonly string[],
   settings: Pick<ReportSettings, 'texts' | 'results'>,
 ): () => Promise<Pages> {
-  let built: { readonly state: string; readonly pages: Promise<Pages> } | undefined
+  let cache: { readonly state: string; readonly pages: Promise<Pages> } | undefined
   return async () => {
     const folders = await runFolders(names, settings)
     const state = (await Promise.all(folders.map(stateOf))).join('\n')
-    if (built?.state !== state) {
+    if (cache?.state !== state) {
       const pages = buildPages(names, settings)
-      built = { state, pages }
+      cache = { state, pages }
       // a failure is not kept
-      pages.catch(() => (built = undefined))
+      pages.catch(() => (cache = undefined))
     }
-    return built.pages
+    return cache.pages
   }
 }
 
@@ -96,9 +96,10 @@ async function runFolders(
   names: readonly string[],
   { results }: Pick<ReportSettings, 'results'>,
 ): Promise<readonly string[]> {
-  const opened = []
-  for (const name of names) opened.push((await openRun(name, { ...(results !== undefined && { results }) })).results)
-  return opened.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])
+  const reportedRuns = []
+  for (const name of names)
+    reportedRuns.push((await openRun(name, { ...(results !== undefined && { results }) })).results)
+  return reportedRuns.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])
 }
 
 async function stateOf(folder: string): Promise<string> {
@@ -115,8 +116,8 @@ async function buildPages(
 ): Promise<Pages> {
   const [first = '.'] = await runFolders(names, settings)
   const root = dirname(first)
-  const { made, runs } = await renderReport(names, join(root, 'index.html'), settings)
-  const [main, ...parts] = made.files
+  const { page, runs } = await renderReport(names, join(root, 'index.html'), settings)
+  const [main, ...parts] = page.files
   const graphs = runs.flatMap((run) => run.graphs)
   return {
     texts: new Map<string, string | (() => Promise<string>)>([

@@ -67,6 +67,6 @@ export async function runPlansAgain({ plans, settings }: OpenedConfig, progress?
   const outcome = await runPlans({ plans, settings: { ...settings, results: source } }, progress)
   const names = [...new Set([...outcome.runs, outcome.folder])].map((folder) => basename(folder))
   const archive = await archiveResults(source, results, names)
-  const moved = (folder: string): string => join(results, basename(folder))
-  return { ...outcome, folder: moved(outcome.folder), runs: outcome.runs.map(moved), archive }
+  const destination = (folder: string): string => join(results, basename(folder))
+  return { ...outcome, folder: destination(outcome.folder), runs: outcome.runs.map(destination), archive }
 }

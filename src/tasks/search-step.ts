@@ -74,9 +74,9 @@ export const searchStep = sampledTask<SearchStepInput, string>({
 export function readSearchStep(reply: string): SearchStep | undefined {
   const [, tag, content = ''] = /<(search|answer)>([^]*?)<\/\1>/i.exec(reply) ?? []
   if (tag !== undefined) return stepOf(tag, content)
-  const parsed = parseLenient(reply, 'object')
-  if (parsed.outcome === 'failed' || !isObject(parsed.value)) return undefined
-  const { action, query, answer } = parsed.value
+  const fields = parseLenient(reply, 'object')
+  if (fields.outcome === 'failed' || !isObject(fields.value)) return undefined
+  const { action, query, answer } = fields.value
   return action === 'answer' ? stepOf('answer', answer ?? query) : stepOf(action, query)
 }
 

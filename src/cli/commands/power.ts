@@ -25,17 +25,17 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench power`: the questions, repeats and judge runs that a difference needs, from a run's variance. */
 async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
-  const { result: found, warnings, synthetic } = await powerOf(name, settings, '--')
+  const { result: power, warnings, synthetic } = await powerOf(name, settings, '--')
   printNotes(warnings)
   if (json) {
-    printJson(found)
+    printJson(power)
     return
   }
   print(
-    `${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain([powerTitle(found), ...synthetic].join('; ')))}`,
+    `${pc.bold(plain(`${power.scorer}.${power.metric}`))}  ${pc.dim(plain([powerTitle(power), ...synthetic].join('; ')))}`,
   )
-  if (found.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(found))}`)
-  if (found.plans.length > 0) print(`\n${plain(plansTitle(found))}\n\n${formatTable(plansTable(found))}`)
+  if (power.pairs.some(({ reason }) => reason === null)) print(`\n${formatTable(pairsTable(power))}`)
+  if (power.plans.length > 0) print(`\n${plain(plansTitle(power))}\n\n${formatTable(plansTable(power))}`)
   print('')
-  for (const note of powerNotes(found)) print(pc.dim(plain(note)))
+  for (const note of powerNotes(power)) print(pc.dim(plain(note)))
 }

@@ -86,9 +86,9 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     }),
   }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const opened = { plans, settings }
-  const outcome = await (flags.again ? runPlansAgain(opened, progress) : runPlans(opened, progress)).finally(() =>
-    progress?.close(),
+  const runSettings = { plans, settings }
+  const outcome = await (flags.again ? runPlansAgain(runSettings, progress) : runPlans(runSettings, progress)).finally(
+    () => progress?.close(),
   )
   const { table } = outcome
   const page = pageIn(outcome.folder)

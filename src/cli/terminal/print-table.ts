@@ -25,9 +25,9 @@ export interface ShownTable {
 }
 
 /** Prints scores, recommendation and notes of a run; with `isFull` or named columns everything that the files have. */
-export function printTable(run: RenderedRun, shown: ShownTable): void {
+export function printTable(run: RenderedRun, options: ShownTable): void {
   const { table } = run
-  const { columns, isFull, pairs = false } = shown
+  const { columns, isFull, pairs = false } = options
   const manifest = columns ? withColumns(run.manifest, table, columns) : run.manifest
   const isShort = !isFull && !columns
   const conditions = isShort ? shortConditionsOf(manifest) : conditionsOf(manifest)
@@ -35,7 +35,7 @@ export function printTable(run: RenderedRun, shown: ShownTable): void {
   for (const banner of isShort ? offlineBanners(manifest, table) : []) print(pc.bold(inLines(banner)))
   print('')
   if (isShort) printShort(manifest, table)
-  else printFull(manifest, table, shown)
+  else printFull(manifest, table, options)
   if (pairs && table.comparison) {
     print(`\n${pc.bold('Pairs')}\n${pc.dim(inLines(pairsTitle(table.comparison)))}\n`)
     print(formatTable(pairsTable(table.comparison)))

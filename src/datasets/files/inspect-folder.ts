@@ -88,12 +88,14 @@ interface Refusal {
 
 /** One line for all files that need optional packages, with one command, and one for each other file. */
 function refusalLines(refusals: readonly Refusal[]): readonly string[] {
-  const packaged = refusals.flatMap(({ file }) => (isPackaged(file) ? [file] : []))
-  const packages = (['docx', 'pdf'] as const).filter((format) => packaged.some((file) => file.format === format))
+  const packagedFiles = refusals.flatMap(({ file }) => (isPackaged(file) ? [file] : []))
+  const packages = (['docx', 'pdf'] as const).filter((format) => packagedFiles.some((file) => file.format === format))
   const install = installLine(...packages.map((format) => readers[format]))
-  const names = packaged.map(({ name }) => name).join(', ')
+  const names = packagedFiles.map(({ name }) => name).join(', ')
   return [
-    ...(packaged.length > 0 ? [`${plural(packaged.length, 'file needs', 'files need')} ${install} (${names})`] : []),
+    ...(packagedFiles.length > 0
+      ? [`${plural(packagedFiles.length, 'file needs', 'files need')} ${install} (${names})`]
+      : []),
     ...refusals.flatMap(({ file, reason }) => (isPackaged(file) ? [] : [reason])),
   ]
 }

@@ -8,7 +8,7 @@ import type { Method, Models, Part, Passage, Query } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import { fuseRankings, rankConstant } from '../shared/fuse-passages.ts'
 import { combinedLifecycle, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
-import { findingKey, findingsOf, firstSeen } from '../shared/search-loop.ts'
+import { findingKey, findingsOf, inOrderOfFirstSight } from '../shared/search-loop.ts'
 import { type Episode, explore } from './explore.ts'
 import { createObserver } from './observe.ts'
 import { agentOptions, type AgentOptions } from './options.ts'
@@ -78,15 +78,15 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     rank: rank + 1,
     query: itemAt(searches, place).query,
   }))
-  const seen = firstSeen(findings)
+  const seen = inOrderOfFirstSight(findings)
   const firstSight = new Map(seen.map((finding, order) => [findingKey(finding), { finding, order }]))
   const rrf = () =>
     fuseRankings(
       findings.map((list) => list.map((finding) => ({ key: findingKey(finding), score: 0 }))),
       { fusion: 'rrf', k: rankConstant, weights: [] },
     ).map(({ key }) => valueOf(firstSight, key).finding)
-  const ranked = { turns: () => roundRobin(findings.toReversed(), findingKey), found: () => seen, rrf }[merge]()
-  const ranking = ranked.map((finding, place): Passage => {
+  const mergedFindings = { turns: () => roundRobin(findings.toReversed(), findingKey), found: () => seen, rrf }[merge]()
+  const ranking = mergedFindings.map((finding, place): Passage => {
     const { fallback: _, ...inner } = finding.passage.why ?? {}
     const { order } = valueOf(firstSight, findingKey(finding))
     return { ...finding.passage, score: -place, order, why: { ...inner, ...finding.why } }
@@ -104,7 +104,9 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     repeated: outcomes.filter((outcome) => outcome === 'repeated').length,
     malformed: outcomes.filter((outcome) => outcome === 'malformed').length,
     queries: searches.map(({ query }) => query),
-    'turns of passages': ranked.map((finding) => Number(valueOf(firstSight, findingKey(finding)).finding.why['turn'])),
+    'turns of passages': mergedFindings.map((finding) =>
+      Number(valueOf(firstSight, findingKey(finding)).finding.why['turn']),
+    ),
     ...(answer !== undefined && { [answerField]: answer }),
   })
 }

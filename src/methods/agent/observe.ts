@@ -16,26 +16,28 @@ export function createObserver(
   limit: number,
   countTokens: (text: string) => number,
 ): Observe {
-  const seen = new Map<string, { readonly number: number; readonly passage: Passage }>()
+  const observations = new Map<string, { readonly number: number; readonly passage: Passage }>()
   return (ranking) => {
-    const shown: { readonly number: number; readonly passage: Passage; readonly isNew: boolean }[] = []
+    const newObservations: { readonly number: number; readonly passage: Passage; readonly isNew: boolean }[] = []
     let newTokens = 0
     for (const candidate of ranking) {
       const key = passageKey(candidate)
-      const earlier = seen.get(key)
+      const earlier = observations.get(key)
       const fits = newTokens + countTokens(candidate.text) <= limit
       const passage = earlier?.passage ?? (fits ? candidate : newTokens > 0 ? undefined : beginningOf(candidate))
       if (!passage) break
-      const entry = earlier ?? { number: seen.size + 1, passage }
-      seen.set(key, entry)
-      shown.push({ ...entry, isNew: !earlier })
+      const entry = earlier ?? { number: observations.size + 1, passage }
+      observations.set(key, entry)
+      newObservations.push({ ...entry, isNew: !earlier })
       if (!earlier) newTokens += countTokens(passage.text)
     }
-    const lines = shown.map(({ number, passage, isNew }) => (isNew ? `[${number}] ${passage.text}` : `[${number}]`))
+    const lines = newObservations.map(({ number, passage, isNew }) =>
+      isNew ? `[${number}] ${passage.text}` : `[${number}]`,
+    )
     return {
-      passages: shown.map(({ passage }) => passage),
+      passages: newObservations.map(({ passage }) => passage),
       observation: lines.join('\n') || 'Nothing was found.',
-      numbers: shown.map(({ number }) => `[${number}]`).join(' ') || 'nothing was found',
+      numbers: newObservations.map(({ number }) => `[${number}]`).join(' ') || 'nothing was found',
       newTokens,
     }
   }

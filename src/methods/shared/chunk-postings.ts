@@ -17,13 +17,13 @@ const minCharacters = 2 ** 22
 export function chunkPostings(
   chunks: readonly Pick<Chunk, 'text'>[],
   analyser: Analyser,
-  { cached: kept }: Pick<Models, 'cached'>,
+  { cached: cache }: Pick<Models, 'cached'>,
   worth = minCharacters,
 ): Postings {
   const analyse = analyserOf(analyser)
   const make = (): Postings => postingsOf(lazily(chunks, ({ text }) => analyse(text)))
-  if (!kept || chunks.reduce((sum, { text }) => sum + text.length, 0) < worth) return make()
-  return kept(postingsName(chunks, analyser), {
+  if (!cache || chunks.reduce((sum, { text }) => sum + text.length, 0) < worth) return make()
+  return cache(postingsName(chunks, analyser), {
     make,
     pack: packPostings,
     unpack: (bytes) => unpackPostings(bytes, chunks.length),

@@ -34,7 +34,7 @@ export const findingsOf = (searches: readonly Search[], why: (place: number, ran
 export const findingKey = ({ passage }: Finding): string => passageKey(passage)
 
 /** The first finding of each passage, in order of first sight. */
-export const firstSeen = (findings: readonly (readonly Finding[])[]): readonly Finding[] =>
+export const inOrderOfFirstSight = (findings: readonly (readonly Finding[])[]): readonly Finding[] =>
   Array.from(groupBy(findings.flat(), findingKey).values(), ([first]) => first)
 
 /** Findings as a ranking: the score is 1 / rank. */

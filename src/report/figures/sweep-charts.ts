@@ -36,7 +36,7 @@ export function sweepCharts(
 function sweepChart(
   manifest: Manifest,
   { trends = [] }: Pick<Table, 'trends'>,
-  { option, steps, unvariedRows: others }: Sweep,
+  { option, steps, unvariedRows: constantRows }: Sweep,
   column: Column,
 ): readonly LineChart[] {
   const { label, scorer, metric, subset, unit, cells } = column
@@ -56,7 +56,7 @@ function sweepChart(
     .filter(({ curve }) => drawnCurves.includes(curve))
     .flatMap(({ row, curve, x }) => estimateOf(row).map((estimate) => ({ curve, x, ...estimate })))
   if (points.length === 0) return []
-  const levels = others.flatMap((row) =>
+  const levels = constantRows.flatMap((row) =>
     estimateOf(row).map((estimate) => ({ name: `${rowName(row)}, dashed: does not vary ${option}`, ...estimate })),
   )
   const [single, moreCurves, moreLevels] = [
@@ -72,7 +72,7 @@ function sweepChart(
       subtitle: present(
         conditions(
           manifest,
-          [...dots.map(({ row }) => row), ...others].flatMap((row) => cellOf(row) ?? []),
+          [...dots.map(({ row }) => row), ...constantRows].flatMap((row) => cellOf(row) ?? []),
         ),
         syntheticNotes(manifest),
         offlineNotes(manifest),

@@ -12,13 +12,13 @@ export const junitMark = '<testsuites name="gembench"'
 
 /** The cases of a gate as JUnit XML, which CI systems display. */
 export function junitXml(suite: string, cases: readonly GateCase[]): string {
-  const count = (kind: 'failure' | 'error'): number => cases.filter((each) => each[kind] !== undefined).length
+  const count = (kind: 'failure' | 'error'): number => cases.filter((gateCase) => gateCase[kind] !== undefined).length
   const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `${junitMark} ${totals}>`,
     `  <testsuite name="${escapeXml(suite)}" ${totals}>`,
-    ...cases.map((each) => `    ${caseXml(suite, each)}`),
+    ...cases.map((gateCase) => `    ${caseXml(suite, gateCase)}`),
     '  </testsuite>',
     '</testsuites>',
     '',

@@ -49,7 +49,9 @@ export function checkThresholds(
     const { scorer, metric: field } = resolveMetric(metric, manifest.scorers)
     const selection = name === undefined ? rows : manifest.methods.filter((row) => rowName(row) === name)
     return selection.map((row): ThresholdCheck => {
-      const cell = cells.find((each) => isRow(each, row) && isOfMetric(each, { scorer: scorer.scorer, metric: field }))
+      const cell = cells.find(
+        (candidate) => isRow(candidate, row) && isOfMetric(candidate, { scorer: scorer.scorer, metric: field }),
+      )
       const mean = cell?.mean ?? null
       return {
         name: `${rowName(row)}: ${metric} at least ${percent(least)}`,

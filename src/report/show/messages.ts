@@ -109,11 +109,11 @@ export function holdsEvidence(
 function shareText(passage: string, quote: string | undefined): string {
   if (quote === undefined || passage === '') return ''
   const letters = lettersOf(quote).length
-  const held = evidenceRanges(passage, [quote]).reduce(
+  const coveredCharacters = evidenceRanges(passage, [quote]).reduce(
     (sum, [from, to]) => sum + lettersOf(passage.slice(from, to)).length,
     0,
   )
-  const share = letters === 0 ? 1 : held / letters
+  const share = letters === 0 ? 1 : coveredCharacters / letters
   if (share > 0.99 || share === 0) return ''
   return share >= 0.4 && share <= 0.6 ? 'half of ' : `${Math.round(100 * share)} % of `
 }

@@ -41,8 +41,8 @@ export function agentSum() {
         pieces,
         turn: Number(turns[rank]),
       }))
-      const recallOf = (seen: typeof places): number =>
-        new Set(seen.flatMap(({ pieces }) => pieces)).size / evidence.length
+      const recallOf = (seenPlaces: typeof places): number =>
+        new Set(seenPlaces.flatMap(({ pieces }) => pieces)).size / evidence.length
       recalls.push(queries.map((_, at) => recallOf(places.filter(({ turn }) => turn <= at + 1))))
       contextRecalls.push(recallOf(places.slice(0, context.length)))
     },

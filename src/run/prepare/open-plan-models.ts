@@ -28,7 +28,7 @@ export async function openPlanModels(
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
       cacheFolder,
-      kept: onDisk ? openArrayStore(join(cacheFolder, 'indexes'), warn) : undefined,
+      cached: onDisk ? openArrayStore(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
       usageLimiter,

@@ -99,18 +99,22 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
     return
   }
 
-  const done = new Map<string, Done>()
+  const outcomes = new Map<string, Done>()
   const numberings = new Map<string, QuestionNumbers>()
   for (const [label, run] of ready)
-    done.set(label, await carryOut(run, { paper, label, numberings }, request, { ...flags, json: !isText }))
-  process.exitCode = exitCodeOf([...done.values()])
+    outcomes.set(label, await carryOut(run, { paper, label, numberings }, request, { ...flags, json: !isText }))
+  process.exitCode = exitCodeOf([...outcomes.values()])
   if (isText)
-    for (const [label, run] of done)
+    for (const [label, run] of outcomes)
       if ('missing' in run && 'plan' in valueOf(ready, label)) print(plain(`${label}: ${run.missing.join('; ')}`))
-  const results = { cells: compare(paper, done), claims: judgeClaims(paper, done), tests: judgeTests(paper, done) }
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), ...results })
+  const results = {
+    cells: compare(paper, outcomes),
+    claims: judgeClaims(paper, outcomes),
+    tests: judgeTests(paper, outcomes),
+  }
+  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(outcomes), ...results })
   else if (flags.latex) printLatex(name, paper, results.cells, comparability(ready, reasons))
-  else printResults(paper, done, results, flags.full)
+  else printResults(paper, outcomes, results, flags.full)
 }
 
 interface Results {
@@ -121,7 +125,7 @@ interface Results {
 
 function printResults(
   paper: PaperTable,
-  done: ReadonlyMap<string, Done>,
+  outcomes: ReadonlyMap<string, Done>,
   { cells, claims, tests }: Results,
   isFull: boolean,
 ): void {
@@ -130,15 +134,15 @@ function printResults(
   for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
   printTables(testTables(tests))
   if (isFull) {
-    printTables([...claimTables(claims), ...latencyTables(paper, done), ...contextTables(paper, done)])
-    for (const { table } of [...done.values()].filter((run) => 'table' in run))
+    printTables([...claimTables(claims), ...latencyTables(paper, outcomes), ...contextTables(paper, outcomes)])
+    for (const { table } of [...outcomes.values()].filter((run) => 'table' in run))
       for (const trend of table.trends ?? []) print(plain(trendText(trend)))
   }
   const notes = isFull
     ? [...outcomeNotes, ...tokenNotes(cells), ...paper.notes]
     : ['Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.']
   for (const note of [...reasonsOf([...cells, ...claims]), ...notes]) print(pc.dim(plain(note)))
-  printFolders(done)
+  printFolders(outcomes)
 }
 
 function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string): void {
@@ -193,25 +197,27 @@ async function carryOut(
   }
 }
 
-function exitCodeOf(done: readonly Done[]): number {
-  const ran = done.filter((one) => 'table' in one)
+function exitCodeOf(outcomes: readonly Done[]): number {
+  const ran = outcomes.filter((outcome) => 'table' in outcome)
   if (ran.length === 0) return exitCodes.usage
-  return ran.length < done.length || ran.some(({ failed = 0 }) => failed > 0) ? exitCodes.incomplete : exitCodes.done
+  return ran.length < outcomes.length || ran.some(({ failed = 0 }) => failed > 0)
+    ? exitCodes.incomplete
+    : exitCodes.done
 }
 
-const runsOf = (done: ReadonlyMap<string, Done>) =>
-  Array.from(done, ([name, one]) =>
-    'missing' in one
-      ? { name, missing: one.missing }
-      : { name, folder: one.folder, failed: one.failed, incomparable: one.incomparable },
+const runsOf = (outcomes: ReadonlyMap<string, Done>) =>
+  Array.from(outcomes, ([name, outcome]) =>
+    'missing' in outcome
+      ? { name, missing: outcome.missing }
+      : { name, folder: outcome.folder, failed: outcome.failed, incomparable: outcome.incomparable },
   )
 
 function printTables(tables: readonly TitledTable[]): void {
   for (const { title, table } of tables) print(`${pc.bold(plain(title))}\n${formatTable(table)}\n`)
 }
 
-function printFolders(done: ReadonlyMap<string, Done>): void {
-  for (const [label, { folder, failed = 0 }] of done) {
+function printFolders(outcomes: ReadonlyMap<string, Done>): void {
+  for (const [label, { folder, failed = 0 }] of outcomes) {
     if (folder === undefined) continue
     const failures =
       failed > 0
