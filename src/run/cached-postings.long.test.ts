@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { mulberry32 } from '../math/random.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { run } from './run.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './prepare/settings.ts'
 
 /** A project with a document of five million characters besides. */
 async function largeProject(): Promise<string> {

@@ -3,7 +3,7 @@ import type { PlannedChunks, PlannedTraining } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Corpus } from '../../types.ts'
-import { silent } from '../settings.ts'
+import { silent } from '../progress.ts'
 import { examplesOf } from './train.ts'
 
 const models = fakeModels({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureGraph } from './health.ts'
+import { measureGraph } from './check-index.ts'
 
 const nodesOf = (...ids: readonly string[]) => ids.map((id) => ({ id, kind: 'entity', text: id }))
 const edge = (from: number, to: number, weight = 1) => ({ from, to, weight })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callCounts } from './call-counts.ts'
+import { callCounts } from './progress.ts'
 
 /** A call; `sent`: by whoever counts it. */
 const call = (sentCalls = 1) => ({
