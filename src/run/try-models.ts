@@ -6,7 +6,7 @@ import { abilityOf, providers, tryModel, type ModelFindings, type TryRequest } f
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './prepare/settings.ts'
 import { itemOf } from '../basics/loading.ts'
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { objectOf } from '../plug-ins/extract-objects.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from './settings.ts'
 
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
