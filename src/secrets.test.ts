@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { growth } from '../test-support/growth.ts'
-import { knowSecret, scrub, scrubError } from './secrets.ts'
+import { growth } from './test-support/growth.ts'
+import { knowSecret, scrub, scrubError } from './errors.ts'
 
 const key = 'sk-V3ry+Secret/Key=_"1'
 knowSecret(`Bearer ${key}`)
