@@ -56,7 +56,7 @@ test('finds the value at which a rising score saturates', () => {
   )
 })
 
-test('finds no saturation of a rising score, and that of a falling score at its first value', () => {
+test('finds no saturation of a score that keeps rising, and the first value for a falling score', () => {
   expect(trendOf([0.3, 0.4, 0.5, 0.6])).toMatchObject({ saturation: null })
   const falling = trendOf([0.6, 0.5, 0.4, 0.3])
   expect(falling).toMatchObject({ saturation: 0 })
