@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
 import { madeRun } from '../test-support/fake-run.ts'
-import { conflictBetween, differences } from './diff/run-differences.ts'
+import { conflictBetween, differences } from './differences.ts'
 
 const { manifest } = madeRun({ rows: {} })
 const second = { ...manifest.models.complete, model: 'm' }

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun } from '../test-support/fake-run.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
-import { differences } from './diff/run-differences.ts'
+import { differences } from './differences.ts'
 import { escapeMarkdown, render } from './render/formats.ts'
 import { escapeLatex } from './render/latex.ts'
 import { costTable, scoreTable } from './render/tables.ts'
 import { notesOf } from './render/notes.ts'
 import { conditionsOf } from './render/conditions.ts'
 import { tableOf, type Table } from './table/table.ts'
-import { moneyOf } from './table/usage.ts'
+import { moneyOf } from './gather/usage.ts'
 
 const usage = (calls = 0, promptTokens = 0): Usage => ({
   calls,

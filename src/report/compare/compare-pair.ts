@@ -5,7 +5,7 @@ import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../table/estimate.ts'
+import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../gather/estimate.ts'
 
 /** Level of all tests between rows. */
 export const alpha = 0.05

@@ -1,6 +1,6 @@
 import { whyNoDirection } from '../../basics/metrics.ts'
 import type { Manifest } from '../../records.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
 import type { ComparedMetric } from './rows-to-compare.ts'
 
 /** The main retrieval metric: recall at the largest cut-off within the budget, else the first one with scores. */

@@ -1,5 +1,5 @@
 import type { Row } from '../../records.ts'
-import type { IndexVariance } from '../table/estimate.ts'
+import type { IndexVariance } from '../gather/estimate.ts'
 import type { Interval, TestedPair } from './compare-family.ts'
 import type { Equivalence } from './t-tests.ts'
 

@@ -1,6 +1,7 @@
 import { whyNoDirection } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord, CompareRecord } from '../../records.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { ChosenMetric } from '../gather/outcomes.ts'
 import { UserError } from '../../errors.ts'
 import { findMetric, findRow } from '../../text/names.ts'
 
@@ -100,6 +101,24 @@ export function comparedMetric(
     }
   }
   return undefined
+}
+
+/** The metric of that name, else the first column with scores. Throws UserError for none. */
+export function chooseMetric(
+  name: string | undefined,
+  scorers: readonly ScorerRecord[],
+  cells: readonly Cell[],
+  resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
+): ChosenMetric {
+  if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
+  if (name !== undefined) {
+    const metric = resolveMetric(name, scorers)
+    if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
+    return metric
+  }
+  const first = comparedMetric({ scorers }, cells)
+  if (!first) throw new UserError('the rows to compare have no score of a scorer that is in both runs')
+  return { scorer: first.scorer.scorer, metric: first.metric }
 }
 
 /** Comparison settings that override the config; `baseline: false` compares all pairs. */

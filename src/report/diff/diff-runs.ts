@@ -6,9 +6,10 @@ import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { testPairs, type TestedPair } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
+import { chooseMetric } from '../compare/rows-to-compare.ts'
 import { lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import type { IndexVariance } from '../table/estimate.ts'
+import type { IndexVariance } from '../gather/estimate.ts'
 import {
   documentChanges,
   type DocumentChanges,
@@ -16,17 +17,16 @@ import {
   rowDifferences,
   runDifferences,
   type SettingDifference,
-} from './run-differences.ts'
+} from '../differences.ts'
 import {
-  pairRows,
-  type DiffSide,
-  chooseMetric,
-  type ChosenMetric,
   readRun,
-  type QuestionFacts,
+  type ChosenMetric,
+  type DiffSide,
   type Outcome,
+  type QuestionFacts,
   type ReadRun,
-} from './read-run.ts'
+} from '../gather/outcomes.ts'
+import { pairRows } from './pair-rows.ts'
 import { questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */

@@ -3,7 +3,7 @@ import type { Manifest } from '../../records.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/fake-run.ts'
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
-import type { DiffSide } from './read-run.ts'
+import type { DiffSide } from '../gather/outcomes.ts'
 import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './messages.ts'
 
 function side(name: string, fixture: MadeRun, row?: string): DiffSide {

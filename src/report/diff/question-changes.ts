@@ -1,6 +1,6 @@
 import { rounding } from '../../math/statistics/descriptive.ts'
-import type { TouchingDocument } from './run-differences.ts'
-import type { Outcome, ReadRun } from './read-run.ts'
+import type { TouchingDocument } from '../differences.ts'
+import type { Outcome, ReadRun } from '../gather/outcomes.ts'
 
 /** Changes of a question by key, with their names in display order. */
 export const changeNames = {

@@ -5,7 +5,7 @@ import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName } from '../../text/names.ts'
 import type { Question, Reference } from '../../types.ts'
-import type { Journals } from '../table/table.ts'
+import type { Journals } from '../gather/trials.ts'
 import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
 
 interface SampleSettings {

@@ -2,8 +2,8 @@ import { cr2Mean, errorOrNull, type MeanError } from '../../math/statistics/cr2.
 import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rowsToCompare } from '../compare/rows-to-compare.ts'
-import type { HumanMean } from '../table/estimate.ts'
-import type { Journals } from '../table/table.ts'
+import type { HumanMean } from '../gather/estimate.ts'
+import type { Journals } from '../gather/trials.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
 import {
   fewestQuestions,

@@ -15,7 +15,7 @@ import {
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
-import { type IndexVariance, type QuestionScores } from '../table/estimate.ts'
+import { type IndexVariance, type QuestionScores } from '../gather/estimate.ts'
 
 /** The difference to detect, as a fraction, with level and power. */
 interface TargetDifference extends TestDesign {

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { describeAcross, type AcrossDescription } from './describe-across.ts'
 import { variedOptions, withColumns } from './columns.ts'

@@ -23,7 +23,7 @@ import { type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/p
 import { plural } from '../../../text/amounts.ts'
 import { offlineProviders } from '../../../report/render/notes-on-data.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'
-import { questionNumbers, type QuestionNumbers } from '../../../report/table/estimate.ts'
+import { questionNumbers, type QuestionNumbers } from '../../../report/gather/estimate.ts'
 import { openResults, run } from '../../../run/index.ts'
 import { plain } from '../../../text/characters.ts'
 import { exitCodes, interruptible } from '../../ending.ts'

@@ -12,7 +12,7 @@ import {
   estimate,
   type Estimate,
 } from './estimate.ts'
-import type { Trials } from './gather-trials.ts'
+import type { Trials } from './trials.ts'
 import { counts, type Counts, addUsage } from './usage.ts'
 
 interface Group {

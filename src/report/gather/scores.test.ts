@@ -4,7 +4,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test
 import type { Cell } from './estimate.ts'
 import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
-import { tableOf } from './table.ts'
+import { tableOf } from '../table/table.ts'
 
 /**
  * The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from
