@@ -46,10 +46,6 @@ export interface ComparedRow extends Row {
 export interface Pair extends TestedPair, DifferenceBounds {
   readonly a: string
   readonly b: string
-  /** Common questions, with the means on these. */
-  readonly questions: number
-  readonly clusters: number
-  readonly means: { readonly a: number; readonly b: number }
   readonly equivalence?: Equivalence
   /** Between-index variance of the difference, where a row has several indexes. */
   readonly luck?: IndexVariance

@@ -59,7 +59,7 @@ export interface QuestionChanges {
 }
 
 /** The questions of a row with their outcomes, and the changed documents in its contexts. */
-interface RowOutcomes extends Pick<ReadRun, 'questions'> {
+export interface RowOutcomes extends Pick<ReadRun, 'questions'> {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly touching: (question: string) => readonly TouchingDocument[]
 }
