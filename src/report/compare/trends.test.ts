@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
-import { trendText } from '../render/notes-on-trends.ts'
+import { trendText } from '../render/notes-on-runs.ts'
 import { trendsOf } from './trends.ts'
 
 const values = [0, 1, 3, 8]

@@ -22,7 +22,7 @@ import { judgeClaims, scoresOfRun, type JudgedClaim } from '../../../report/pape
 import { type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
 import { offlineProviders } from '../../../report/render/notes-on-data.ts'
-import { trendText } from '../../../report/render/notes-on-trends.ts'
+import { trendText } from '../../../report/render/notes-on-runs.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/gather/estimate.ts'
 import { openResults, run } from '../../../run/index.ts'
 import { plain } from '../../../text/characters.ts'
