@@ -3,7 +3,7 @@ import { mean } from '../../src/math/statistics/descriptive.ts'
 import { comparePair, scoredSide, sharedPair } from '../../src/report/compare/compare-pair.ts'
 import { testByT } from '../../src/report/compare/t-tests.ts'
 import { humanMean, type Unit } from '../../src/report/judge/judged-rows.ts'
-import { estimate, type QuestionScores } from '../../src/report/table/estimate.ts'
+import { estimate, type QuestionScores } from '../../src/report/gather/estimate.ts'
 import { normal, rate, small, type BenchRow } from './row.ts'
 
 const runs = small ? 10 : 1000
