@@ -30,7 +30,7 @@ describe('runs that cannot share a table', () => {
     [{ options: { corpus: 'all', split: 'dev' } }, 'split none and "dev"'],
     [{ checksum: 'eeeeffff0000111122' }, 'checksum of its files aaaabbbbcccc and eeeeffff0000'],
     [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'corpus "all" and "gold"'],
-  ])('%j: names both folders and the difference', (dataset, message) => {
+  ])('with the difference %j are rejected with both folder names and %s', (dataset, message) => {
     const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
     expect(conflictBetween([run('a', {}), quality, run('b', dataset)])).toBe(
       `a and b cannot share a table: they read musique with different options or files: ${message}`,
