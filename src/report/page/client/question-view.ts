@@ -35,7 +35,7 @@ export function questionViewer(data: PageData) {
         button({}, back, '← All questions'),
         button({ disabled: place <= 0 }, () => step(-1), 'Previous'),
         button({ disabled: place >= of - 1 }, () => step(1), 'Next'),
-        element('span', { class: 'note' }, place >= 0 ? `${place + 1} of ${of}` : '', ` ${id}`),
+        element('span', { class: 'note' }, place >= 0 ? `${place + 1} of ${of} · ${id}` : id),
       ),
       element('h2', {}, nameOf(data, number)),
       element(
