@@ -24,9 +24,9 @@ export async function drawForPage(
   const { padding } = chart
   const svg = await drawChart({
     ...chart,
-    title: { ...title, subtitle: subtitle.map(printable) },
+    title: { ...title, ...(subtitle.length > 0 && { subtitle: subtitle.map(printable) }) },
     ...(typeof padding === 'object' &&
-      'top' in padding && { padding: { ...padding, top: (padding.top ?? 0) + 15 * subtitle.length } }),
+      'top' in padding && { padding: { ...padding, top: (padding.top ?? 0) + 18 * subtitle.length } }),
     background: colours.paper,
     config: pageConfig,
   })
