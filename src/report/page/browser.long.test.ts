@@ -250,7 +250,6 @@ describe.skipIf(browser === undefined)(
         `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
         '1 passage, 9 tokens; cut off at ',
         'Cut by the budget: ranks 2 to 3; evidence at rank 2',
-        '1 have only an id',
         `gone ${hostile}`,
         'answer: 1 call',
       ])
@@ -259,8 +258,8 @@ describe.skipIf(browser === undefined)(
         await tab.evaluate(
           "[...document.querySelectorAll('.card:last-child .cut li mark')].map((one) => one.textContent)",
         ),
-      ).toEqual(['holds evidence 1', 'Tamsin Vale built'])
-      expect(await tab.evaluate("document.querySelector('.card:last-child .cut ol').start")).toBe(2)
+      ).toEqual(['holds evidence 1'])
+      expect(await tab.evaluate("document.querySelector('.card:last-child .cut').start")).toBe(2)
     })
 
     test('saves every figure as a well-formed SVG file with names, in colours for a white background', async () => {
