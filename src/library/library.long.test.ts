@@ -39,7 +39,7 @@ const printedBy = (...program: readonly string[]): Promise<string> =>
     })
   })
 
-test('after a run with a plug-in, stack traces of the program are unchanged', async () => {
+test('a run with a plug-in leaves stack traces of the program unchanged', async () => {
   await writeFile(join(folder, 'quiet.mjs'), mine)
   const source = `import { run } from 'gembench'
     await run({ name: 'x', dataset: { use: 'sample', limit: 1 }, methods: ['./quiet.mjs'], models: { embed: 'fake' } }, { cache: false })

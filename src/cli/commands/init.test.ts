@@ -140,7 +140,7 @@ test.each([
   [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
   [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run', '-c', 'a.yaml'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],
-])('%j in %j: one line', async (args, contents, message) => {
+])('%j in a folder with %j is refused in one line', async (args, contents, message) => {
   const { code, err } = await gembench(folderOf(contents), args)
   expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1])
   expect(err).toContain(message)
