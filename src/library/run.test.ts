@@ -171,7 +171,7 @@ describe('objects in place of names', () => {
     expect(other.folder).not.toBe(folder)
   })
 
-  test('datasets, scorers and models', async () => {
+  test('datasets, scorers and models can be objects', async () => {
     const dataset = defineDataset({
       name: 'mine',
       version: 1,

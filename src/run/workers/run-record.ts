@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
-import { mask } from '../../basics/secrets.ts'
-import { UserError } from '../../errors.ts'
+import { mask, UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
 import type { AnswersWanted } from '../../types.ts'
