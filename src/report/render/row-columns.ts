@@ -31,7 +31,6 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
     cell: ({ summary }) => summary.contextTokens?.toFixed(0) ?? '–',
     when: ({ manifest }) => manifest.answers !== 'none',
   },
-  { title: 'passages', cell: ({ summary }) => summary.passages?.toFixed(1) ?? '–' },
   {
     title: 'grounded',
     cell: ({ summary: { names } }) => (names?.checked ? extractionPrecision(names) : '–'),
