@@ -95,7 +95,7 @@ export type {
   ScorerSetting,
 } from './run/run-config.ts'
 export type { UsageLimits as Limits } from './models/index.ts'
-export type { RunSettings } from './run/settings.ts'
+export type { RunSettings } from './run/prepare/settings.ts'
 export type { Comparison, Result, ResultRow, RowScore } from './report/result.ts'
 
 // definitions and types
