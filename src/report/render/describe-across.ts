@@ -4,17 +4,13 @@ import type { AcrossRuns } from '../compare/across-runs.ts'
 import { plural } from '../../text/amounts.ts'
 import { toPoints } from './columns.ts'
 import { messagesOf, type NoteText } from './note.ts'
-import { tableOf, type TextTable } from './text-table.ts'
+import { tableOf } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
 
-/** Mean ranks and pairwise tests of rows over several runs, as text. */
-export interface AcrossDescription {
-  readonly title: string
-  readonly tables: readonly TextTable[]
-  readonly notes: readonly string[]
-}
+export type AcrossDescription = ReturnType<typeof describeAcross>
 
-export function describeAcross(across: AcrossRuns): AcrossDescription {
+/** Mean ranks and pairwise tests of rows over several runs, as text. */
+export function describeAcross(across: AcrossRuns) {
   const { metrics, runs, rows, pairs } = across
   const [metric] = new Set(metrics).size === 1 ? metrics : []
   const sign = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${toPoints(value)}`)
