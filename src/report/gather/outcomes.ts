@@ -62,7 +62,8 @@ export async function readRun(
         const { corpus, context } = line
         if (!questions.has(question.id))
           questions.set(question.id, {
-            ...withoutTexts(question),
+            digest: digestOf(question),
+            ...(question.cluster !== undefined && { cluster: question.cluster }),
             evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
             hasMissing: (question.evidence ?? []).some(({ missing }) => missing),
           })
@@ -104,19 +105,9 @@ export async function readRun(
   }
 }
 
-const withoutTexts = ({
-  text,
-  searchText,
-  reference,
-  history,
-  cluster,
-}: Question): Omit<QuestionFacts, 'evidence' | 'hasMissing'> => ({
-  digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
-    0,
-    16,
-  ),
-  ...(cluster !== undefined && { cluster }),
-})
+/** Of what a question asks and accepts. */
+const digestOf = ({ text, searchText, reference, history }: Question): string =>
+  hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(0, 16)
 
 /** A metric of a scorer label. */
 export interface ChosenMetric {
