@@ -46,6 +46,14 @@ test('counts recall of all passages seen by turn, and what the budget cuts', () 
   })
 })
 
+test('recall by turn never falls, and ends with the recall of all passages seen', () => {
+  const sum = agentSum()
+  sum.add(trial([[2, 0], [1], [2], [1, 1]], 1))
+  const { recallByTurn = [], contextRecall } = sum.summary() ?? {}
+  expect(recallByTurn).toEqual([0.5, 1])
+  expect(contextRecall).toBe(0.5)
+})
+
 test('is undefined for a method that is no agent', () => {
   const sum = agentSum()
   sum.add({ context: [], question: {} } as unknown as TrialLine)
