@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChainableCommander } from 'ioredis'
 import { itemAt, slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
@@ -130,14 +129,14 @@ export async function redisCalls(
       return new Map([...(await requestPermits(keys))].map(([key, answer]) => [key, permitFor(key, answer)]))
     },
     settle(key, call) {
-      const commands = redis.pipeline()
+      const commands = redis.multi()
       if (call) {
         const bytes = toBytes({ ...call, session: call.cached ? 'before' : run })
         const message = signatures.sign(callSubject(key), bytes)
         commands.set(`${call.failure ? lossPrefix : prefix}${key}`, message, 'EX', expirySeconds)
         if (!call.failure) usedKeys.add(key)
       }
-      const write = runCommand(execute(commands.del(`${prefix}${key}:permit`)))
+      const write = runCommand(commands.del(`${prefix}${key}:permit`).exec())
       writes.add(write)
       // `finishWrites` reports what Redis refuses
       write.then(() => writes.delete(write)).catch(() => undefined)
@@ -148,9 +147,4 @@ export async function redisCalls(
     },
     close: () => release(ours),
   }
-}
-
-/** Sends commands together. Throws the error of the first one that Redis refuses. */
-async function execute(commands: ChainableCommander): Promise<void> {
-  for (const [error] of (await commands.exec()) ?? []) if (error) throw error
 }
