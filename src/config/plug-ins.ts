@@ -6,7 +6,7 @@ import { scrubError, UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { check, withoutKeys } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
-import type { PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
+import type { PlugInKind, PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
 import {
   absolutePath,
   nodeAt,
@@ -42,9 +42,7 @@ export interface SelectedPlugIn {
   readonly record: Readonly<Record<string, unknown>> & { readonly use: string }
 }
 
-type Kind = 'dataset' | 'method' | 'scorer' | 'model'
-
-const extraKeysOf: Readonly<Record<Kind, readonly string[]>> = {
+const extraKeysOf: Readonly<Record<PlugInKind, readonly string[]>> = {
   dataset: ['use', 'path', 'limit', 'onBadRecord'],
   method: ['use', 'label', 'budget'],
   scorer: ['use', 'label'],
@@ -53,7 +51,7 @@ const extraKeysOf: Readonly<Record<Kind, readonly string[]>> = {
 
 /** The plug-in of a name or of a mapping with `use`. Reports an unknown name; undefined for one. */
 export async function selectPlugIn(
-  kind: Kind,
+  kind: PlugInKind,
   tree: Tree,
   path: Path,
   { registries, report, reportFile = report }: PlanContext,
@@ -76,7 +74,7 @@ export async function selectPlugIn(
   }
   const object = registries.objects?.[`${kind}s`].get(name)
   if (object) return { ...choice, item: object.item, object: name }
-  if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) {
+  if (/\.(ts|js|mjs)$/.test(name)) {
     const file = resolve(at.folder, name)
     try {
       if (!isFile(file)) throw new UserError(`no such file "${name}" (full path: ${file})`)
@@ -91,7 +89,7 @@ export async function selectPlugIn(
   const registry: Registry<PlugInSpec> = registries[`${kind}s`]
   const item = await registry.load(name)
   if (item) return { ...choice, item }
-  const hint = kind !== 'model' && /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
+  const hint = /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
   report(at, unknownName(kind, oneLine(use), registry.names) + hint)
   return undefined
 }

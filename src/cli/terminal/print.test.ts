@@ -17,7 +17,7 @@ describe('text on a terminal', () => {
     ['a mistake', () => fail(new UserError(hostile))],
     ['a reply that could not be read', () => fail(new ModelError('reply', hostile, { raw: hostile }))],
     ['anything thrown', () => fail(new Error(hostile))],
-  ])('in %s', (_what, say) => {
+  ])('is escaped in %s', (_what, say) => {
     say()
     expect(printed.out + printed.err).toContain('title')
     expect(printed.out + printed.err).not.toMatch(obeyed)
