@@ -51,7 +51,7 @@ describe('gembench report', () => {
     expect(await page()).toBe(first)
   })
 
-  test('several runs: shows regressions and fixes from the first to the others', async () => {
+  test('shows regressions and fixes from the first run to the others', async () => {
     const { code } = await gembench(folder, 'report', 'base', 'new', '-o', 'two.html')
     expect(code).toBe(0)
     const text = await page('two.html')
@@ -105,7 +105,7 @@ describe('gembench report', () => {
     expect(unpacked(text)).toMatch(/"prompts":\{"filled":\[\{"role":"system"/)
   })
 
-  test("run --report refuses somebody else's report.html before anything is asked", async () => {
+  test('run --report refuses a report.html of another program before the first question', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--limit', '1')).code).toBe(0)
     const [name = ''] = await readdir(join(project, 'results'))
@@ -119,7 +119,7 @@ describe('gembench report', () => {
     expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(trials)
   })
 
-  test("somebody else's file stays, unless --force says otherwise", async () => {
+  test('overwrites a file of another program with --force only', async () => {
     await writeFile(join(folder, 'notes.html'), 'my notes')
     const { code, err } = await gembench(folder, 'report', 'base', '-o', 'notes.html')
     expect([code, await page('notes.html')]).toEqual([2, 'my notes'])

@@ -11,17 +11,17 @@ const against = (method: string) => ({
   compare: { baseline: { method, variant: '' } },
 })
 
-describe('rounding', () => {
+describe('rounding of scores', () => {
   // the sums of the same three numbers differ in their last digit
   const rising = questionsWith(12, () => [0.2, 0.4, 0.6])
   const falling = questionsWith(12, () => [0.6, 0.4, 0.2])
 
-  test('makes equal scores ties, without a leading row', async () => {
+  test('counts scores that differ by rounding as ties', async () => {
     const table = await tableWith({ rows: { a: rising, b: falling }, manifest: { judgeRuns: 3 } })
     expect(table.comparison?.pairs).toMatchObject([{ win: 0, tie: 12, loss: 0, p: 1, error: null }])
   })
 
-  test('gives no error: a constant difference does not show equivalence', async () => {
+  test('gives a constant difference no error, and so no equivalence', async () => {
     const scores = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.35]
     const rows = { a: questionsWith(8, (i) => scores[i] ?? 0), b: questionsWith(8, (i) => (scores[i] ?? 0) - 0.1) }
     const { compare } = against('b')
@@ -31,8 +31,8 @@ describe('rounding', () => {
   })
 })
 
-describe('failures', () => {
-  test('names a row whose trials all failed', async () => {
+describe('failed trials', () => {
+  test('leave a row without a score out, and a note names it', async () => {
     const { manifest, table } = await madeTable({
       rows: { a: right(18), b: right(2), c: questionsWith(20, () => 'trial failed') },
     })
@@ -49,7 +49,7 @@ describe('failures', () => {
   })
 })
 
-test('does not compare a row that is no longer in the config', async () => {
+test('leaves a row out of the comparison that is no longer in the config', async () => {
   const withoutRow = (manifest: Manifest): Manifest => ({
     ...manifest,
     methods: manifest.methods.map((row) => (row.method === 'old' ? { ...row, inConfig: false } : row)),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { breakEven } from '../table/costs-of-row.ts'
+import { breakEven } from '../gather/costs-of-row.ts'
 import { rowCosts } from './costs.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {

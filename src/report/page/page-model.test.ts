@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { conflictBetween } from '../diff/run-differences.ts'
+import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
@@ -10,7 +10,7 @@ import { contextMark } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { readParts, type PartSettings } from './parts.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
-import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
+import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
-import { readRun, type DiffSide, type ReadRun } from '../diff/read-run.ts'
+import { readRun, type DiffSide, type ReadRun } from '../gather/outcomes.ts'
 import { columnsOf } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import type { NoScore, PageMetric } from './page-data.ts'
