@@ -189,7 +189,7 @@ describe('edge cases', () => {
     expect(summary?.from).toEqual(['0:0', '0:1'])
   })
 
-  test('cuts k to n - 1', async () => {
+  test('reduces k to n - 1', async () => {
     expect((await build(texts, { components: 40 })).stats?.()).toMatchObject({ summaries: 5 })
   })
 

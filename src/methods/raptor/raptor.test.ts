@@ -404,7 +404,7 @@ describe('summaries', () => {
     expect(tree.errors.length).toBeGreaterThan(1)
   })
 
-  test('none exceeds summaryTokens', async () => {
+  test('never exceed summaryTokens', async () => {
     const using = refusing(() => false)
     const tree = await growTree(leaves(40), using, options({ summaryTokens: 10 }))
     const summaries = tree.nodes.filter(({ layer }) => layer > 0)
