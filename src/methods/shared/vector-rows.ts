@@ -1,9 +1,11 @@
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newScreen } from '../../math/screen.ts'
 import type { ScoredIndex } from '../../math/highest.ts'
 import { dot, rowsToMatrix, topKByScreen, topK } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 import { documentVectors, unequalLengths, vectorParts } from './embed.ts'
-import { temporaryFile } from './temporary-file.ts'
 
 /** The vectors of texts, searched by inner product. */
 export interface VectorRows {
@@ -77,5 +79,29 @@ async function filledRows(
     columns,
     search: async (query, k) => topKByScreen([query], screen, k, productWith)[0] ?? [],
     close: async () => file.close(),
+  }
+}
+
+/** A temporary file, unlinked at once where the system allows it, so that it disappears with the process. */
+export function temporaryFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-vectors-'))
+  const descriptor = openSync(join(folder, 'rows'), 'w+')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  if (process.platform !== 'win32') remove()
+  return {
+    write(part: Float32Array, at: number): void {
+      const bytes = new Uint8Array(part.buffer)
+      for (let offset = 0; offset < bytes.length;)
+        offset += writeSync(descriptor, bytes, offset, bytes.length - offset, at + offset)
+    },
+    read(into: Float32Array, at: number): void {
+      const read = readSync(descriptor, into, 0, into.byteLength, at)
+      if (read < into.byteLength) throw new Error(`only ${read} of ${into.byteLength} bytes of a vector could be read`)
+    },
+    close(): void {
+      ftruncateSync(descriptor)
+      closeSync(descriptor)
+      remove()
+    },
   }
 }

@@ -7,8 +7,7 @@ import { dot, rowsToMatrix } from '../../../math/vectors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import type { Models } from '../../../types.ts'
 import { unequalLengths, vectorParts } from '../embed.ts'
-import { temporaryFile } from '../temporary-file.ts'
-import type { VectorRows } from '../vector-rows.ts'
+import { type VectorRows, temporaryFile } from '../vector-rows.ts'
 import { connectDatabase, type VectorDatabase } from './database.ts'
 
 /** The address of a PostgreSQL, and how vectors are searched there. */
