@@ -4,12 +4,12 @@
  * `--small` starts every part at its smallest size and saves nothing.
  */
 import {
-  brokenRow,
+  failureRow,
   describeMachine,
-  isBroken,
+  isFailed,
   resultsTable,
   saveResults,
-  shownRow,
+  formatRow,
   small,
   type BenchRow,
 } from './row.ts'
@@ -56,14 +56,14 @@ for (const [name, bench] of Object.entries(benches)) {
   try {
     for await (const row of await bench()) {
       rows.push(row)
-      process.stdout.write(shownRow(row))
+      process.stdout.write(formatRow(row))
     }
   } catch (error) {
-    const row = brokenRow(name, error)
+    const row = failureRow(name, error)
     rows.push(row)
-    process.stdout.write(shownRow(row))
+    process.stdout.write(formatRow(row))
   }
   process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`)
 }
 if (requests.length === 0 && !small) saveResults(resultsTable(machine, rows))
-process.exit(rows.some(isBroken) ? 1 : 0)
+process.exit(rows.some(isFailed) ? 1 : 0)

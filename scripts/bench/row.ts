@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { z } from 'zod'
 import { messageOf } from '../../src/errors.ts'
 
-/** Whether every part is to be started once, at its smallest size: to see that it starts, not how fast it is. */
+/** Whether every part runs once at its smallest size: a test that it runs, not of its speed. */
 export const small = process.argv.includes('--small')
 
 /** A line of the benchmark table: a figure beside its goal. `met` is null where there is nothing to compare with. */
@@ -18,18 +18,18 @@ export interface BenchRow {
   readonly note?: string
 }
 
-const broken = 'ended with an error'
+const failureText = 'ended with an error'
 
-/** The row of what could not be measured, with the words of the error. */
-export const brokenRow = (name: string, error: unknown): BenchRow => ({
+/** The row of a failed measurement, with the message of the error. */
+export const failureRow = (name: string, error: unknown): BenchRow => ({
   name,
-  figure: broken,
+  figure: failureText,
   goal: '–',
   met: null,
   note: messageOf(error).slice(0, 1000),
 })
 
-export const isBroken = ({ figure }: BenchRow): boolean => figure === broken
+export const isFailed = ({ figure }: BenchRow): boolean => figure === failureText
 
 /** Seconds that some work takes. */
 export async function seconds(work: () => unknown): Promise<number> {
@@ -68,7 +68,7 @@ export function peakMemory(): number {
 const verdict = ({ met }: BenchRow): string => (met === null ? '–' : met ? 'met' : 'missed')
 
 /** Two lines of a terminal: verdict, figure and name with the goal, and the note. */
-export const shownRow = (row: BenchRow): string =>
+export const formatRow = (row: BenchRow): string =>
   `${verdict(row).padEnd(7)} ${row.figure.padEnd(24)} ${row.name}  [${row.goal}]\n${row.note ? `${' '.repeat(8)}${row.note}\n` : ''}`
 
 /** The rows as Markdown, with the machine that they were measured on. */
@@ -108,12 +108,12 @@ export function rate(
   { goal, reach = 0, note = '', most = false }: { goal?: number; reach?: number; note?: string; most?: boolean },
 ): BenchRow {
   const share = outcomes.filter(Boolean).length / outcomes.length
-  const seen = goal !== undefined
+  const hasGoal = goal !== undefined
   return {
     name,
     figure: percent(share),
-    goal: seen ? `${percent(goal)} ${most ? '+' : '±'} ${100 * reach}` : '–',
-    met: seen ? (most ? share - goal : Math.abs(share - goal)) <= reach : null,
+    goal: hasGoal ? `${percent(goal)} ${most ? '+' : '±'} ${100 * reach}` : '–',
+    met: hasGoal ? (most ? share - goal : Math.abs(share - goal)) <= reach : null,
     note,
   }
 }

@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { scrubError } from '../basics/secrets.ts'
+import { scrubError } from '../errors.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { isSecretKey, variableIn } from './environment.ts'
 import { isThere, oneLine, placeOf, quote, textAt, valueAt, type Path, type ReportError, type Tree } from './tree.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../basics/plain-data.ts'
-import { mask, knowSecret } from '../basics/secrets.ts'
+import { mask, knowSecret } from '../errors.ts'
 import { nearest } from '../text/names.ts'
 import { placeOf, quote, type Path, type ReportError, type Tree } from './tree.ts'
 

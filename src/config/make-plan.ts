@@ -1,5 +1,5 @@
 import { isObject } from '../basics/plain-data.ts'
-import { scrubError } from '../basics/secrets.ts'
+import { scrubError } from '../errors.ts'
 import type { Row } from '../records.ts'
 import { nearest, findRow } from '../text/names.ts'
 import { check } from './check.ts'

@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { Registry } from '../basics/loading.ts'
 import { isObject } from '../basics/plain-data.ts'
-import { scrubError } from '../basics/secrets.ts'
+import { scrubError, UserError } from '../errors.ts'
 import { filesOf } from '../define.ts'
-import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { check } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
-import type { PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
+import type { PlugInKind, PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
 import {
   absolutePath,
   oneLine,
@@ -48,9 +47,7 @@ interface LoadedPlugIn {
   readonly object?: string
 }
 
-type Kind = 'dataset' | 'method' | 'scorer' | 'model'
-
-const extraKeysOf: Readonly<Record<Kind, readonly string[]>> = {
+const extraKeysOf: Readonly<Record<PlugInKind, readonly string[]>> = {
   dataset: ['use', 'path', 'limit', 'onBadRecord'],
   method: ['use', 'label', 'budget'],
   scorer: ['use', 'label'],
@@ -59,7 +56,7 @@ const extraKeysOf: Readonly<Record<Kind, readonly string[]>> = {
 
 /** The plug-in of a name or of a mapping with `use`. Reports an unknown name; undefined for one. */
 export async function selectPlugIn(
-  kind: Kind,
+  kind: PlugInKind,
   tree: Tree,
   path: Path,
   context: PlanContext,
@@ -82,14 +79,14 @@ export async function selectPlugIn(
 }
 
 async function loadPlugIn(
-  kind: Kind,
+  kind: PlugInKind,
   name: string,
   reference: { readonly at: Place; readonly use: string },
   { registries, report, reportFile = report }: PlanContext,
 ): Promise<LoadedPlugIn | undefined> {
   const object = registries.objects?.[`${kind}s`].get(name)
   if (object) return { item: object.item, object: name }
-  if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) {
+  if (/\.(ts|js|mjs)$/.test(name)) {
     const file = resolve(reference.at.folder, name)
     const lines = await loadFile(kind, file, name, registries)
     if (!Array.isArray(lines)) return lines
@@ -100,13 +97,13 @@ async function loadPlugIn(
   const item = await registry.load(name)
   if (item) return { item }
   const use = oneLine(reference.use)
-  const hint = kind !== 'model' && /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
+  const hint = /[\\/]/.test(use) ? '; the path of a file must end in .ts, .js or .mjs' : ''
   report(reference.at, unknownName(kind, use, registry.names) + hint)
   return undefined
 }
 
 async function loadFile(
-  kind: Exclude<Kind, 'model'>,
+  kind: PlugInKind,
   file: string,
   name: string,
   registries: Registries,

@@ -69,9 +69,17 @@ const repeats = z.union([
 /** The models of a config that names none. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
 
-const completes = plugIn('CompleteModel', 'name of a model that completes prompts', {})
-const embeds = plugIn('EmbedModel', 'name of a model that embeds texts', {})
-const reranks = plugIn('RerankModel', 'name of a model that scores texts for a question', {})
+const completes = plugIn(
+  'CompleteModel',
+  'name of a model that completes prompts, or path of a file that exports one',
+  {},
+)
+const embeds = plugIn('EmbedModel', 'name of a model that embeds texts, or path of a file that exports one', {})
+const reranks = plugIn(
+  'RerankModel',
+  'name of a model that scores texts for a question, or path of a file that exports one',
+  {},
+)
 
 const models = z.strictObject({
   complete: completes

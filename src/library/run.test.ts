@@ -12,7 +12,7 @@ import { tinyProject } from '../test-support/tiny.ts'
 import { words } from '../text/words.ts'
 import type { Graph, Method } from '../types.ts'
 import type { RunConfig } from '../run/run-config.ts'
-import type { RunSettings } from '../run/settings.ts'
+import type { RunSettings } from '../run/prepare/settings.ts'
 import { run } from './run.ts'
 
 test('a config that varies a config key returns one table of all its runs', async () => {
@@ -171,7 +171,7 @@ describe('objects in place of names', () => {
     expect(other.folder).not.toBe(folder)
   })
 
-  test('datasets, scorers and models', async () => {
+  test('datasets, scorers and models can be objects', async () => {
     const dataset = defineDataset({
       name: 'mine',
       version: 1,

@@ -3,7 +3,7 @@ import type { Pair } from './compare/row-comparison.ts'
 import type { Decision } from './compare/decide.ts'
 import { decisionMessages } from './render/decision.ts'
 import { notesOf } from './render/notes.ts'
-import type { Cell } from './table/estimate.ts'
+import type { Cell } from './gather/estimate.ts'
 import type { Table, TableRow, UsageCell } from './table/table.ts'
 import { rowName } from '../text/names.ts'
 

@@ -1,8 +1,8 @@
 import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
 import type { Row } from '../../records.ts'
-import { costUnit, type CostsOfRow } from '../table/costs-of-row.ts'
-import type { RunCosts } from '../table/costs-of-run.ts'
+import { costUnit, type CostsOfRow } from '../gather/costs-of-row.ts'
+import type { RunCosts } from '../gather/costs-of-run.ts'
 import { alpha, usualPower } from './compare-pair.ts'
 import type { Pair, RowComparison } from './row-comparison.ts'
 

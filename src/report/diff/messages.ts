@@ -7,9 +7,9 @@ import { tableOf, type TextTable } from '../render/text-table.ts'
 import { readQuestions, type ShownTrial } from '../show/read-questions.ts'
 import { whyEmpty } from '../show/messages.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
-import type { DiffSide } from './read-run.ts'
+import type { DiffSide } from '../gather/outcomes.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import { listDifferences } from './run-differences.ts'
+import { listDifferences } from '../differences.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): TextTable {

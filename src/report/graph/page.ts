@@ -3,7 +3,7 @@ import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { componentWords } from '../render/graph-health.ts'
+import { componentWords } from '../render/row-columns.ts'
 import { packData, type PageData } from './page-data.ts'
 import { shapes, themes } from './shapes.ts'
 

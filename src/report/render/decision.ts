@@ -1,6 +1,6 @@
 import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
-import type { Cost } from '../table/costs-of-row.ts'
+import type { Cost } from '../gather/costs-of-row.ts'
 import { formatCount, formatDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, toPoints, shortP } from './columns.ts'

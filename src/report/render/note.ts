@@ -38,13 +38,13 @@ export const textsOf = (notes: readonly Note[], facts: Facts): readonly string[]
 /** A note `Fact: bm25 3, vector 5.`; skips rows for which `describe` gives undefined or 0. */
 export const perRowNote = (
   fact: string,
-  describe: (row: ShownRow) => string | number | undefined,
+  describe: (row: ShownRow, facts: Facts) => string | number | undefined,
   priority = Infinity,
 ): Note => ({
   priority,
-  text({ rows }) {
-    const items = rows.flatMap((row) => {
-      const words = describe(row)
+  text(facts) {
+    const items = facts.rows.flatMap((row) => {
+      const words = describe(row, facts)
       return words === undefined || words === 0 ? [] : [`${row.name} ${words}`]
     })
     return items.length > 0 && `${fact}: ${listing(items)}.`

@@ -1,10 +1,10 @@
 import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { formatCount, formatDollars, percent } from '../../text/amounts.ts'
+import { formatCount, formatDollars, percent, plural } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
-import { costUnit, type CostUnit } from '../table/costs-of-row.ts'
-import type { RowSummary } from '../table/row-summary.ts'
-import type { UsageCell } from '../table/table.ts'
+import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
+import type { RowSummary } from '../gather/row-summary.ts'
+import type { Table, UsageCell } from '../table/table.ts'
 import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */
@@ -74,6 +74,20 @@ export const graphColumns: readonly TableColumn[] = [
     largest === null || nodes === 0 ? '–' : percent(largest / nodes),
   ),
 ]
+
+/** The note on graph columns, if the table shows any. */
+export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
+  rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
+
+export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
+
+/** The number of components and the largest; empty if unknown. */
+export const componentWords = ({ nodes, components, largest }: GraphHealth): readonly string[] =>
+  components === null || largest === null || nodes === 0
+    ? []
+    : [
+        `${plural(components, 'connected component')}, the largest of ${formatCount(largest)} of ${formatCount(nodes)} nodes (${percent(largest / nodes)})`,
+      ]
 
 const usageColumns = (name: string, phases: readonly Phase[]): readonly TableColumn[] =>
   (

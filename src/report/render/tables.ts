@@ -80,28 +80,34 @@ function visibleScoreColumns(manifest: Manifest, table: Table, isNamed = false):
 /** "graph" selects all graph columns. */
 function namedColumns(columns: readonly TableColumn[], names: readonly string[]): readonly TableColumn[] {
   if (names.includes(allColumns)) return columns
-  const matchesName = (name: string, column: TableColumn): boolean =>
-    column.title === name ||
-    (column.names?.includes(name) ?? false) ||
-    (name === 'graph' && graphColumns.includes(column))
-  const unknown = names.find((name) => !columns.some((column) => matchesName(name, column)))
-  if (unknown === undefined) return columns.filter((column) => names.some((name) => matchesName(name, column)))
-  const titles = columns.map(({ title }) => title)
-  throw new UserError(`--columns: ${unknownName('column', unknown, titles)}`)
+  const namesOfColumn = (column: TableColumn): readonly string[] => [
+    ...[column.title, ...(column.names ?? [])],
+    ...(graphColumns.includes(column) ? ['graph'] : []),
+  ]
+  refuseUnknown('--columns: ', 'column', names, columns.map(namesOfColumn))
+  return columns.filter((column) => namesOfColumn(column).some((name) => names.includes(name)))
+}
+
+/** Throws UserError for a name that no column has; the first name of each is its title. */
+function refuseUnknown(
+  mark: string,
+  kind: string,
+  names: readonly string[],
+  columns: readonly (readonly string[])[],
+): void {
+  const unknown = names.find((name) => !columns.flat().includes(name))
+  if (unknown === undefined) return
+  const titles = columns.flatMap(([title]) => title ?? [])
+  throw new UserError(`${mark}${unknownName(kind, unknown, titles)}`)
 }
 
 /** Cells of the columns that `names` selects. Throws UserError for a name that is not a score. */
 export function namedCells(manifest: Manifest, table: Table, names: readonly string[] | undefined): Table['cells'] {
   if (!names || names.includes(allColumns)) return table.cells
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
-  const matchesName = (name: string) => (column: (typeof columns)[number]) => namesOf(column).includes(name)
-  const unknown = names.find((name) => !columns.some(matchesName(name)))
-  if (unknown !== undefined) {
-    const labels = columns.map(({ label }) => label)
-    throw new UserError(`--columns: csv holds scores alone: ${unknownName('score', unknown, labels)}`)
-  }
-  const selectedColumns = names.flatMap((name) => columns.filter(matchesName(name)))
+  refuseUnknown('--columns: csv holds scores alone: ', 'score', names, columns.map(namesOf))
+  const selection = columns.filter((column) => namesOf(column).some((name) => names.includes(name)))
   return table.cells.filter(({ scorer, metric, subset }) =>
-    selectedColumns.some((column) => column.scorer === scorer && column.metric === metric && column.subset === subset),
+    selection.some((column) => column.scorer === scorer && column.metric === metric && column.subset === subset),
   )
 }

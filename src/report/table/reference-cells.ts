@@ -4,8 +4,8 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
-import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
-import type { Scores } from './gather-scores.ts'
+import { type Cell, estimate, type Estimate, type QuestionScores } from '../gather/estimate.ts'
+import type { Scores } from '../gather/scores.ts'
 
 /** Metric: score of the oracle minus score of the row. The name is in table.json. */
 export const gapToOracle = 'headroom'

@@ -1,25 +1,23 @@
-import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
+import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { addFields } from '../../basics/collections.ts'
 import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
-import { retrievalMetric } from '../compare/retrieval-metric.ts'
-import { hasOfflineAnswers } from '../offline.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { comparedMetric, isOfMetric, isRow } from '../compare/rows-to-compare.ts'
-import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import type { Cell, QuestionNumbers } from './estimate.ts'
-import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
-import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
-import { emptyRow, type RowSummary } from './row-summary.ts'
+import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
+import { hasOfflineAnswers, runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
+import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
+import { gatherScores, type Scores, type SkippedScores } from '../gather/scores.ts'
+import { gatherTrials, type Journals, type SameContexts, type Trials } from '../gather/trials.ts'
+import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
-import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
-import { costsOfRun } from './costs-of-run.ts'
-import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
+import { costsOfRow, type CostsOfRow } from '../gather/costs-of-row.ts'
+import { costsOfRun } from '../gather/costs-of-run.ts'
+import { moneyOf, addUsage, noUsage, pricedModels } from '../gather/usage.ts'
 
 /** Usage of a row in one phase, including cached calls; `cached` counts these. */
 export interface UsageCell extends Row, Usage {
@@ -82,13 +80,6 @@ export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
   const row = rows[index]
   if (!row) throw new Error(`the table has no row ${index}`)
   return row
-}
-
-/** Readers of the line files of a results folder. */
-export interface Journals {
-  readonly trials: () => AsyncIterable<IndexLine | TrialLine>
-  readonly scores: () => AsyncIterable<ScoreLine>
-  readonly timings: () => AsyncIterable<MeterLine>
 }
 
 /** Reads each file once, in constant memory. */

@@ -7,11 +7,11 @@ import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
-import { remainingOptions } from '../results/identity.ts'
+import { remainingOptions } from '../prepare/identity.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../prepare/settings.ts'
 import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
 
 /** The comparison of the trials of a run with those of its replay. */

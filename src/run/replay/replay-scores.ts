@@ -7,7 +7,8 @@ import { files } from '../results/journal.ts'
 import { numberedScores } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { scoreInto } from '../scoring/rescore.ts'
-import { silent, type Settings } from '../settings.ts'
+import { silent } from '../progress.ts'
+import type { Settings } from '../prepare/settings.ts'
 import { recordedModels } from './recorded-models.ts'
 
 /** The lines of scores.jsonl after the trials were scored again. */

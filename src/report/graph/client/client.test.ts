@@ -9,7 +9,7 @@ import { offerFinder, wordSearch } from './search-box.ts'
 
 const data = pageData(drawing, layout(drawing.graph))
 
-describe('wordSearch', () => {
+describe('the keyword search', () => {
   const search = wordSearch(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
 
   test.each([
@@ -19,12 +19,12 @@ describe('wordSearch', () => {
     ['brücken', [2]],
     ['nothing', []],
     ['', []],
-  ])('%j finds %j', (query, found) => {
+  ])('finds for %j the texts %j', (query, found) => {
     expect(search(query, 10).map(({ index }) => index)).toEqual(found)
   })
 })
 
-describe('camera', () => {
+describe('the camera of the graph page', () => {
   test('converts world points to screen points', () => {
     const place = fc.record({ x: fc.integer({ min: -500, max: 500 }), y: fc.integer({ min: -500, max: 500 }) })
     fc.assert(
@@ -60,7 +60,7 @@ describe('camera', () => {
   })
 })
 
-describe('model', () => {
+describe('the model of a drawing', () => {
   const { nodes, edges, edgesOf } = buildModel(data)
 
   test('orders edges by weight and indexes them by node', () => {
@@ -76,7 +76,7 @@ describe('model', () => {
   })
 })
 
-describe('offers', () => {
+describe('the offers of the search box', () => {
   const { nodes } = buildModel(data)
   const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
   const offered = offerFinder(data, nodes, (caption, hits, evidence) => {

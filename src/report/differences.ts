@@ -1,5 +1,5 @@
-import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../../records.ts'
-import { canonicalJson } from '../../text/hash.ts'
+import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../records.ts'
+import { canonicalJson } from '../text/hash.ts'
 
 /** A setting that differs; null where a record lacks it. */
 export interface SettingDifference {

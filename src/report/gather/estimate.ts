@@ -145,7 +145,7 @@ export interface HumanMean {
   readonly corrected: CorrectedMean | null
 }
 
-interface CorrectedMean {
+export interface CorrectedMean {
   readonly mean: number
   /** Standard error, degrees of freedom and 95 % interval; null where labels do not determine them. */
   readonly error: number | null

@@ -22,7 +22,7 @@ const trial = (
   return { context, beyond: passages.slice(inContext), question: { evidence: [{}, {}] } } as unknown as TrialLine
 }
 
-test('counts recall of all passages seen by turn, and what the budget cuts', () => {
+test('computes the recall of an agent by turn, and the recall that the budget leaves', () => {
   const sum = agentSum()
   sum.add(trial([[2, 1], [1, 0], [1]], 1))
   sum.add(
@@ -46,7 +46,7 @@ test('counts recall of all passages seen by turn, and what the budget cuts', () 
   })
 })
 
-test('is undefined for a method that is no agent', () => {
+test('gives no summary for a method without an agent trace', () => {
   const sum = agentSum()
   sum.add({ context: [], question: {} } as unknown as TrialLine)
   expect(sum.summary()).toBeUndefined()

@@ -1,8 +1,15 @@
 import { valueOf } from '../../basics/collections.ts'
-import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
+import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import type { Kind, Phase, Usage } from '../../types.ts'
 import { rowSum, type RowSummary } from './row-summary.ts'
 import { addUsage } from './usage.ts'
+
+/** Readers of the line files of a results folder. */
+export interface Journals {
+  readonly trials: () => AsyncIterable<IndexLine | TrialLine>
+  readonly scores: () => AsyncIterable<ScoreLine>
+  readonly timings: () => AsyncIterable<MeterLine>
+}
 
 /** A trial that failed and did not succeed later. */
 interface FailedTrial {
