@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { knowSecret } from '../../../basics/secrets.ts'
-import { UserError } from '../../../errors.ts'
+import { knowSecret, UserError } from '../../../errors.ts'
 import {
   fakeServer,
   type Behaviour,
