@@ -50,7 +50,7 @@ describe('the limits of gembench run', () => {
     const project = await tinyProject({ repeats: 3 })
     const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-tokens', '3000')
     expect(result.code).toBe(5)
-    const [, tokens = '0'] = /used \d+ calls, (\d+) tokens/.exec(result.err) ?? []
+    const [, tokens = '0'] = /Used: \d+ calls, (\d+) tokens/.exec(result.err) ?? []
     expect(Number(tokens)).toBeGreaterThan(1000)
     expect(Number(tokens)).toBeLessThanOrEqual(3000)
     const small = await gembench(await tinyProject(), 'run', '-c', 'tiny.yaml', '--budget-tokens', '10')
@@ -63,7 +63,7 @@ describe('the limits of gembench run', () => {
     const project = await tinyProject({ models: { complete: { use: 'extractive', price }, embed: 'fake' } })
     const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-usd', '2')
     expect(result.code).toBe(5)
-    expect(result.err).toMatch(/would exceed --budget-usd 2; used \d+ calls, \d+ tokens, \$[01]\.\d+;/)
+    expect(result.err).toMatch(/would exceed --budget-usd 2\. Used: \d+ calls, \d+ tokens, \$[01]\.\d+\./)
     await writeConfig(project, { models: { complete: serverModel(), embed: 'fake' } })
     const withoutPrices = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-usd', '2', '--results', 'none')
     expect(withoutPrices).toMatchObject({ code: 2, out: '' })
