@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../../errors.ts'
-import { knowSecret } from '../../basics/secrets.ts'
+import { ModelError, UserError, knowSecret } from '../../errors.ts'
 import { exitCodes } from '../ending.ts'
 import { fail } from '../main.ts'
 import { print, printJson, printNotice } from './print.ts'

@@ -15,8 +15,8 @@ import {
 import { tokenizer } from '../../text/tokens.ts'
 import { objectOf, withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
-import { plugInId } from '../results/identity.ts'
-import type { Settings } from '../settings.ts'
+import { plugInId } from './identity.ts'
+import type { Settings } from './settings.ts'
 
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(

@@ -1,63 +1,16 @@
-import { UserError } from '../../errors.ts'
-import type { IndexLine, MethodRecord, TrialLine, ScorerRecord, Manifest } from '../../records.ts'
+import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { findMetric, findRow, rowName } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
-import { comparedMetric } from '../compare/rows-to-compare.ts'
-import { valuesByRepeat, type Cell } from '../table/estimate.ts'
-import { gatherScores } from '../table/gather-scores.ts'
-import { gatherTrials } from '../table/gather-trials.ts'
-import type { DocumentChanges, TouchingDocument } from './run-differences.ts'
-import type { Journals } from '../table/table.ts'
+import { valuesByRepeat, type Cell } from './estimate.ts'
+import { gatherScores } from './scores.ts'
+import { gatherTrials, type Journals } from './trials.ts'
+import type { DocumentChanges, TouchingDocument } from '../differences.ts'
 
 /** A run to compare, under the name that the user gave. `row`: compare only this row. */
 export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly name: string
   readonly manifest: Manifest
   readonly row?: string
-}
-
-interface RowPair {
-  readonly before: MethodRecord
-  readonly after: MethodRecord
-}
-
-/** Pairs of rows, and the names that only one run has. */
-interface PairedRows {
-  readonly pairs: readonly RowPair[]
-  readonly onlyBefore: readonly string[]
-  readonly onlyAfter: readonly string[]
-}
-
-/** The requested rows, or all rows of the same name. Throws UserError for an unknown row and where no row is common. */
-export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
-  const sharedName = before.row ?? after.row
-  if (sharedName !== undefined) {
-    // report a wrong name for the side that the user wrote it for
-    const [first, second] = before.row === undefined ? [after, before] : [before, after]
-    const [firstRow, secondRow] = [rowOf(first.row ?? sharedName, first), rowOf(second.row ?? sharedName, second)]
-    const pair = first === before ? { before: firstRow, after: secondRow } : { before: secondRow, after: firstRow }
-    return { pairs: [pair], onlyBefore: [], onlyAfter: [] }
-  }
-  const rowsBefore = new Map(before.manifest.methods.map((row) => [rowName(row), row]))
-  const rowsAfter = new Map(after.manifest.methods.map((row) => [rowName(row), row]))
-  const pairs = [...rowsBefore].flatMap(([name, row]) => {
-    const later = rowsAfter.get(name)
-    return later ? [{ before: row, after: later }] : []
-  })
-  const onlyBefore = [...rowsBefore.keys()].filter((name) => !rowsAfter.has(name))
-  const onlyAfter = [...rowsAfter.keys()].filter((name) => !rowsBefore.has(name))
-  if (pairs.length === 0)
-    throw new UserError(
-      `no row is in both runs; name two of them as FOLDER#row (${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')})`,
-    )
-  return { pairs, onlyBefore, onlyAfter }
-}
-
-function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
-  const row = findRow(name, manifest.methods)
-  if (typeof row === 'string') throw new UserError(`${run}: ${row}`)
-  return row
 }
 
 /** Mean score over repeats and judge runs (null: none), and whether any of them failed. */
@@ -109,7 +62,8 @@ export async function readRun(
         const { corpus, context } = line
         if (!questions.has(question.id))
           questions.set(question.id, {
-            ...withoutTexts(question),
+            digest: digestOf(question),
+            ...(question.cluster !== undefined && { cluster: question.cluster }),
             evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
             hasMissing: (question.evidence ?? []).some(({ missing }) => missing),
           })
@@ -151,40 +105,12 @@ export async function readRun(
   }
 }
 
-const withoutTexts = ({
-  text,
-  searchText,
-  reference,
-  history,
-  cluster,
-}: Question): Omit<QuestionFacts, 'evidence' | 'hasMissing'> => ({
-  digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
-    0,
-    16,
-  ),
-  ...(cluster !== undefined && { cluster }),
-})
+/** Of what a question asks and accepts. */
+const digestOf = ({ text, searchText, reference, history }: Question): string =>
+  hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(0, 16)
 
 /** A metric of a scorer label. */
 export interface ChosenMetric {
   readonly scorer: string
   readonly metric: string
-}
-
-/** The metric of that name, else the first column with scores. Throws UserError for none. */
-export function chooseMetric(
-  name: string | undefined,
-  scorers: readonly ScorerRecord[],
-  cells: readonly Cell[],
-  resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
-): ChosenMetric {
-  if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
-  if (name !== undefined) {
-    const metric = resolveMetric(name, scorers)
-    if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
-    return metric
-  }
-  const first = comparedMetric({ scorers }, cells)
-  if (!first) throw new UserError('the rows to compare have no score of a scorer that is in both runs')
-  return { scorer: first.scorer.scorer, metric: first.metric }
 }
