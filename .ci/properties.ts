@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { forgetSecrets } from '../src/basics/secrets.ts'
+import { forgetSecrets } from '../src/errors.ts'
 
 // a landing is judged on the same cases every time; at a desk every run draws new ones, and half as many
 fc.configureGlobal(process.env.CI ? { seed: 42 } : { numRuns: 50 })

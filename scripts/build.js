@@ -10,7 +10,7 @@ import { directImports, directTypes } from './direct-imports.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
-const built = join(dist, '.built')
+const buildStamp = join(dist, '.built')
 const madeOf = [
   'src',
   'scripts/build.js',
@@ -21,10 +21,10 @@ const madeOf = [
   'tsconfig.build.json',
 ]
 const { bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const modules = Object.values(exports).map((one) => one.default)
+const modules = Object.values(exports).map((target) => target.default)
 
-if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
-  const begun = new Date()
+if (madeOf.some((name) => isNewer(join(root, name), timeOf(buildStamp)))) {
+  const buildStart = new Date()
   const compiler = compilerOf()
   const { status } = spawnSync(process.execPath, [compiler, '--build', 'tsconfig.build.json'], {
     cwd: root,
@@ -37,10 +37,10 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
   await bundlePages(build)
   copyTypes(modules)
   // not of datasets, of which it also says what is on this disk
-  for (const what of ['methods', 'scorers', 'models']) writeListed(what)
-  writeFileSync(built, '')
-  // what changes while it is built is built the next time
-  utimesSync(built, begun, begun)
+  for (const kind of ['methods', 'scorers', 'models']) writeList(kind)
+  writeFileSync(buildStamp, '')
+  // a file that changes during the build counts as newer
+  utimesSync(buildStamp, buildStart, buildStart)
 }
 
 /** The command, what others import, and what runs in threads and processes of its own. */
@@ -67,12 +67,12 @@ async function bundlePrograms(build) {
   writeLicences(Object.keys(metafile.inputs))
 }
 
-/** Writes the licences of the packages that are part of what is built, as these licences ask. */
+/** Writes the licences of the bundled packages, as these licences demand. */
 function writeLicences(files) {
   const folders = new Set(files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
   const licences = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one))
+    const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name))
     return `${name} ${version}, ${license}\n\n${file ? readFileSync(join(root, folder, file), 'utf8').trim() : ''}\n`
   })
   writeFileSync(join(dist, 'LICENCES.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`))
@@ -97,11 +97,11 @@ async function bundlePages(build) {
   })
 }
 
-/** Writes what `gembench ls` prints of a menu, so that it need not load every item. */
-function writeListed(what) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, bin.gembench), 'ls', what, '--json'])
-  if (status !== 0) throw new Error(`ls ${what}: ${stderr}`)
-  writeFileSync(join(dist, `listed-${what}.json`), stdout)
+/** Writes what `gembench ls` prints of a registry, so that it need not load every item. */
+function writeList(kind) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, bin.gembench), 'ls', kind, '--json'])
+  if (status !== 0) throw new Error(`ls ${kind}: ${stderr}`)
+  writeFileSync(join(dist, `listed-${kind}.json`), stdout)
 }
 
 /**
@@ -109,14 +109,19 @@ function writeListed(what) {
  * all files.
  */
 function copyTypes(files) {
-  const made = join(dist, '.types')
-  const copied = new Set()
-  const direct = directTypes(files.map((file) => join(made, file.replace('./dist/', '').replace(/\.js$/, '.ts'))))
+  const declarations = join(dist, '.types')
+  const seenNames = new Set()
+  const direct = directTypes(
+    files.map((file) => join(declarations, file.replace('./dist/', '').replace(/\.js$/, '.ts'))),
+  )
   const copy = (name) => {
-    if (copied.has(name) || !existsSync(join(made, name))) return
-    copied.add(name)
+    if (seenNames.has(name) || !existsSync(join(declarations, name))) return
+    seenNames.add(name)
     mkdirSync(dirname(join(dist, name)), { recursive: true })
-    const text = direct(readFileSync(join(made, name), 'utf8'), join(made, name.replace(/\.d\.ts$/, '.ts')))
+    const text = direct(
+      readFileSync(join(declarations, name), 'utf8'),
+      join(declarations, name.replace(/\.d\.ts$/, '.ts')),
+    )
     writeFileSync(join(dist, name), text)
     for (const [, target] of text.matchAll(/(?:from |import\()["'](\.{1,2}\/[^"']+)\.[jt]s["']/g))
       copy(join(dirname(name), `${target}.d.ts`))

@@ -1,5 +1,5 @@
-// A plugin of esbuild for the sources: an import from a room's index.ts becomes imports from the files that it names.
-// Otherwise whatever takes one thing from a room would load all of what the room gives.
+// A plugin of esbuild for the sources: an import from a folder's index.ts becomes imports from the files that it names.
+// Otherwise one import from a folder would load all of the folder.
 import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
 
 /**
- * Packages of many files, each of which takes as long to load as one of ours, and packages that are much larger than
- * what is used of them: that becomes part of what is built. What an entry gives to others is the package itself.
+ * Packages of many files, or much larger than what we use of them: the build bundles what we use. Entries export the
+ * package itself.
  */
-const included = {
+const bundledPackages = {
   zod: 'zod/v4/classic/external.js',
   'zod/v4/core': 'zod/v4/core/index.js',
   commander: 'commander/index.js',
@@ -32,21 +32,21 @@ const included = {
   'csv-stringify/sync': 'csv-stringify/lib/sync.js',
 }
 
-/** Other packages stay outside. The files of `entries` give to others what they give, and stay as they are. */
+/** Other packages stay external. The files of `entries` keep their exports. */
 export function directImports(entries) {
   const { isIndex, originOf } = indexes(entries)
   const setup = (bundler) => {
     bundler.onResolve({ filter: /./ }, ({ path, resolveDir, kind, importer }) => {
       if (kind === 'entry-point') return undefined
       const isOfPackage = resolveDir.startsWith(packages)
-      if (!isOfPackage && !entries.includes(importer) && Object.hasOwn(included, path))
-        return { path: join(packages, included[path]), sideEffects: false }
-      // and with it what it needs of others
+      if (!isOfPackage && !entries.includes(importer) && Object.hasOwn(bundledPackages, path))
+        return { path: join(packages, bundledPackages[path]), sideEffects: false }
+      // and the packages that it imports
       if (isOfPackage && !isBuiltin(path)) return undefined
-      // no file of ours does anything when it is loaded: one of which nothing is used is left out
+      // no file of ours has side effects: an unused one is dropped
       if (!path.startsWith('.')) return { path, external: true, sideEffects: false }
       const file = resolve(resolveDir, path)
-      return { path: file, sideEffects: false, ...(kind === 'dynamic-import' && isIndex(file) && { suffix: '?whole' }) }
+      return { path: file, sideEffects: false, ...(kind === 'dynamic-import' && isIndex(file) && { suffix: '?all' }) }
     })
     // a module of ours has no require
     bundler.onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => ({
@@ -58,20 +58,22 @@ export function directImports(entries) {
     }))
     bundler.onLoad({ filter: /\.ts$/ }, ({ path, suffix }) => {
       const text = readFileSync(path, 'utf8')
-      const own =
-        isIndex(path) && suffix !== '?whole' ? text.replaceAll(/^export \{[^}]*\} from '[^']+'\n/gm, '') : text
-      const contents = own.replaceAll(/^(import|export) \{([^}]*)\} from '([^']+)'$/gm, (line, verb, names, target) => {
-        // of a namespace that is given as a name all would be kept
-        if (target === 'zod' && !entries.includes(path)) return "import * as z from 'zod'"
-        const index = resolve(dirname(path), target)
-        if (!isIndex(index) || !existsSync(index)) return line
-        return specifiers(names)
-          .map(({ name, as }) => {
-            const { file, name: there } = originOf(index, name)
-            return `${verb} { ${there} as ${as} } from '${placeFrom(path, file)}'`
-          })
-          .join('\n')
-      })
+      const code = isIndex(path) && suffix !== '?all' ? text.replaceAll(/^export \{[^}]*\} from '[^']+'\n/gm, '') : text
+      const contents = code.replaceAll(
+        /^(import|export) \{([^}]*)\} from '([^']+)'$/gm,
+        (line, verb, names, target) => {
+          // a namespace that is exported by name would keep all of it
+          if (target === 'zod' && !entries.includes(path)) return "import * as z from 'zod'"
+          const index = resolve(dirname(path), target)
+          if (!isIndex(index) || !existsSync(index)) return line
+          return specifiers(names)
+            .map(({ name, as }) => {
+              const { file, name: there } = originOf(index, name)
+              return `${verb} { ${there} as ${as} } from '${placeFrom(path, file)}'`
+            })
+            .join('\n')
+        },
+      )
       return { contents, loader: 'ts' }
     })
   }
@@ -92,13 +94,13 @@ export function directTypes(entries) {
     return text
       .replaceAll(
         /^(import|export)( type)? \{([^}]*)\} from ['"](\.[^'"]+)['"];$/gm,
-        (line, verb, whole, names, target) => {
+        (line, verb, typeKeyword, names, target) => {
           const index = indexOf(target)
           if (!index) return line
           return specifiers(names, 'types')
             .map(({ name, as, type }) => {
               const { file, name: there } = originOf(index, name)
-              return `${verb} {${whole || type ? ' type' : ''} ${there} as ${as} } from '${placeFrom(path, file)}';`
+              return `${verb} {${typeKeyword || type ? ' type' : ''} ${there} as ${as} } from '${placeFrom(path, file)}';`
             })
             .join('\n')
         },
@@ -112,14 +114,14 @@ export function directTypes(entries) {
   }
 }
 
-/** What stands in each index.ts that is none of `entries`. */
+/** The exports of each index.ts outside of `entries`. */
 function indexes(entries) {
-  const given = new Map()
+  const namesByIndex = new Map()
   const isIndex = (file) => file.endsWith(`${sep}index.ts`) && !entries.includes(file)
   /** The file that a name of an index.ts comes from, and its name there. */
   const originOf = (index, name) => {
-    if (!given.has(index)) given.set(index, readIndex(index))
-    const origin = given.get(index).get(name) ?? { file: index, name }
+    if (!namesByIndex.has(index)) namesByIndex.set(index, readIndex(index))
+    const origin = namesByIndex.get(index).get(name) ?? { file: index, name }
     return origin.file !== index && isIndex(origin.file) ? originOf(origin.file, origin.name) : origin
   }
   return { isIndex, originOf }
@@ -127,14 +129,14 @@ function indexes(entries) {
 
 /** The index.ts of a folder of declarations is the file `index.d.ts`. */
 function readIndex(index) {
-  const written = existsSync(index) ? index : index.replace(/\.ts$/, '.d.ts')
-  const found = new Map()
-  for (const [, names, target] of readFileSync(written, 'utf8').matchAll(
+  const indexFile = existsSync(index) ? index : index.replace(/\.ts$/, '.d.ts')
+  const origins = new Map()
+  for (const [, names, target] of readFileSync(indexFile, 'utf8').matchAll(
     /^export (?:type )?\{([^}]*)\} from '([^']+)';?$/gm,
   ))
     for (const { name, as } of specifiers(names, 'types'))
-      found.set(as, { file: resolve(dirname(index), target), name })
-  return found
+      origins.set(as, { file: resolve(dirname(index), target), name })
+  return origins
 }
 
 function placeFrom(path, file) {
@@ -146,9 +148,9 @@ function placeFrom(path, file) {
 const specifiers = (list, types) =>
   list
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '' && (types || !one.startsWith('type ')))
-    .map((one) => {
-      const [name, as = name] = one.replace(/^type /, '').split(' as ')
-      return { name, as, type: one.startsWith('type ') }
+    .map((specifier) => specifier.trim())
+    .filter((specifier) => specifier !== '' && (types || !specifier.startsWith('type ')))
+    .map((specifier) => {
+      const [name, as = name] = specifier.replace(/^type /, '').split(' as ')
+      return { name, as, type: specifier.startsWith('type ') }
     })

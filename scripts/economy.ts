@@ -14,13 +14,13 @@ export interface Economy {
   readonly promptTokens: number
   readonly completionTokens: number
   /** Share of the prompt tokens with which an earlier prompt of the index began, too. */
-  readonly repeated: number
+  readonly repeatedTokens: number
   /** The same of prefixes alone that are long enough for OpenAI's servers to keep. */
   readonly repeatedByMany: number
 }
 
 /** The shortest prefix that OpenAI's servers keep, in tokens. */
-export const leastKept = 1024
+export const leastCachedPrefix = 1024
 
 /** The calls of the sample dataset's index of every method of a paper that asks a language model, with its defaults. */
 export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
@@ -49,12 +49,12 @@ async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Econ
     use: defineProvider({
       ...extractive,
       async open(options, context) {
-        const opened = await extractive.open(options, context)
+        const provider = await extractive.open(options, context)
         return {
-          ...opened,
+          ...provider,
           complete(request, signal) {
             prompts.push(request.prompt.messages.map(({ content }) => content).join('\n'))
-            return opened.complete!(request, signal)
+            return provider.complete!(request, signal)
           },
         }
       },
@@ -78,8 +78,8 @@ async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Econ
     calls: all - embeddingCalls,
     promptTokens,
     completionTokens,
-    repeated: share(prefixes),
-    repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastKept)),
+    repeatedTokens: share(prefixes),
+    repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastCachedPrefix)),
   }
 }
 

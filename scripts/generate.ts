@@ -9,11 +9,11 @@ const check = process.argv.includes('--check')
 const stale: string[] = []
 
 async function produce(name: string, text: string, parser: 'json' | 'markdown' | 'typescript'): Promise<void> {
-  const formatted = await format(text, { semi: false, singleQuote: true, printWidth: 120, parser })
+  const prettyText = await format(text, { semi: false, singleQuote: true, printWidth: 120, parser })
   const before = await readFile(root(name), 'utf8').catch(() => '')
-  if (before === formatted) return
+  if (before === prettyText) return
   if (check) stale.push(name)
-  else await writeFile(root(name), formatted)
+  else await writeFile(root(name), prettyText)
 }
 
 for (const folder of itemFolders)

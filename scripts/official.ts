@@ -18,8 +18,8 @@ async function main(): Promise<number> {
     },
   })
   const { config, results, set, limit, 'cache-folder': cacheFolder } = values
-  const limited = limit === undefined ? {} : { limit: Number(limit) }
-  const plan = await readConfig(config, { set, ...limited, cwd: process.cwd(), environment: process.env }, registries)
+  const options = limit === undefined ? {} : { limit: Number(limit) }
+  const plan = await readConfig(config, { set, ...options, cwd: process.cwd(), environment: process.env }, registries)
   const signal = new AbortController().signal
   const settings = { results, cacheFolder: resolve(cacheFolder), cache: true, signal }
   const { folder } = await run(plan, settings)

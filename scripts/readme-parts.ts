@@ -29,9 +29,9 @@ function sourcesTable(): string {
 
 function digestsTable(): string {
   const rows = datasets.flatMap(({ name, download }) =>
-    (download?.files ?? []).map(({ name: downloaded, url, bytes, sha256 }) => [
+    (download?.files ?? []).map(({ name: fileName, url, bytes, sha256 }) => [
       `\`${name}\``,
-      `[${downloaded}](${url})`,
+      `[${fileName}](${url})`,
       bytes?.toLocaleString('en') ?? 'not known',
       sha256 ? `\`${sha256}\`` : 'noted by the first download',
     ]),

@@ -12,13 +12,13 @@ export const itemFolders = ['src/methods', 'src/datasets', 'src/scorers', 'src/m
  */
 export async function registryText(folder: string): Promise<string> {
   const entries = (await Promise.all((await candidates(folder)).map((file) => exportsOf(folder, file)))).flat()
-  const registered = entries.filter(({ name, file }) => file.endsWith(`/${name}.ts`))
-  const misnamed = entries.find((entry) => !registered.some(({ name }) => name === entry.name))
-  if (misnamed) {
-    const { file, name } = misnamed
+  const matching = entries.filter(({ name, file }) => file.endsWith(`/${name}.ts`))
+  const misfit = entries.find((entry) => !matching.some(({ name }) => name === entry.name))
+  if (misfit) {
+    const { file, name } = misfit
     throw new Error(`${join(folder, file)}: exports "${name}"; name the file ${name}.ts, or export it from there, too`)
   }
-  const lines = registered
+  const lines = matching
     .sort((a, b) => Number(b.isReference) - Number(a.isReference) || (a.name < b.name ? -1 : 1))
     .map(({ name, file, variable }) => `'${name}': () => import('${file}').then(({ ${variable} }) => ${variable}),`)
   return [

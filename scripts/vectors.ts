@@ -27,7 +27,9 @@ for (const name of readdirSync(folder).filter((item) => item.endsWith('.json')))
   const { cases = [] } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
     readonly cases?: { metric: string }[]
   }
-  const left = [...new Set(cases.map(({ metric }) => metric))].filter((metric) => !tests.includes(`'${metric}'`))
-  if (left.length > 0) process.stdout.write(`${name}: no test replays ${left.join(', ')}\n`)
+  const untestedMetrics = [...new Set(cases.map(({ metric }) => metric))].filter(
+    (metric) => !tests.includes(`'${metric}'`),
+  )
+  if (untestedMetrics.length > 0) process.stdout.write(`${name}: no test replays ${untestedMetrics.join(', ')}\n`)
 }
 process.exit(status ?? 1)

@@ -95,7 +95,7 @@ export type {
   ScorerSetting,
 } from './run/run-config.ts'
 export type { UsageLimits as Limits } from './models/index.ts'
-export type { RunSettings } from './run/settings.ts'
+export type { RunSettings } from './run/prepare/settings.ts'
 export type { Comparison, Result, ResultRow, RowScore } from './report/result.ts'
 
 // definitions and types
@@ -115,6 +115,6 @@ export type { Registry } from './basics/loading.ts'
 
 // types of results
 export type { CallsSoFar, Progress, Stage } from './run/index.ts'
-export type { Cell } from './report/table/estimate.ts'
+export type { Cell } from './report/gather/estimate.ts'
 export type { Table, TableRow, UsageCell } from './report/table/table.ts'
 export type { Manifest } from './records.ts'

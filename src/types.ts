@@ -6,7 +6,15 @@ export * from './types/scorer.ts'
 export type * from './records/question.ts'
 export type { Budget, ScorerColumn } from './records/entries.ts'
 export type { GraphHealth } from './records/index-line.ts'
-export type { Phase } from './records/parts.ts'
+export {
+  answerRequests,
+  answerStyles,
+  cutBy,
+  type AnswerStyle,
+  type AnswersWanted,
+  type CutBy,
+  type Phase,
+} from './records/parts.ts'
 export type { ContextPassage, RankedPassage, TextSpan } from './records/passage.ts'
 export type { Answer, EvidencePlace, Held } from './records/trial.ts'
 export type { Usage } from './records/usage.ts'

@@ -42,12 +42,12 @@ export async function* callsBench(): AsyncGenerator<BenchRow> {
       note: `of the ideal ${ideal.toFixed(2)} s: median of ${times}, ${shares[0]?.toFixed(3)} to ${shares.at(-1)?.toFixed(3)}`,
     }
     await timeOf(server.fast, await openCache(folder), replays)
-    const replayed = await timeOf(server.fast, await openCache(folder), replays)
+    const duration = await timeOf(server.fast, await openCache(folder), replays)
     yield {
       name: `e  replay of ${replays} cached calls`,
-      figure: `${replayed.toFixed(2)} s`,
+      figure: `${duration.toFixed(2)} s`,
       goal: '< 0.3 s',
-      met: replayed < 0.3,
+      met: duration < 0.3,
     }
   } finally {
     server.stop()
@@ -59,16 +59,16 @@ export async function* callsBench(): AsyncGenerator<BenchRow> {
 async function timeOf(baseUrl: string, cache: Cache, count: number): Promise<number> {
   const choice = { use: 'openai', options: { model: 'm', baseUrl, concurrency } }
   const embed = { use: 'fake', options: {} }
-  const opened = await openModels(
+  const client = await openModels(
     { complete: choice, embed, judge: choice },
     { cache, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
   )
-  const models: Models = opened.scope({ phase: 'answer', sample: 0, seed: [0], counter: createUsageCounter() })
+  const models: Models = client.scope({ phase: 'answer', sample: 0, seed: [0], counter: createUsageCounter() })
   await models.run(echo, 'warm up')
   const duration = await seconds(() =>
     Promise.all(Array.from({ length: count }, (_, index) => models.run(echo, `call ${index}`))),
   )
-  await opened.close()
+  await client.close()
   await cache.close()
   return duration
 }

@@ -51,8 +51,8 @@ async function servers(milliseconds: string): Promise<object> {
   return { url: slow.url, fast: fast.url }
 }
 
-const [name = '', ...given] = process.argv.slice(2)
+const [name = '', ...childArgs] = process.argv.slice(2)
 const task = tasks[name]
 if (!task) throw new Error(`no task "${name}"`)
-process.stdout.write(`${JSON.stringify(await task(...given))}\n`)
+process.stdout.write(`${JSON.stringify(await task(...childArgs))}\n`)
 if (task !== servers) process.exit(0)

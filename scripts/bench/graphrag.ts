@@ -50,7 +50,7 @@ function leidenRow(): Promise<BenchRow> {
     alsoGoal: 'modularity not .002 lower',
     check: () => ({
       right: mean(ours) >= mean(theirs) - 0.002,
-      said: `modularity ${mean(ours).toFixed(4)}, theirs ${mean(theirs).toFixed(4)}`,
+      note: `modularity ${mean(ours).toFixed(4)}, theirs ${mean(theirs).toFixed(4)}`,
     }),
   })
 }
@@ -105,17 +105,18 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 /** An invented index: four relationships an entity, twenty entities a community, two text units an entity. */
 export function madeTables(count: number): Tables {
   const random = mulberry32(3)
-  const some = (most: number): number => Math.floor(random() * most)
+  const randomBelow = (most: number): number => Math.floor(random() * most)
   const vocabulary = Array.from({ length: 3000 }, (_, word) => `word${word.toString(36)}`)
-  const text = (words: number): string => Array.from({ length: words }, () => vocabulary[some(3000)] ?? '').join(' ')
+  const text = (words: number): string =>
+    Array.from({ length: words }, () => vocabulary[randomBelow(3000)] ?? '').join(' ')
   const titles = Array.from({ length: count }, (_, entity) => `ENTITY ${entity}`)
   const units = Math.floor(count / 5)
   const pairs = Array.from({ length: 4 * count }, (_, pair) => ({
     source: titles[Math.floor(pair / 4)] ?? '',
-    target: titles[some(count)] ?? '',
+    target: titles[randomBelow(count)] ?? '',
   }))
   const degrees = degreesOf(pairs)
-  const textUnitsOf = () => [some(units), some(units)]
+  const textUnitsOf = () => [randomBelow(units), randomBelow(units)]
   const communities = Array.from({ length: count / 20 }, (_, id) => ({
     id,
     level: 0,
@@ -141,7 +142,7 @@ export function madeTables(count: number): Tables {
       id,
       ...pair,
       description: text(20),
-      weight: 1 + some(9),
+      weight: 1 + randomBelow(9),
       textUnitIds: textUnitsOf(),
       combinedDegree: combinedDegree(pair, degrees),
     })),
@@ -152,7 +153,7 @@ export function madeTables(count: number): Tables {
       title,
       summary: '',
       fullContent: text(300),
-      rank: some(10),
+      rank: randomBelow(10),
       findings: [],
     })),
     textUnits: Array.from({ length: units }, (_, id) => ({

@@ -39,7 +39,7 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
     alsoGoal: 'the same vectors',
     check: (theirs) => {
       const cosine = first ? dot(first, Float32Array.from(theirs)) : NaN
-      return { right: cosine > 0.9999, said: `cosine of the first vectors ${cosine.toFixed(6)}` }
+      return { right: cosine > 0.9999, note: `cosine of the first vectors ${cosine.toFixed(6)}` }
     },
   })
   await provider.close?.()

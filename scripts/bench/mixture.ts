@@ -38,7 +38,7 @@ function sweepRow(points: Matrix, options: ChoiceOptions, pairs?: number): Promi
     alsoGoal: 'same choice',
     check: (theirs) => {
       const ours = isFit(choice) ? choice.mixture.components : 0
-      return { right: ours === theirs, said: `${ours} components, theirs ${theirs}` }
+      return { right: ours === theirs, note: `${ours} components, theirs ${theirs}` }
     },
   })
 }
@@ -89,7 +89,7 @@ async function* kmeansBench(): AsyncGenerator<BenchRow> {
     },
     check: ({ inertia }) => ({
       right: true,
-      said: `inertia ${(inertiaOf(points, partition) / inertia).toFixed(4)}x`,
+      note: `inertia ${(inertiaOf(points, partition) / inertia).toFixed(4)}x`,
     }),
   })
 }

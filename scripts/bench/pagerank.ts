@@ -62,7 +62,7 @@ function measure({ nodes, edges, reset }: Problem, damping: number): Promise<Ben
     },
     check: (theirs) => {
       const apart = scores.reduce((most, score, node) => Math.max(most, Math.abs(score - theirs[node]!)), 0)
-      return { right: apart < 1e-9, said: `${iterations} sweeps; scores differ by ${apart.toExponential(0)}` }
+      return { right: apart < 1e-9, note: `${iterations} sweeps; scores differ by ${apart.toExponential(0)}` }
     },
   })
 }

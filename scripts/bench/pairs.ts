@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { brokenRow, seconds, small, type BenchRow } from './row.ts'
+import { failureRow, seconds, small, type BenchRow } from './row.ts'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,24 +19,24 @@ interface Pairs {
   readonly ratio: number
   readonly low: number
   readonly high: number
-  /** The median of ours less theirs. */
-  readonly apart: number
+  /** The median of ours minus theirs. */
+  readonly difference: number
 }
 
-/** Pairs that a row has where nothing else is said. */
+/** Pairs of a row by default. */
 const usualPairs = small ? 1 : 7
 
-/** Threads of a library that has just worked go on looking for more, so many milliseconds. */
-const rest = small ? 0 : 60
+/** Threads of a library spin for some milliseconds after its work. */
+const pauseMilliseconds = small ? 0 : 60
 
 /** Ours and theirs in turns (A B A B …), after a warm-up of each (pair 0): what else the machine does meets both. */
 export async function inPairs(ours: Timed, theirs: Timed, count = usualPairs): Promise<Pairs> {
   const times: { readonly ours: number; readonly theirs: number }[] = []
   for (let pair = 0; pair <= count; pair++) {
-    await setTimeout(rest)
-    const part = await ours(pair)
-    await setTimeout(rest)
-    times.push({ ours: part, theirs: await theirs(pair) })
+    await setTimeout(pauseMilliseconds)
+    const ourSeconds = await ours(pair)
+    await setTimeout(pauseMilliseconds)
+    times.push({ ours: ourSeconds, theirs: await theirs(pair) })
   }
   times.shift()
   const ratios = times.map((pair) => pair.ours / pair.theirs)
@@ -47,7 +47,7 @@ export async function inPairs(ours: Timed, theirs: Timed, count = usualPairs): P
     ratio: median(ratios),
     low: Math.min(...ratios),
     high: Math.max(...ratios),
-    apart: median(times.map((pair) => pair.ours - pair.theirs)),
+    difference: median(times.map((pair) => pair.ours - pair.theirs)),
   }
 }
 
@@ -69,20 +69,23 @@ interface ComparedWork<Result> {
   readonly about: string
   readonly work: (pair: number) => unknown
   readonly comparator: ComparatorOptions<Result>
-  /** What is sent with each repetition. */
+  /** Arguments of a repetition. */
   readonly given?: (pair: number) => object
   /** The largest ratio of ours to theirs that meets the goal; none: 1. */
   readonly most?: number
   readonly pairs?: number
-  /** Looks at what both found last: whether it is as it should be, and what to say of it. */
-  readonly check?: (theirs: Result) => { readonly right: boolean; readonly said: string }
+  /** Checks the last results of both; the note goes into the row. */
+  readonly check?: (theirs: Result) => { readonly right: boolean; readonly note: string }
   /** What the goal demands beyond the ratio. */
   readonly alsoGoal?: string
 }
 
-/** Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. Errors are rows too. */
+/**
+ * Measures ours and the comparator's in turns; ours alone, with a note, where the comparator is not installed. An error
+ * becomes a row.
+ */
 export const comparedRow = <Result>(comparison: ComparedWork<Result>): Promise<BenchRow> =>
-  measuredRow(comparison).catch((error: unknown) => brokenRow(comparison.name, error))
+  measuredRow(comparison).catch((error: unknown) => failureRow(comparison.name, error))
 
 async function measuredRow<Result>(comparison: ComparedWork<Result>): Promise<BenchRow> {
   const { name, about, work, most = 1, pairs = usualPairs, alsoGoal } = comparison
@@ -102,14 +105,14 @@ async function measuredRow<Result>(comparison: ComparedWork<Result>): Promise<Be
       return repetition.seconds
     }
     const results = await inPairs(ours, time, pairs)
-    const check = comparison.check?.(result!) ?? { right: true, said: '' }
+    const check = comparison.check?.(result!) ?? { right: true, note: '' }
     const sides = `ours ${milliseconds(results.ours)}, ${about}; ${theirs.about} ${milliseconds(results.theirs)}`
     return {
       name,
       figure: ratioFigure(results),
       goal,
       met: results.ratio <= most && check.right,
-      note: [sides, check.said, ...(results.count < usualPairs ? [`${results.count} of ${usualPairs} pairs`] : [])]
+      note: [sides, check.note, ...(results.count < usualPairs ? [`${results.count} of ${usualPairs} pairs`] : [])]
         .filter(Boolean)
         .join('; '),
     }
@@ -129,7 +132,7 @@ export function milliseconds(duration: number): string {
   return `${(1000 * duration).toFixed(duration < 0.02 ? 1 : 0)} ms`
 }
 
-/** A repetition: its seconds, and what it found. */
+/** The seconds and the result of a repetition. */
 interface Repetition<Result> {
   readonly seconds: number
   readonly result: Result
@@ -177,16 +180,16 @@ export async function openComparator<Result>({
   const child = spawn(python, [script, task.task, folder, JSON.stringify(task.given ?? {})], {
     env: { ...process.env, OMP_NUM_THREADS: String(threads), OPENBLAS_NUM_THREADS: String(threads) },
   })
-  let [message, absent] = ['', false]
-  child.stderr.on('data', (text: Buffer) => (message += String(text)))
-  child.on('error', () => (absent = true))
+  let [stderr, isAbsent] = ['', false]
+  child.stderr.on('data', (text: Buffer) => (stderr += String(text)))
+  child.on('error', () => (isAbsent = true))
   const outcome = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const reply = async (): Promise<unknown> => {
     const line = await lines.next()
     if (line.done !== true) return JSON.parse(line.value) as unknown
     await outcome
-    throw new Error(`${python} ${task.script} ${task.task} has ended\n${message.trim()}`)
+    throw new Error(`${python} ${task.script} ${task.task} has ended\n${stderr.trim()}`)
   }
   const close = async (): Promise<void> => {
     child.stdin.end()
@@ -210,9 +213,9 @@ export async function openComparator<Result>({
     }
   } catch (error) {
     await close()
-    if (absent) return { missing: `there is no ${python} (GEMBENCH_PYTHON names another)` }
-    const [lacks] = /(?<=^ModuleNotFoundError: ).*$/m.exec(message) ?? []
-    if (lacks !== undefined) return { missing: `${lacks} (${python}; GEMBENCH_PYTHON names another)` }
+    if (isAbsent) return { missing: `there is no ${python} (GEMBENCH_PYTHON names another)` }
+    const [missingModule] = /(?<=^ModuleNotFoundError: ).*$/m.exec(stderr) ?? []
+    if (missingModule !== undefined) return { missing: `${missingModule} (${python}; GEMBENCH_PYTHON names another)` }
     throw error
   }
 }

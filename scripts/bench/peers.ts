@@ -79,30 +79,30 @@ export async function* peersBench(): AsyncGenerator<BenchRow> {
 
 async function besideRow(row: Pick<BenchRow, 'name' | 'goal'>, peer: Peer): Promise<BenchRow> {
   const scratch = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
-  const [part, second] = [join(scratch, 'own'), join(scratch, 'peer')]
-  const quiet = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1', PROMPTFOO_CONFIG_DIR: second }
-  const options = { cwd: second, env: { ...process.env, ...quiet }, maxBuffer: 2 ** 26 }
+  const [ourFolder, peerFolder] = [join(scratch, 'own'), join(scratch, 'peer')]
+  const quiet = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1', PROMPTFOO_CONFIG_DIR: peerFolder }
+  const options = { cwd: peerFolder, env: { ...process.env, ...quiet }, maxBuffer: 2 ** 26 }
   try {
-    await mkdir(part)
-    await mkdir(second)
-    await writeProject(part, questions)
-    await writeFile(join(second, 'package.json'), '{ "private": true, "type": "module" }')
-    for (const [name, text] of Object.entries(peer.files)) await writeFile(join(second, name), text)
+    await mkdir(ourFolder)
+    await mkdir(peerFolder)
+    await writeProject(ourFolder, questions)
+    await writeFile(join(peerFolder, 'package.json'), '{ "private": true, "type": "module" }')
+    for (const [name, text] of Object.entries(peer.files)) await writeFile(join(peerFolder, name), text)
     const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...peer.packages]
     await run('npm', install, options)
-    const results = join(part, 'results')
+    const results = join(ourFolder, 'results')
     const ours = async (): Promise<number> => {
       await rm(results, { recursive: true, force: true })
-      return seconds(() => run(process.execPath, [child, part], { cwd: part }))
+      return seconds(() => run(process.execPath, [child, ourFolder], { cwd: ourFolder }))
     }
     const [program = '', ...args] = peer.command
-    const theirs = () => seconds(() => run(join(second, 'node_modules', '.bin', program), args, options))
-    const found = await inPairs(ours, theirs, pairs)
+    const theirs = () => seconds(() => run(join(peerFolder, 'node_modules', '.bin', program), args, options))
+    const times = await inPairs(ours, theirs, pairs)
     return {
       ...row,
-      figure: ratioFigure(found),
-      met: found.ratio <= 1,
-      note: `whole processes: ours ${milliseconds(found.ours)}, with retrieval and results on disk; ${peer.about} ${milliseconds(found.theirs)}; ${pairs} pairs only`,
+      figure: ratioFigure(times),
+      met: times.ratio <= 1,
+      note: `whole processes: ours ${milliseconds(times.ours)}, with retrieval and results on disk; ${peer.about} ${milliseconds(times.theirs)}; ${pairs} pairs only`,
     }
   } catch (error) {
     const message = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)

@@ -33,7 +33,7 @@ const sets: readonly (readonly [file: string, dataset: string, by: 'none' | 'tok
   ['recorded/dbpedia-entity', 'beir', 'none'],
 ]
 
-/** What the shelf has besides, and why it is not here. */
+/** Sets of the reference data without judgements. */
 const withoutJudgements =
   'techqa (an extract for indexing, without the sentences that its keys name), nq and graphrag-podcast: no judged passages'
 
@@ -54,21 +54,23 @@ const reply = z.object({
   found: z.array(z.array(z.object({ bm25: ranking, vector: ranking, hybrid: ranking }))),
 })
 
-/** The rankings of bm25, vector (MiniLM) and hybrid on the judged sets of the shelf, beside bm25s and numpy. */
+/**
+ * The rankings of bm25, vector (MiniLM) and hybrid on the judged sets of the reference data, beside bm25s and numpy.
+ */
 export async function* retrievalBench(): AsyncGenerator<BenchRow> {
   const models = await realModels()
-  let message = withoutJudgements
-  for (const [file, dataset, by, chosen = {}] of small ? sets.slice(0, 1) : sets)
+  let absentSets = withoutJudgements
+  for (const [file, dataset, by, datasetOptions = {}] of small ? sets.slice(0, 1) : sets)
     for (const [path] of inReferenceData([file])) {
-      const requests = await askedCorpora(path, dataset, by, chosen)
-      const theirs = await searchedByPython(requests, models)
+      const requests = await loadCorpora(path, dataset, by, datasetOptions)
+      const theirs = await searchInPython(requests, models)
       if (typeof theirs === 'string') {
         yield { name: `retrieval on ${file}`, figure: 'not compared', goal: 'the same', met: null, note: theirs }
         return
       }
       for (const name of names) {
-        yield await comparedRow(file, name, requests, theirs, models, message)
-        message = ''
+        yield await comparedRow(file, name, requests, theirs, models, absentSets)
+        absentSets = ''
       }
     }
 }
@@ -93,33 +95,36 @@ async function realModels(): Promise<Models> {
   })
 }
 
-interface Asked extends ChunkedCorpus {
+interface SearchedCorpus extends ChunkedCorpus {
   readonly questions: readonly { readonly text: string; readonly grades: ReadonlyMap<string, number> }[]
 }
 
 /** The corpora of a set with their chunks, and the questions that have a relevant chunk. */
-async function askedCorpora(
+async function loadCorpora(
   path: string,
   name: string,
   by: 'none' | 'tokens',
   args: object,
-): Promise<readonly Asked[]> {
+): Promise<readonly SearchedCorpus[]> {
   const dataset = await findDataset(name)
-  const requests: Asked[] = []
+  const requests: SearchedCorpus[] = []
   for await (const corpus of dataset.corpora(path, dataset.options.parse(args))) {
-    const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })
+    const chunkedCorpus = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })
     const questions = corpus.questions.flatMap((question) => {
       const { text, searchText = text, evidence = [] } = question
-      const grades = chunkGrades({ question, ...chunked.locate.relevant(evidence) })
+      const grades = chunkGrades({ question, ...chunkedCorpus.locate.relevant(evidence) })
       return grades.size > 0 ? [{ text: searchText, grades }] : []
     })
-    if (questions.length > 0) requests.push({ ...chunked, questions })
+    if (questions.length > 0) requests.push({ ...chunkedCorpus, questions })
   }
   return requests
 }
 
-/** What bm25s and numpy find, given the same words and vectors; why not, in words, where they are not there. */
-async function searchedByPython(requests: readonly Asked[], models: Models): Promise<z.output<typeof reply> | string> {
+/** The rankings of bm25s and numpy on the same words and vectors; a message where they are not installed. */
+async function searchInPython(
+  requests: readonly SearchedCorpus[],
+  models: Models,
+): Promise<z.output<typeof reply> | string> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-retrieval-'))
   const analyse = analyserOf('english')
   try {
@@ -142,13 +147,13 @@ async function searchedByPython(requests: readonly Asked[], models: Models): Pro
 async function comparedRow(
   file: string,
   name: Name,
-  requests: readonly Asked[],
+  requests: readonly SearchedCorpus[],
   { about, found: results }: z.output<typeof reply>,
   models: Models,
   more: string,
 ): Promise<BenchRow> {
   const all = { ours: [] as Measures[], theirs: [] as Measures[] }
-  let [rest, ties] = [0, 0]
+  let [differences, ties] = [0, 0]
   for (const [place, { chunks, questions }] of requests.entries()) {
     const method: Method = methods[name]
     const index = await method.index(chunks, models, options[name])
@@ -161,9 +166,9 @@ async function comparedRow(
       all.theirs.push(measuresOf(theirs, chunks, grades))
       const first = Array.from({ length: depth }).findIndex((_, rank) => ours[rank]?.[0] !== theirs[rank]?.[0])
       const [mine, their] = [ours[first]?.[1] ?? 0, theirs[first]?.[1] ?? 0]
-      // what 32 bits cannot tell apart stands in either order
+      // scores that are equal in 32 bits stand in either order
       if (first >= 0 && Math.abs(mine - their) <= 1e-5 * Math.abs(mine)) ties++
-      else if (first >= 0) rest++
+      else if (first >= 0) differences++
     }
     await index.close?.()
   }
@@ -173,12 +178,12 @@ async function comparedRow(
     const their = itemAt(all.theirs, at)
     return Math.max(most, Math.abs(ndcg - their.ndcg), Math.abs(recall - their.recall))
   }, 0)
-  const sum = (of: (item: Asked) => number): string =>
+  const sum = (of: (item: SearchedCorpus) => number): string =>
     requests.reduce((total, item) => total + of(item), 0).toLocaleString('en-US')
   const notes = [
     `${about}: ${formatValue(all.theirs)}`,
     `greatest difference of a question ${apart.toFixed(4)}`,
-    `${rest} rankings to ${depth} are others, ${ties} only where scores are equal to 5 digits`,
+    `${differences} rankings to ${depth} are others, ${ties} only where scores are equal to 5 digits`,
     ...(more === '' ? [] : [`not here: ${more}`]),
   ]
   return {
@@ -195,9 +200,9 @@ interface Measures {
   readonly recall: number
 }
 
-/** nDCG@10 and recall@5 of a ranking as it stands. */
-function measuresOf(ranked: Ranking, chunks: Asked['chunks'], grades: ReadonlyMap<string, number>): Measures {
-  const gains = ranked.map(([row]) => grades.get(itemAt(chunks, row).id) ?? 0)
+/** nDCG@10 and recall@5 of a ranking. */
+function measuresOf(ranks: Ranking, chunks: SearchedCorpus['chunks'], grades: ReadonlyMap<string, number>): Measures {
+  const gains = ranks.map(([row]) => grades.get(itemAt(chunks, row).id) ?? 0)
   const units = [...grades.values()]
   return { ndcg: ndcgAt(gains, units, 10), recall: recallAt(gains, units, 5) }
 }

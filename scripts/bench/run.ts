@@ -62,7 +62,7 @@ export async function writeProject(folder: string, questions: number): Promise<v
 }
 
 function paperOf(paper: number) {
-  const each = <T>(of: (index: number) => T): T[] => Array.from({ length: 50 }, (_, index) => of(index))
+  const fiftyOf = <T>(of: (index: number) => T): T[] => Array.from({ length: 50 }, (_, index) => of(index))
   const weights = Array.from(
     { length: 5 },
     (_, thing) => `Thing ${thing} of paper ${paper} is blue and weighs ${paper + thing} grams.`,
@@ -81,9 +81,9 @@ function paperOf(paper: number) {
     abstract: 'On the weights of things.',
     full_text: { section_name: ['Weights'], paragraphs: [weights] },
     qas: {
-      question: each((index) => `What does thing ${index % 5} weigh in case ${index}?`),
-      question_id: each((index) => `${paper}-${index}`),
-      answers: each((index) => ({ answer: [answer(index % 5)], annotation_id: ['a'], worker_id: ['w'] })),
+      question: fiftyOf((index) => `What does thing ${index % 5} weigh in case ${index}?`),
+      question_id: fiftyOf((index) => `${paper}-${index}`),
+      answers: fiftyOf((index) => ({ answer: [answer(index % 5)], annotation_id: ['a'], worker_id: ['w'] })),
     },
   }
 }

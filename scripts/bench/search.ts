@@ -47,7 +47,7 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
         },
         check: (theirs) => {
           const right = results.every((hits, q) => hits.every(({ index }) => theirs[q]?.includes(index)))
-          return { right, said: right ? 'the same rows' : 'OTHER ROWS' }
+          return { right, note: right ? 'the same rows' : 'OTHER ROWS' }
         },
       })
     }

@@ -57,7 +57,7 @@ function comparison(
       const apart = difference(results, theirs.values)
       return {
         right: results.converged && apart <= 1e-5,
-        said: `${results.iterations} passes, residual ${power(Math.max(...results.residuals))}; theirs ${power(theirs.residual)}; values differ by ${power(apart)}`,
+        note: `${results.iterations} passes, residual ${power(Math.max(...results.residuals))}; theirs ${power(theirs.residual)}; values differ by ${power(apart)}`,
       }
     },
   })

@@ -36,14 +36,14 @@ export async function* startBench(): AsyncGenerator<BenchRow> {
       [0.5, 'validate', '--config', config],
     ]
     for (const [most, ...args] of commands) {
-      const timeOf = (given: readonly string[]) => () => Promise.resolve(processorSeconds(given))
-      const found = await inPairs(timeOf([cli, ...args]), timeOf(['-e', '0']), pairs)
+      const timeOf = (nodeArgs: readonly string[]) => () => Promise.resolve(processorSeconds(nodeArgs))
+      const times = await inPairs(timeOf([cli, ...args]), timeOf(['-e', '0']), pairs)
       yield {
         name: `b  gembench ${args[0]}, above bare node`,
-        figure: milliseconds(found.apart),
+        figure: milliseconds(times.difference),
         goal: `<= ${milliseconds(most)}`,
-        met: found.apart <= most,
-        note: `processor time, median of ${pairs} pairs; ${milliseconds(found.ours)}, bare node ${milliseconds(found.theirs)}`,
+        met: times.difference <= most,
+        note: `processor time, median of ${pairs} pairs; ${milliseconds(times.ours)}, bare node ${milliseconds(times.theirs)}`,
       }
     }
   } finally {

@@ -5,7 +5,7 @@ import { compareRows } from '../../src/report/compare/compare-rows.ts'
 import type { RowComparison } from '../../src/report/compare/row-comparison.ts'
 import { cr2Difference, errorOrNull } from '../../src/math/statistics/cr2.ts'
 import { equivalences } from '../../src/report/compare/t-tests.ts'
-import { estimate } from '../../src/report/table/estimate.ts'
+import { estimate } from '../../src/report/gather/estimate.ts'
 import type { ScorerRecord } from '../../src/records.ts'
 import { correctionsBench } from './corrections.ts'
 import { normal, rate, small, type BenchRow } from './row.ts'
@@ -31,14 +31,14 @@ interface Answers {
 
 function pairBench(): readonly BenchRow[] {
   const random = mulberry32(42)
-  const comparison = samples(() => clusterScores(random, 0))
-  const alike = comparison.map(byText)
-  const smallestDifference = promiseOf(alike)
-  const few = promiseOf(samples(() => independent(random, 0)).map(byQuestion))
+  const answers = samples(() => clusterScores(random, 0))
+  const equalRows = answers.map(byText)
+  const smallestDifference = medianSmallestDifference(equalRows)
+  const few = medianSmallestDifference(samples(() => independent(random, 0)).map(byQuestion))
   const note = `${runs.toLocaleString('en-US')} runs of ${clusters} texts with 6 to 18 questions`
   return [
-    rate('wrong at p <= .05: clustered test', alike.map(differs), { goal: alpha, reach: 0.01, note }),
-    rate('  the same runs, questions taken as independent', comparison.map(byQuestion).map(differs), {
+    rate('wrong at p <= .05: clustered test', equalRows.map(differs), { goal: alpha, reach: 0.01, note }),
+    rate('  the same runs, questions taken as independent', answers.map(byQuestion).map(differs), {
       note: 'the naive test, beside it',
     }),
     rate(
@@ -57,30 +57,30 @@ function pairBench(): readonly BenchRow[] {
 /** Texts of unequal sizes: a mean, and a test of sameness at its margin; and rare answers of many questions. */
 function intervalBench(): readonly BenchRow[] {
   const random = mulberry32(43)
-  const item = [60, ...Array.from({ length: 9 }, () => 3)]
+  const dominantSizes = [60, ...Array.from({ length: 9 }, () => 3)]
   const unequal = samples(() => textScores(random, lognormalSizes(random)))
-  const dominantScores = samples(() => textScores(random, item))
-  const testedScores = samples(() => textScores(random, lognormalSizes(random)))
-  const testedOne = samples(() => textScores(random, item))
+  const dominantScores = samples(() => textScores(random, dominantSizes))
+  const shiftedScores = samples(() => textScores(random, lognormalSizes(random)))
+  const shiftedDominantScores = samples(() => textScores(random, dominantSizes))
   const rare = samples(() => Array.from({ length: 600 }, () => Number(random() < 0.004)))
   const sizes = '5 to 24 texts, lognormal sizes'
   const large = 'one text of 60 questions, nine of 3'
   const goal = { goal: 0.95, reach: 0.025 }
   return [
     rate(`95 % interval holds the mean: ${sizes}`, unequal.map(holds), goal),
-    rate('  the same runs by CR1 and t of clusters − 1', unequal.map(holdsByCr1), { note: 'as before' }),
+    rate(`  the same by CR1 and t of clusters − 1: ${sizes}`, unequal.map(holdsByCr1), { note: 'as before' }),
     rate(`95 % interval holds the mean: ${large}`, dominantScores.map(holds), goal),
-    rate('  the same runs by CR1 and t of clusters − 1', dominantScores.map(holdsByCr1), { note: 'as before' }),
-    rate(`called the same at the margin: ${sizes}`, testedScores.map(isSame), {
+    rate(`  the same by CR1 and t of clusters − 1: ${large}`, dominantScores.map(holdsByCr1), { note: 'as before' }),
+    rate(`called the same at the margin: ${sizes}`, shiftedScores.map(isSame), {
       goal: alpha,
       reach: 0.015,
       most: true,
     }),
-    rate(`called the same at the margin: ${large}`, testedOne.map(isSame), {
+    rate(`called the same at the margin: ${large}`, shiftedDominantScores.map(isSame), {
       goal: alpha,
       reach: 0.02,
       most: true,
-      note: 'fewer than two degrees of freedom: cannot be told',
+      note: 'fewer than two degrees of freedom: no test',
     }),
     rate(
       '95 % interval holds a share of .004: 600 questions',
@@ -98,7 +98,7 @@ function familyBench(): readonly BenchRow[] {
   const random = mulberry32(44)
   const draw = (rows: number, lead: number) => (): RowComparison => byQuestion(gradeScores(random, rows, lead))
   const alike = samples(draw(9, 0), fewRuns)
-  const smallestDifference = promiseOf(alike)
+  const smallestDifference = medianSmallestDifference(alike)
   const results = samples(draw(9, smallestDifference), fewRuns)
   const many = samples(draw(33, 0.25), small ? 1 : 40)
   const isLetter = ({ rows }: RowComparison): boolean => rows[0]?.better.includes('b') ?? false
@@ -152,10 +152,10 @@ function clusterScores(random: () => number, difference: number): Answers {
 function independent(random: () => number, difference: number): Answers {
   const pairs = Array.from({ length: 68 }, () => {
     const at = random()
-    const both = Number(at < 0.25)
-    return at < 0.5 ? [both, both] : at < 0.75 + difference / 2 ? [1, 0] : [0, 1]
+    const agreement = Number(at < 0.25)
+    return at < 0.5 ? [agreement, agreement] : at < 0.75 + difference / 2 ? [1, 0] : [0, 1]
   })
-  const side = (which: 0 | 1): number[] => pairs.map((pair) => pair[which] ?? 0)
+  const side = (row: 0 | 1): number[] => pairs.map((pair) => pair[row] ?? 0)
   return { rows: [side(0), side(1)], texts: [...pairs.keys()] }
 }
 
@@ -250,9 +250,9 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
   return comparison
 }
 
-function promiseOf(comparison: readonly RowComparison[]): number {
-  const message = comparison.map(({ smallestDifference }) => smallestDifference ?? NaN).sort((x, y) => x - y)
-  return message[message.length / 2] ?? NaN
+function medianSmallestDifference(comparisons: readonly RowComparison[]): number {
+  const rising = comparisons.map(({ smallestDifference }) => smallestDifference ?? NaN).sort((x, y) => x - y)
+  return rising[rising.length / 2] ?? NaN
 }
 
 const points = (difference: number): string => `${(100 * difference).toFixed(1)} points`

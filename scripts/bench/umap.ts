@@ -10,7 +10,7 @@ import { small, type BenchRow } from './row.ts'
 
 const [rows, columns, dimensions] = [small ? 80 : 1000, small ? 16 : 384, 10]
 
-/** Pairs, each of another seed: the quality of one layout is a matter of luck, with a deviation of .1. */
+/** Pairs, each with its own seed: the quality of a layout varies with the seed, with a standard deviation of .1. */
 const seeds = small ? 2 : 20
 
 /** UMAP beside umap-learn's, in time and in the quality of the layouts. */
@@ -91,6 +91,6 @@ function recovery(layout: Matrix, count: number): number {
   const together = pairs(table.flatMap((line) => [...line]))
   const ours = pairs(table.map((line) => line.reduce((sum, n) => sum + n, 0)))
   const truth = pairs(Array.from({ length: count }, (_, b) => table.reduce((sum, line) => sum + line[b]!, 0)))
-  const expected = (ours * truth) / pairs([layout.rows])
-  return (together - expected) / ((ours + truth) / 2 - expected)
+  const chance = (ours * truth) / pairs([layout.rows])
+  return (together - chance) / ((ours + truth) / 2 - chance)
 }

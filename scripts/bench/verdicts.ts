@@ -9,7 +9,7 @@ const draws = small ? 50 : 2000
 /** How often a gate lets a loss pass, and how often an other value is called equivalent to a published one. */
 export function verdictsBench(): readonly BenchRow[] {
   const random = mulberry32(7)
-  const passed = (loss: number, n: number): number =>
+  const shareOfPasses = (loss: number, n: number): number =>
     share(() => {
       const pairs = Array.from({ length: n }, () => (random() < 0.5 ? 0 : random() < 0.5 - loss ? 1 : -1))
       return (
@@ -21,7 +21,7 @@ export function verdictsBench(): readonly BenchRow[] {
         ).p ?? 1) <= 0.05
       )
     })
-  const equivalent = (away: number, n: number): number =>
+  const shareOfEquivalences = (away: number, n: number): number =>
     share(() => {
       const ours = Array.from({ length: n }, () => Number(random() < 0.6 + away))
       const theirs = Array.from({ length: n }, () => Number(random() < 0.6))
@@ -32,21 +32,28 @@ export function verdictsBench(): readonly BenchRow[] {
         [...ours.keys()],
       )
       const difference = mean(ours) - mean(theirs)
-      const seen = { difference, ourVariance: error ** 2, publishedVariance: error ** 2, degrees, n, margin: 0.06 }
-      return compareWithPaper(seen).outcome === 'equivalent'
+      const comparison = {
+        difference,
+        ourVariance: error ** 2,
+        publishedVariance: error ** 2,
+        degrees,
+        n,
+        margin: 0.06,
+      }
+      return compareWithPaper(comparison).outcome === 'equivalent'
     })
-  const row = (name: string, results: number, goal: string, met: boolean): BenchRow => ({
+  const row = (name: string, frequency: number, goal: string, met: boolean): BenchRow => ({
     name,
-    figure: `${(100 * results).toFixed(1)} %`,
+    figure: `${(100 * frequency).toFixed(1)} %`,
     goal,
     met,
     note: `${draws.toLocaleString('en-US')} draws`,
   })
   const [ten, margin, published, equal] = [
-    passed(0.1, 68),
-    passed(0.03, 2000),
-    equivalent(0.06, 2000),
-    equivalent(0, 2000),
+    shareOfPasses(0.1, 68),
+    shareOfPasses(0.03, 2000),
+    shareOfEquivalences(0.06, 2000),
+    shareOfEquivalences(0, 2000),
   ]
   return [
     row('a loss of 10 points on 68 questions passes a margin of 3', ten, 'at most 5 %', ten <= 0.05),

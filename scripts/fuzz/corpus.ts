@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sha256 } from '../../src/text/hash.ts'
 import type { Mutant } from './kind.ts'
-import type { Failed } from './runner.ts'
+import type { Failure } from './runner.ts'
 
 const root = fileURLToPath(new URL('corpus', import.meta.url))
 
@@ -23,7 +23,7 @@ function read(bytes: Buffer): Mutant {
 }
 
 /** Writes a failing input into the corpus; gives the path of the file, or why there is none. */
-export function keep(kind: string, { mutant: { of, bytes } }: Failed): string {
+export function keep(kind: string, { mutant: { of, bytes } }: Failure): string {
   if (bytes.length > mostBytes) return `nothing: it has ${bytes.length} bytes; kind, seed and number make it again`
   const content = Buffer.concat([Buffer.from(`${of}\n`), bytes])
   const file = join(root, kind, sha256(content).slice(0, 12))

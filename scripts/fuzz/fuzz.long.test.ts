@@ -2,27 +2,27 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { corpusOf } from './corpus.ts'
-import { kindNamed, kindNames } from './kind.ts'
+import { loadKind, kindNames } from './kind.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import misbehaving from './misbehaving.ts'
 import { mutateBytes, mutateJson, mutateText } from './mutate.ts'
 import { causeOf, tryKind } from './runner.ts'
-describe('nothing that is damaged ends in an unexpected error, a stack, a hang or a silent difference', () => {
+describe('damaged input never ends in an unexpected error, a stack trace, a hang or a silent difference', () => {
   for (const name of kindNames) {
     test(name, async () => {
-      const kind = await kindNamed(name)
-      const given = corpusOf(name)
-      const { failures, mutants } = await tryKind(kind, { given, seed: 42, mutants: kind.tested })
+      const kind = await loadKind(name)
+      const corpus = corpusOf(name)
+      const { failures, mutants } = await tryKind(kind, { corpus, seed: 42, mutants: kind.mutantsInTest })
       expect(failures.map(causeOf)).toEqual([])
-      expect(mutants).toBe(given.length + kind.tested)
+      expect(mutants).toBe(corpus.length + kind.mutantsInTest)
     })
   }
 })
 
-test('a hang, an end of the thread, an error, a changed prototype and a fault are failures, and the next mutants are tried all the same', async () => {
-  const given = [0, 1, 2, 3, 4, 5].map((first) => ({ of: '', bytes: new Uint8Array([first]) }))
+test('counts a hang, a crash, an error, a changed prototype and a fault as failures, and goes on with the next mutant', async () => {
+  const corpus = [0, 1, 2, 3, 4, 5].map((first) => ({ of: '', bytes: new Uint8Array([first]) }))
   const { failures, mutants, outcomes } = await tryKind(misbehaving, {
-    given,
+    corpus,
     seed: 42,
     mutants: 3,
     file: './misbehaving.ts',
@@ -37,7 +37,7 @@ test('a hang, an end of the thread, an error, a changed prototype and a fault ar
   expect([mutants, outcomes.get('read')]).toEqual([9, 4])
 })
 
-test('the same numbers make the same mutant, and most mutants differ from the whole', () => {
+test('the same numbers make the same mutant, and most mutants differ from the original', () => {
   const value = { name: 'tiny', list: [1, { a: 'b' }], text: 'one\ntwo\nthree' }
   const text = JSON.stringify(value, null, 1)
   const makers = [
@@ -58,9 +58,9 @@ test.each([
   [['--seed', '1.5'], '--seed: expected a whole number, not "1.5"'],
   [['--minutes', '0.0'], '--minutes: expected a number above 0, not "0.0"'],
   [['--minutes', '0.000000001'], 'nothing was tried; give more --minutes'],
-])('%j: nothing tried is no success', (flags, said) => {
-  const given = ['--import', 'tsx', join(import.meta.dirname, 'index.ts'), ...flags, '--kind', kindNames[0] ?? '']
-  const { status, stdout, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([2, `error ${said}\n`])
+])('%j: a run without a mutant ends with exit code 2', (flags, message) => {
+  const args = ['--import', 'tsx', join(import.meta.dirname, 'index.ts'), ...flags, '--kind', kindNames[0] ?? '']
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([2, `error ${message}\n`])
   expect(stdout).not.toContain('no failure')
 })

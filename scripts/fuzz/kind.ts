@@ -7,39 +7,39 @@ export interface Mutant {
 /** A stream of numbers uniform in [0, 1). */
 export type Random = () => number
 
-/** What became of a mutant. `outcome` is counted; a `fault` is a failure of the program. */
+/** The result of a mutant: an `outcome`, which is counted, or a `fault` of the program. */
 export type Verdict = { readonly outcome: string } | { readonly fault: string }
 
-/** One sort of input, opened: its whole files are made, and what they give is known. */
+/** A kind with its undamaged files and their results. */
 export interface OpenedKind {
   /** The same numbers make the same mutant. */
   make(random: Random): Mutant
-  /** Gives a mutant to the program. What it throws is a fault too. */
+  /** Gives a mutant to the program. An exception is a fault. */
   attempt(mutant: Mutant): Promise<Verdict>
 }
 
 /** One sort of input. */
 export interface Kind {
   readonly name: string
-  /** Mutants where no number is asked for. */
+  /** Number of mutants without `--mutants`. */
   readonly mutants: number
-  /** How many of them the tests try. */
-  readonly tested: number
+  /** Number of mutants in the tests. */
+  readonly mutantsInTest: number
   /** A mutant that takes longer hangs. */
   readonly limitSeconds: number
-  /** `folder` is empty and the kind's own. */
+  /** `folder` is empty; no other kind uses it. */
   open(folder: string): Promise<OpenedKind>
 }
 
-/** What most kinds have. */
-export const usual = { mutants: 10_000, tested: 50, limitSeconds: 10 } as const
+/** Settings of most kinds. */
+export const usual = { mutants: 10_000, mutantsInTest: 50, limitSeconds: 10 } as const
 
 /** Every kind, by the name of its file in `kinds/`. */
 export const kindNames: readonly string[] = [
-  ...['config', 'record', 'results', 'cassette', 'archive', 'reply', 'plug-in'],
+  ...['config', 'record', 'results', 'call-file', 'archive', 'reply', 'plug-in'],
 ]
 
-/** The kind of a name. */
-export async function kindNamed(name: string): Promise<Kind> {
+/** Throws where no kind has the name. */
+export async function loadKind(name: string): Promise<Kind> {
   return ((await import(`./kinds/${name}.ts`)) as { readonly default: Kind }).default
 }

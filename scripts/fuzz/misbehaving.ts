@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts'
 const misbehaving: Kind = {
   name: 'misbehaving',
   mutants: 0,
-  tested: 0,
+  mutantsInTest: 0,
   limitSeconds: 2,
   open: async () => ({
     make: () => ({ of: '', bytes: new Uint8Array([9]) }),

@@ -1,9 +1,9 @@
 import type { Random } from './kind.ts'
 
-/** A key as a person has one: it must never be seen. */
+/** An API key, which must never be printed. */
 export const fuzzKey = 'sk-fuzz-3f9c1e77a2b4'
 
-/** One of some. */
+/** A random item. */
 export function pick<T>(items: readonly T[], random: Random): T {
   const item = items[Math.floor(random() * items.length)]
   if (item === undefined) throw new Error('there is nothing to pick from')

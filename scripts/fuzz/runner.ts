@@ -5,63 +5,65 @@ import { Worker } from 'node:worker_threads'
 import { plural } from '../../src/text/amounts.ts'
 import type { Kind, Mutant, Verdict } from './kind.ts'
 import { fuzzKey } from './mutate.ts'
-import type { Asked, Told, WorkerTask } from './worker.ts'
+import type { Input, Message, WorkerTask } from './worker.ts'
 
-/** A mutant on which the program failed. `number` with kind and seed makes it again; absent for one that was given. */
-export interface Failed {
+/**
+ * A mutant on which the program failed. Kind, seed and `number` make it again; a mutant of the corpus has no number.
+ */
+export interface Failure {
   readonly mutant: Mutant
   readonly number?: number
   readonly sort: 'fault' | 'hang' | 'crash'
   readonly fault: string
 }
 
-/** What was tried of one kind. */
-interface Tried {
+/** The mutants of one kind and their results. */
+interface Summary {
   readonly mutants: number
-  /** How often each outcome came. */
+  /** Number of mutants by outcome. */
   readonly outcomes: ReadonlyMap<string, number>
-  readonly failures: readonly Failed[]
+  readonly failures: readonly Failure[]
   readonly seconds: number
   readonly slowestSeconds: number
 }
 
-/** What to try: first mutants that are there, then so many of a seed. */
-interface Trying {
-  readonly given: readonly Mutant[]
+/** The mutants of the corpus run first, then `mutants` made from the seed. */
+interface Options {
+  readonly corpus: readonly Mutant[]
   readonly seed: number
   readonly mutants: number
-  /** That exports the kind; default: the one of its name in `kinds/`. */
+  /** Module of the kind; default: `kinds/NAME.ts`. */
   readonly file?: string
-  /** No more are begun after that time (of `performance.now`). */
+  /** No mutant starts after this time (of `performance.now`). */
   readonly end?: number
-  readonly onFailure?: (failed: Failed) => void
+  readonly onFailure?: (failed: Failure) => void
 }
 
-/** Tries mutants of a kind in a thread, one after the other; after one that hangs or ends it the next goes on. */
+/** Tries mutants of a kind in a thread, one after the other. A new thread follows a hang or a crash. */
 export async function tryKind(
   kind: Kind,
-  { given: args, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
-): Promise<Tried> {
+  { corpus: args, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Options,
+): Promise<Summary> {
   const root = await mkdtemp(join(tmpdir(), `gembench-fuzz-${kind.name}-`))
   const open = async (): Promise<Place> =>
     openPlace({ file, kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
   const outcomes = new Map<string, number>()
-  const failures: Failed[] = []
+  const failures: Failure[] = []
   const start = performance.now()
-  const requests: readonly Asked[] = [
+  const inputs: readonly Input[] = [
     ...args.map((mutant) => ({ mutant })),
     ...Array.from({ length: mutants }, (_, number) => ({ number })),
   ]
-  let [slowest, tried] = [0, 0]
+  let [slowest, count] = [0, 0]
   let place: Place | undefined
   try {
-    for (const item of requests) {
+    for (const item of inputs) {
       if (performance.now() >= end) break
       place ??= await open()
-      const begun = performance.now()
+      const attemptStart = performance.now()
       const { mutant, sort, verdict } = await place.attempt(item, kind.limitSeconds)
-      slowest = Math.max(slowest, (performance.now() - begun) / 1000)
-      tried++
+      slowest = Math.max(slowest, (performance.now() - attemptStart) / 1000)
+      count++
       if (sort !== 'fault') {
         await place.end()
         place = undefined
@@ -79,18 +81,18 @@ export async function tryKind(
     await rm(root, { recursive: true, force: true })
   }
   const seconds = (performance.now() - start) / 1000
-  return { mutants: tried, outcomes, failures, seconds, slowestSeconds: slowest }
+  return { mutants: count, outcomes, failures, seconds, slowestSeconds: slowest }
 }
 
-/** What became of a mutant; a `hang` or a `crash` where the thread told nothing more. */
-interface Ended {
-  readonly sort: Failed['sort']
+/** The result of a mutant; a `hang` or a `crash` where the thread sent none. */
+interface Outcome {
+  readonly sort: Failure['sort']
   readonly verdict: Verdict
 }
 
-/** A thread with a kind opened. After a hang or a crash it must be ended. */
+/** A thread that has opened a kind. After a hang or a crash it must be ended. */
 interface Place {
-  attempt(requests: Asked, limitSeconds: number): Promise<Ended & { readonly mutant: Mutant }>
+  attempt(requests: Input, limitSeconds: number): Promise<Outcome & { readonly mutant: Mutant }>
   end(): Promise<unknown>
 }
 
@@ -103,19 +105,19 @@ async function openPlace(task: WorkerTask): Promise<Place> {
     env: { ...process.env, FUZZ_KEY: fuzzKey, NO_COLOR: '1' },
     resourceLimits: { maxOldGenerationSizeMb: 2048 },
   })
-  const made: Mutant[] = []
-  let settle: (outcome: Ended) => void = () => undefined
+  const mutants: Mutant[] = []
+  let settle: (outcome: Outcome) => void = () => undefined
   let why: string | undefined
-  worker.on('message', (text: Told) => {
-    if ('mutant' in text) made.push(text.mutant)
-    else settle({ sort: 'fault', ...text })
+  worker.on('message', (message: Message) => {
+    if ('mutant' in message) mutants.push(message.mutant)
+    else settle({ sort: 'fault', ...message })
   })
   worker.on('error', (error) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)))
-  // after the end everything that the thread told has come
+  // the exit event follows all messages
   worker.on('exit', (code) =>
     settle({ sort: 'crash', verdict: { fault: `the thread ended: ${why ?? `exit code ${code}`}` } }),
   )
-  const next = (seconds: number): Promise<Ended> =>
+  const next = (seconds: number): Promise<Outcome> =>
     new Promise((resolve) => {
       const late = () => resolve({ sort: 'hang', verdict: { fault: `no end within ${seconds} s` } })
       const timer = setTimeout(late, seconds * 1000)
@@ -131,10 +133,10 @@ async function openPlace(task: WorkerTask): Promise<Place> {
   }
   return {
     async attempt(requests, limitSeconds) {
-      made.length = 0
+      mutants.length = 0
       worker.postMessage(requests)
       const outcome = await next(limitSeconds)
-      const [mutant] = made
+      const [mutant] = mutants
       if (!mutant) throw new Error(`a mutant cannot be made: ${JSON.stringify(outcome)}`)
       return { mutant, ...outcome }
     },
@@ -142,16 +144,16 @@ async function openPlace(task: WorkerTask): Promise<Place> {
   }
 }
 
-/** What failures of one cause have in common: their words without numbers, names and places. */
-export const causeOf = ({ sort, fault }: Pick<Failed, 'sort' | 'fault'>): string =>
+/** A key that failures of one cause share: the message without numbers, names and places. */
+export const causeOf = ({ sort, fault }: Pick<Failure, 'sort' | 'fault'>): string =>
   `${sort} ${(fault.split('\n')[0] ?? '')
     .replace(/"[^"]*"|'[^']*'/g, '"…"')
     .replace(/\/\S+/g, '/…')
     .replace(/[\d.]+/g, '#')
     .slice(0, 160)}`
 
-/** The lines of a failure, and whether it is the first of its cause. `causes` are those told before. */
-export function failureLines(kind: string, seed: number, failed: Failed, causes: Set<string>) {
+/** The lines of a failure, and whether it is the first of its cause. `causes` holds the earlier ones. */
+export function failureLines(kind: string, seed: number, failed: Failure, causes: Set<string>) {
   const cause = causeOf(failed)
   const first = !causes.has(cause)
   causes.add(cause)
@@ -160,17 +162,17 @@ export function failureLines(kind: string, seed: number, failed: Failed, causes:
   return { first, lines: `${failed.sort} of ${kind} (${again}; ${failed.mutant.of})\n    ${fault}` }
 }
 
-/** One line on a kind, of whose inputs `known` were of the corpus: what was tried, what became of it, how long. */
-export function summaryLine(kind: string, seed: number, seen: number, tried: Tried): string {
-  const { failures: all } = tried
-  const count = (sort: Failed['sort']): number => all.filter((failed) => failed.sort === sort).length
-  const outcomes = [...tried.outcomes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `${name} ${times}`)
+/** One line on a kind: inputs, results, duration. `corpusSize` of its inputs came from the corpus. */
+export function summaryLine(kind: string, seed: number, corpusSize: number, summary: Summary): string {
+  const { failures: all } = summary
+  const count = (sort: Failure['sort']): number => all.filter((failed) => failed.sort === sort).length
+  const outcomes = [...summary.outcomes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `${name} ${times}`)
   const causes = new Set(all.map(causeOf)).size
-  const ofCorpus = Math.min(seen, tried.mutants) // the time may have ended before all of them
+  const ofCorpus = Math.min(corpusSize, summary.mutants) // the time may have ended before all of them
   return [
-    `${kind}: ${ofCorpus} of the corpus and ${plural(tried.mutants - ofCorpus, 'mutant')} of seed ${seed}`,
+    `${kind}: ${ofCorpus} of the corpus and ${plural(summary.mutants - ofCorpus, 'mutant')} of seed ${seed}`,
     `${count('fault')} faults, ${count('hang')} hangs, ${count('crash')} crashes${causes > 0 ? ` (${plural(causes, 'cause')})` : ''}`,
     outcomes.join(', '),
-    `${tried.seconds.toFixed(0)} s, the slowest ${tried.slowestSeconds.toFixed(1)} s`,
+    `${summary.seconds.toFixed(0)} s, the slowest ${summary.slowestSeconds.toFixed(1)} s`,
   ].join('; ')
 }

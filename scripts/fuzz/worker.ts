@@ -1,17 +1,17 @@
-/** Opens one kind and tries its mutants, as the parent asks; the parent ends it where one hangs. */
+/** Opens one kind and tries the mutants that the parent sends. The parent ends it on a hang. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { mulberry32, seedFrom } from '../../src/math/random.ts'
 import type { Kind, Mutant, Verdict } from './kind.ts'
 
-/** What the parent asks: the mutant of a number, or one that it has. */
-export type Asked = { readonly number: number } | { readonly mutant: Mutant }
+/** A request of the parent: the number of a mutant, or a mutant of the corpus. */
+export type Input = { readonly number: number } | { readonly mutant: Mutant }
 
-/** What comes back: at the start that it is open, each mutant before it is tried, and what became of it. */
-export type Told = { readonly mutant: Mutant } | { readonly verdict: Verdict }
+/** A reply: an outcome once the kind is open, then each mutant and its verdict. */
+export type Message = { readonly mutant: Mutant } | { readonly verdict: Verdict }
 
-/** What a worker is told at its start. */
+/** The task of a worker. */
 export interface WorkerTask {
-  /** The file that exports the kind, seen from this one. */
+  /** Module of the kind, relative to this file. */
   readonly file: string
   readonly kind: string
   readonly seed: number
@@ -20,21 +20,21 @@ export interface WorkerTask {
 
 const { file, kind: name, seed, folder } = workerData as WorkerTask
 const { default: kind } = (await import(file)) as { default: Kind }
-const models = await kind.open(folder)
-const tell = (text: Told): void => parentPort?.postMessage(text)
+const openedKind = await kind.open(folder)
+const send = (message: Message): void => parentPort?.postMessage(message)
 
-parentPort?.on('message', (requests: Asked) => {
-  const mutant = 'mutant' in requests ? requests.mutant : models.make(mulberry32(seedFrom(seed, name, requests.number)))
-  tell({ mutant })
-  void tried(mutant).then((verdict) => tell({ verdict }))
+parentPort?.on('message', (input: Input) => {
+  const mutant = 'mutant' in input ? input.mutant : openedKind.make(mulberry32(seedFrom(seed, name, input.number)))
+  send({ mutant })
+  void attemptMutant(mutant).then((verdict) => send({ verdict }))
 })
-tell({ verdict: { outcome: 'opened' } })
+send({ verdict: { outcome: 'opened' } })
 
-async function tried(mutant: Mutant): Promise<Verdict> {
+async function attemptMutant(mutant: Mutant): Promise<Verdict> {
   try {
-    const verdict = await models.attempt(mutant)
-    const polluted = Object.keys(Object.prototype)
-    return polluted.length > 0 ? { fault: `every object has now ${polluted.join(', ')}` } : verdict
+    const verdict = await openedKind.attempt(mutant)
+    const pollution = Object.keys(Object.prototype)
+    return pollution.length > 0 ? { fault: `every object has now ${pollution.join(', ')}` } : verdict
   } catch (error) {
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

@@ -22,7 +22,7 @@ test.each([
   [[passage('best'), passage('second'), passage('third')], 'best\n\nsecond\n\nthird'],
   [[passage('best', 2), passage('second', 0), passage('third', 1)], 'second\n\nthird\n\nbest'],
   [[passage('best', 7), passage('second', 7), passage('third', 3)], 'third\n\nbest\n\nsecond'],
-])('passages are read by their order, else by rank: %#', async (passages, context) => {
+])('reads passages in their order, else by rank: %#', async (passages, context) => {
   expect(await contextOf(passages)).toMatchObject({ context })
 })
 

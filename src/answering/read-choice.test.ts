@@ -81,27 +81,33 @@ describe('readChoice', () => {
     expect(share).toBeGreaterThanOrEqual(0.97)
   })
 
-  test.each(['number', 'letter'] as const)('a mark alone is its option, and an unknown mark null: %s', (asked) => {
-    const mark = (index: number) => (asked === 'number' ? String(index + 1) : String.fromCharCode(65 + index))
-    const framed = fc.constantFrom(
-      '#',
-      '(#)',
-      '**#**',
-      '#.',
-      'Answer: #',
-      'The answer is #.',
-      '\\boxed{#}',
-      '答案是#。',
-      '"#"',
-    )
-    const options = fc.uniqueArray(fc.stringMatching(/^[b-z]{3,9}( [b-z]{3,9}){0,2}$/), { minLength: 2, maxLength: 8 })
-    fc.assert(
-      fc.property(options, fc.nat(9), framed, (options, index, frame) => {
-        const choice = readChoice(frame.replace('#', mark(index)), options, asked)
-        expect(choice).toBe(index < options.length ? index : null)
-      }),
-    )
-  })
+  test.each(['number', 'letter'] as const)(
+    'reads a mark alone as its option, and an unknown mark as none: %s',
+    (asked) => {
+      const mark = (index: number) => (asked === 'number' ? String(index + 1) : String.fromCharCode(65 + index))
+      const framed = fc.constantFrom(
+        '#',
+        '(#)',
+        '**#**',
+        '#.',
+        'Answer: #',
+        'The answer is #.',
+        '\\boxed{#}',
+        '答案是#。',
+        '"#"',
+      )
+      const options = fc.uniqueArray(fc.stringMatching(/^[b-z]{3,9}( [b-z]{3,9}){0,2}$/), {
+        minLength: 2,
+        maxLength: 8,
+      })
+      fc.assert(
+        fc.property(options, fc.nat(9), framed, (options, index, frame) => {
+          const choice = readChoice(frame.replace('#', mark(index)), options, asked)
+          expect(choice).toBe(index < options.length ? index : null)
+        }),
+      )
+    },
+  )
 
   test('is always in range and never throws', () => {
     const options = fc.array(fc.string(), { minLength: 1, maxLength: 6 })
@@ -136,7 +142,7 @@ describe('readOptionText', () => {
     expect(readOptionText(reply, days)).toEqual({ choice })
   })
 
-  test('a reply equally near to two options takes the first and reports a tie', () => {
+  test('reads a reply equally near to two options as the first, and reports a tie', () => {
     expect(readOptionText('it took days', days)).toEqual({ choice: 0, tied: true })
     expect(readOptionText('same', ['other', 'same', 'the same'])).toEqual({ choice: 1, tied: true })
   })
@@ -163,7 +169,7 @@ describe("reads replies in the answering model's format", () => {
     return answer({ query, kind: 'choice', style: 'short' }, [], { ...models, ...replies })
   }
 
-  test('an option by its text', async () => {
+  test('reads an option by its text', async () => {
     expect(await ask({ replies: 'option-text' })).toEqual({ text: 'it took 3 days to cross', choice: 2 })
   })
 

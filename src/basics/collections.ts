@@ -17,6 +17,10 @@ export function countEach<T>(items: Iterable<T>): Map<T, number> {
   return counts
 }
 
+/** The most frequent of some values, the first in ties. Throws TypeError for none. */
+export const mostFrequent = <T>(values: readonly T[]): T =>
+  [...countEach(values)].reduce((best, candidate) => (candidate[1] > best[1] ? candidate : best))[0]
+
 /** The value of a key. Throws Error where it is missing. */
 export function valueOf<K, V>(values: ReadonlyMap<K, V>, key: K): V {
   const value = values.get(key)

@@ -22,7 +22,7 @@ test('removes the folders that it created, unless they are not empty', () => {
   expect(readdirSync(join(place, 'x'))).toEqual(['mine'])
 })
 
-test('leaves nothing behind on failure', () => {
+test('removes what it created when it fails', () => {
   expect(() => makeFolder(join(place, 'half', 'n'.repeat(500)))).toThrow('ENAMETOOLONG')
   expect(existsSync(join(place, 'half'))).toBe(false)
 })
@@ -38,11 +38,11 @@ test('reports what blocks a folder named by the user, and what to do', () => {
   expect(() => makeNamedFolder(long, 'name another')).toThrow(/: cannot be made \(ENAMETOOLONG.*\); name another$/)
 })
 
-test('stops at a file in the way', () => {
+test('reports a file where a parent folder should be', () => {
   writeFileSync(join(place, 'file'), '')
   expect(() => makeFolder(join(place, 'file', 'x', 'y'))).toThrow(/ENOTDIR|EEXIST/)
 })
 
-test.runIf(existsSync('/proc/self'))('ends where a folder takes none', () => {
+test.runIf(existsSync('/proc/self'))('reports an error where the system allows no folder', () => {
   expect(() => makeFolder('/proc/gembench/x')).toThrow('ENOENT')
 })

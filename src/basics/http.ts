@@ -1,8 +1,7 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
-import { messageOf, UserError } from '../errors.ts'
+import { messageOf, UserError, knowSecret } from '../errors.ts'
 import { HttpFault, type HttpReply, type HttpRequest } from './http-messages.ts'
 import { once } from './memoise.ts'
-import { knowSecret } from './secrets.ts'
 
 export interface HttpClient {
   /** Throws HttpFault, or undici's error where the connection fails. */

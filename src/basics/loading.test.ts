@@ -17,14 +17,14 @@ test('lists names without loading, and loads each item once, on demand', async (
   expect(loaded).toEqual(['a', 'b'])
 })
 
-test('properties of Object.prototype are not items', async () => {
+test('does not take properties of Object.prototype for items', async () => {
   const registry = registryOf({ a: () => Promise.resolve({}) })
   expect(await registry.load('toString')).toBeUndefined()
   await expect(itemOf(registry, 'toString')).rejects.toThrow('there is no "toString" in the registry')
 })
 
 test.each(Object.entries({ methods, datasets, scorers, providers }))(
-  'every one of the %s stands under its own name',
+  'registers each of the %s under its own name',
   async (_, registry) => {
     for (const name of registry.names) expect((await itemOf<{ readonly name: string }>(registry, name)).name).toBe(name)
   },
@@ -46,10 +46,16 @@ test('reports a missing package with its install command', () => {
   )
 })
 
+test('reports an alias of another package like a missing package', () => {
+  expect(() => resolveOptional({ kind: 'kind', package: 'typescript-native', version: '7.0.2' })).toThrow(
+    /^kind: typescript-native cannot be loaded; .*: npm install .* \(typescript \S+ is installed under this name\)$/,
+  )
+})
+
 test('rejects another major version, but not a newer minor one', async () => {
   const wanted = { kind: 'files', package: 'zod' }
   await expect(loadOptional({ ...wanted, version: '3.9.0' })).rejects.toThrow(
-    /^files: zod 4\.\d+\.\d+ is installed, 3\.9\.0 is wanted: npm install --ignore-scripts zod@3\.9\.0$/,
+    /^files: zod 4\.\d+\.\d+ is installed, 3\.9\.0 is needed: npm install --ignore-scripts zod@3\.9\.0$/,
   )
   await expect(loadOptional({ ...wanted, version: '4.0.0' })).resolves.toHaveProperty('z')
 })

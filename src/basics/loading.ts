@@ -75,21 +75,25 @@ export const cannotLoad = (dependency: OptionalPackage, error: unknown): UserErr
 
 const require = createRequire(import.meta.url)
 
+/** Another package under this name (an alias of npm) counts as missing. */
 function checkVersion(dependency: OptionalPackage): void {
-  const currentVersion = installedVersion(dependency.package)
-  if (currentVersion === undefined || major(currentVersion) === major(dependency.version)) return
+  const installed = installedPackage(dependency.package)
+  if (installed === undefined) return
+  const { name = dependency.package, version } = installed
+  if (name !== dependency.package) throw cannotLoad(dependency, `${name} ${version} is installed under this name`)
+  if (major(version) === major(dependency.version)) return
   throw new UserError(
-    `${dependency.kind}: ${dependency.package} ${currentVersion} is installed, ${dependency.version} is wanted: ${installLine(dependency)}`,
+    `${dependency.kind}: ${dependency.package} ${version} is installed, ${dependency.version} is needed: ${installLine(dependency)}`,
   )
 }
 
 const major = (version: string): string | undefined => version.split('.')[0]
 
 /** By Node's package resolution; undefined where it is not installed. */
-function installedVersion(name: string): string | undefined {
+function installedPackage(name: string): { readonly name?: string; readonly version: string } | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {
-      return (JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { version: string }).version
+      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { name?: string; version: string }
     } catch {
       continue
     }

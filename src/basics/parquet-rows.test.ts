@@ -44,7 +44,7 @@ test('rejects Parquet pages with too many values before reading them', async () 
   await expect(parquetRows(manyNulls('entities.parquet', 2 ** 27 - 1)).next()).rejects.toThrow(refusal)
 })
 
-test('rejects such pages in a published index, too', async () => {
+test('rejects Parquet pages with too many values in a published index, too', async () => {
   manyNulls('entities.parquet', 2 ** 27 - 1)
   await expect(readIndex(folder)).rejects.toThrow(refusal)
 })

@@ -78,7 +78,7 @@ describe('by headings', () => {
   ]
   const text = guide.join('')
 
-  test('one chunk per section; a heading directly above another begins none; ignores code and front matter', () => {
+  test('makes one chunk per section; ignores headings without text, code and front matter', () => {
     const found = texts(text, { by: 'headings', size: 200, overlap: 0 })
     expect(found).toEqual([`${guide[0]}${guide[1]}`, `${guide[2]}${guide[3]}`, guide[4], guide[5]])
   })
@@ -150,7 +150,7 @@ describe('semantic', () => {
   })
 })
 
-test('by none: one chunk per document', () => {
+test('strategy none: one chunk per document', () => {
   const text = `  ${wordsOf(3000)}\n`
   expect(texts(text, { by: 'none', size: 1, overlap: 0 })).toEqual([text])
 })

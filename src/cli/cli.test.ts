@@ -17,14 +17,14 @@ const gembench = gembenchWith({ SOME_KEY: 'sk-very-secret' })
 const run = ['run', '-c', 'tiny.yaml'] as const
 
 test.each(['methods', 'scorers', 'models'] as const)(
-  '%s: the list that is built beside the program is that of the sources',
+  'the build writes the list of %s that the sources define',
   async (what) => {
     const listing = await readFile(join(import.meta.dirname, '../../dist', `listed-${what}.json`), 'utf8')
     expect(JSON.parse(listing)).toEqual(await itemsOf(what))
   },
 )
 
-test('the help, as a snapshot', async () => {
+test('the help of every command is unchanged', async () => {
   const main = (await program('0.0.0')).configureHelp({ helpWidth: 100 })
   const commands = main.commands.flatMap((command) => [command, ...command.commands])
   const help = [main, ...commands.filter((item) => item.description() !== '')].map((command) =>
@@ -41,7 +41,7 @@ test('lists the same commands with and without loading their files', async () =>
   expect(bare.helpInformation()).toBe(complete.helpInformation())
 })
 
-describe('run', () => {
+describe('gembench run', () => {
   test('prints table, cost, files and the next command, and then that the run is complete', async () => {
     const project = await tinyProject()
     const first = await gembench(project, ...run)
@@ -95,7 +95,7 @@ describe('run', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('a mistake in the command line or config', () => {
   test.each([
     [['run', '-c', 'none.yaml'], 'none.yaml'],
     [['run', '-c', 'tiny.yaml', '--set', 'budgett.tokens=3'], 'did you mean "budget"'],
@@ -118,7 +118,7 @@ describe('mistakes', () => {
     [['data', 'get', 'qualty'], 'did you mean "quality"'],
     [['check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
     [['check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
-  ])('%j is one line and exit code 2, and creates nothing', async (args, message) => {
+  ])('%j prints one line, ends with exit code 2 and creates nothing', async (args, message) => {
     const project = await tinyProject()
     const result = await gembench(project, ...args)
     expect(result).toMatchObject({ code: 2, out: '' })

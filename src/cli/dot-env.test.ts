@@ -27,7 +27,7 @@ test('reads a quoted value on several lines', () => {
 })
 
 test.each(['A=1\nsk-secret', 'A=1\nKEY="sk-secret', 'A=1\n1A=sk-secret', "A=1\nA='x' sk-secret", 'A=1\nB=sk#secret'])(
-  '%j: the line is named, and not what it says',
+  'names the malformed line without its text: %j',
   (text) => {
     expect(() => read(text)).toThrow(/^\.env:2: cannot be read; expected NAME=value/)
     expect(() => read(text)).not.toThrow(/secret/)

@@ -27,7 +27,7 @@ test('still reports edited lines after the run resumes and ends', async () => {
   expect((await gembench(project, ...table)).err).toMatch(note)
 })
 
-test.each(['show', 'power'])('%s says it too', async (command) => {
+test.each(['show', 'power'])('%s reports edited lines', async (command) => {
   const { project, folder } = await editRun()
   const flags = command === 'show' ? ['--failures'] : ['--difference', '.1']
   expect((await gembench(project, command, folder, ...flags)).err).toMatch(note)

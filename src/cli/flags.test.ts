@@ -21,7 +21,7 @@ test.each([
   [['query', 'Who built it?', '-m', 'bm25'], 'Who built it?', undefined],
   [['score', '-c', 'a.yaml', 'tiny-1a2b3c4d'], 'tiny-1a2b3c4d', ['a.yaml']],
   [['score', 'tiny-1a2b3c4d', '-c', 'a.yaml', '-c', 'b.yaml'], 'tiny-1a2b3c4d', ['a.yaml', 'b.yaml']],
-])('%j: takes the word after a config as the argument', async (words, argument, config) => {
+])('takes the word after a config as the argument: %j', async (words, argument, config) => {
   expect(await parseWords(...words)).toEqual({ args: [argument], config })
 })
 
@@ -29,6 +29,6 @@ test.each([
   [['run', '-c', 'a.yaml', 'b.yaml', '--quiet']],
   [['run', '-c', 'a.yaml', '-c', 'b.yaml']],
   [['validate', '-c', 'a.yaml', 'b.yaml']],
-])('%j: takes several configs in both forms', async (words) => {
+])('takes several configs in both forms: %j', async (words) => {
   expect(await parseWords(...words)).toEqual({ args: [], config: ['a.yaml', 'b.yaml'] })
 })

@@ -72,7 +72,7 @@ describe('--junit', () => {
     expect(await readFile(join(quoted, 'out.xml'), 'utf8')).toContain('name="a &lt; b &amp; &quot;c&quot;: no trial')
   })
 
-  test('of a diff without a gate is refused', async () => {
+  test('is refused for a diff without a gate', async () => {
     const { code, err } = await gembench(project, 'diff', 'a', 'b', '--junit', 'x.xml')
     expect([code, err]).toEqual([2, expect.stringContaining('add --fail-if worse or --min METRIC=VALUE')])
   })

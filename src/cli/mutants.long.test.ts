@@ -132,7 +132,7 @@ describe('a damaged results folder', () => {
     ['score', (folder: string) => ['score', folder, '--no-cache']],
     ['plan', (folder: string) => ['plan', '-c', config, '--results', join(folder, '..')]],
   ])(
-    'of an earlier version ends %s in a line at most',
+    'in an earlier format ends %s in one line at most',
     async (_name, command) => {
       for (const seed of seeds.slice(0, 100)) {
         const { folder, what } = await mutant(seed + 1000, true)

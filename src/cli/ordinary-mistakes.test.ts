@@ -9,7 +9,7 @@ const run = ['run', '-c', 'tiny.yaml', '--methods', 'bm25'] as const
 
 const varyFlags = ['--set', 'vary={chunks.size: [20, 40]}'] as const
 
-describe('one line, exit code 2', () => {
+describe('an ordinary mistake ends with exit code 2 and one line', () => {
   test.each<[string, readonly string[], string]>([
     [
       'a results folder that is a file',
@@ -39,7 +39,7 @@ describe('one line, exit code 2', () => {
     ['a graph of nothing alike', ['graph', '--text', 'x/y.txt'], 'x/y.txt: no such file; correct --text'],
     ['a graph of a folder', ['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
     ['a dataset that no file exports', ['check', 'data', '--use', './none.ts'], './none.ts: no such file'],
-  ])('%s', async (_what, args, message) => {
+  ])('reports %s', async (_what, args, message) => {
     const project = await tinyProject()
     await writeFile(join(project, 'a-file'), '')
     const result = await gembench(project, ...args)

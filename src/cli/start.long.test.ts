@@ -70,7 +70,7 @@ test('results are readable while a plug-in method runs and after a kill', async 
   expect(await startRun(project).result).toEqual({ code: 0, err: '' })
 })
 
-test('keeps prints of a method out of standard output', async () => {
+test('prints of a method go to standard error', async () => {
   const { code, err, trials } = await ran(
     { 'mine.mjs': method(`console.log('looking for', id)`) },
     { methods: ['./mine.mjs'] },

@@ -27,13 +27,13 @@ export const mine = defineMethod({
   return folder
 }
 
-test('names the config it found and asks nothing for one without code or keys', async () => {
+test('names the found config, and requires no trust for one without code or keys', async () => {
   const folder = await folderWithConfig()
   expect(await gembench(folder, 'validate')).toMatchObject({ code: 0, err: 'config: gembench.yaml\n' })
   expect(await gembench(folder, 'validate', '-c', 'gembench.yaml')).toMatchObject({ code: 0, err: '' })
 })
 
-test('without a terminal a plug-in of a found config is not loaded; --trust answers, once for each list', async () => {
+test('loads no plug-in of a found config without a terminal, unless --trust is given once', async () => {
   const folder = await folderWithConfig({ methods: ['bm25', './mine.ts'] })
   const refusal = await gembench(folder, 'validate')
   expect(refusal).toMatchObject({
@@ -54,7 +54,7 @@ test('without a terminal a plug-in of a found config is not loaded; --trust answ
   })
 })
 
-test('asks again after the text of a plug-in or program has changed', async () => {
+test('requires trust again after a plug-in or program has changed', async () => {
   // a word that is longer than any name of a file is none
   const run = ['sh', 'x.sh', 'x'.repeat(5000)]
   const folder = await folderWithConfig({ methods: ['bm25', './mine.ts', { use: 'command', run }] })

@@ -67,7 +67,7 @@ test.each<[string, Behaviour, string]>([
     { status: 429, error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },
     '429 You exceeded your quota (URL); check the account of the key: its quota is used up',
   ],
-])('%s ends the run before a question is asked, in one line, exit code 2', async (_what, behaviour, message) => {
+])('%s ends the run before the first question, in one line, with exit code 2', async (_what, behaviour, message) => {
   const server = await fakeServer({ behave: () => behaviour })
   const result = await ran(server.url)
   await server.close()
@@ -90,7 +90,7 @@ test('ends the run when nothing listens on the port', async () => {
 test.each<[string, readonly string[]]>([
   ['a run', []],
   ['a series', ['--set', 'vary={chunks.size: [20, 40]}']],
-])('%s that ends so leaves no folder and keeps earlier ones', async (_what, flags) => {
+])('%s with an unusable model creates no folder and keeps earlier ones', async (_what, flags) => {
   const server = await fakeServer()
   await server.close()
   const models = { complete: modelAt(server.url), embed: 'fake' }
@@ -122,7 +122,7 @@ test('probes an embedder with an embedding request', async () => {
   expect(result.err).toMatch(/^error models\.embed: openai "m" cannot be used: 404 This is not a chat model/)
 })
 
-test('goes on after a failure that concerns one call', async () => {
+test('continues after a failure of one call', async () => {
   const server = await fakeServer({ behave: (_hit, index) => (index < 2 ? { status: 500 } : undefined) })
   const result = await ran(server.url, '--json')
   await server.close()

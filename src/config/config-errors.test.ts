@@ -11,7 +11,7 @@ const folderName =
 
 const syntax: readonly Row[] = [
   ['an empty file', '', 'a.yaml:1:1: is empty'],
-  ['a list', '- a\n', 'a.yaml:1:1: the config must be a mapping, not a list'],
+  ['a list instead of a mapping', '- a\n', 'a.yaml:1:1: the config must be a mapping, not a list'],
   [
     'an unclosed list',
     'name: a\nmethods: [bm25\nseed: 1\n',
@@ -35,16 +35,16 @@ const syntax: readonly Row[] = [
   [
     'a merge key without mapping',
     `${sound}chunks: { <<: 3 }\n`,
-    'a.yaml:1:1: not valid YAML: merge sources must be maps or map aliases',
+    'a.yaml:4:15: not valid YAML: merge sources must be maps or map aliases',
   ],
   ['deep nesting', `name: ${'['.repeat(50_000)}`, 'a.yaml:1:1: nested more than 64 levels deep'],
 ]
 
 const shape: readonly Row[] = [
-  ['nothing but a name', 'name: a\n', ['a.yaml:1:1: "dataset" is missing', 'a.yaml:1:1: "methods" is missing']],
+  ['only a name', 'name: a\n', ['a.yaml:1:1: "dataset" is missing', 'a.yaml:1:1: "methods" is missing']],
   ['an unknown key', `${sound}repeat: 3\n`, `a.yaml:4:1: unknown key "repeat"; did you mean "repeats"? ${topKeys}`],
   [
-    'a required key misspelt, which is then not missing extraKeys',
+    'a misspelt required key, which is not reported as missing, too',
     'name: a\ndataset: sample\nmethod: [bm25]\n',
     `a.yaml:3:1: unknown key "method"; did you mean "methods"? ${topKeys}`,
   ],
@@ -73,7 +73,7 @@ const shape: readonly Row[] = [
   ],
   ['zero', `${sound}budget: { passages: 0 }\n`, 'a.yaml:4:21: budget.passages must be at least 1, not 0'],
   [
-    'a choice mistyped',
+    'a misspelt choice',
     `${sound}chunks: { by: sentence }\n`,
     'a.yaml:4:15: chunks.by must be one of "tokens", "sentences", "paragraphs", "headings", "recursive", "semantic", "none", not the text "sentence"; did you mean "sentences"?',
   ],
@@ -97,4 +97,4 @@ const shape: readonly Row[] = [
 ]
 
 for (const [room, rows] of Object.entries({ syntax, shape }))
-  for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))
+  for (const [what, ...config] of rows) test(`reports an error of ${room}: ${what}`, () => expectMistakes(config))

@@ -6,7 +6,7 @@ const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
 const openai = 'models: { complete: { use: openai, model: m, apiKey: "${KEY}" } }\n'
 const environment = { KEY: 'hush-hush' }
 
-describe('keys of the config', () => {
+describe('varied keys of the config', () => {
   test('make one run for every combination and name the varied values in every row', async () => {
     const runs = await readRuns(
       `${sound}vary: { chunks.size: [50, 100], budget: [{ tokens: 200 }], seed: [1, 2], gem-rag.components: [3, 4] }\n`,
@@ -30,7 +30,7 @@ describe('keys of the config', () => {
     expect(runs[0]?.budget.passages).toBe(5)
   })
 
-  test('are set as --set sets them, and the record of each run is a config of its own', async () => {
+  test('are set like --set does, and the record of each run is a complete config', async () => {
     const runs = await readRuns(`${sound}${openai}vary: { models.complete.model: [m, n] }\n`, { environment })
     expect(runs.map(({ models }) => models.complete.options)).toMatchObject([{ model: 'm' }, { model: 'n' }])
     expect(runs[1]?.record['models']).toMatchObject({ complete: { use: 'openai', model: 'n', apiKey: '${KEY}' } })
@@ -97,7 +97,7 @@ describe('keys of the config', () => {
     ])
   })
 
-  test('a command that takes one run prints the --set that chooses it', async () => {
+  test('a command for one run prints the --set that selects it', async () => {
     const text = `${sound}vary: { chunks.size: [50, 100], seed: [1, 2], bm25.k1: [0, 1] }\n`
     const [line] = await mistakesOf(readYaml(text))
     expect(line).toBe(
@@ -202,7 +202,7 @@ describe('invalid vary sections', () => {
       ],
     ],
     [
-      'a value that fits no other key',
+      'a value that contradicts another key',
       'chunks: [{ size: 5, overlap: 9 }]',
       'a.yaml:4:38: chunks.overlap: must be less than chunks.size',
     ],
@@ -212,8 +212,8 @@ describe('invalid vary sections', () => {
       'a.yaml:5:9: unknown key in models.complete: "model" (known: use)',
       `${sound}models: { complete: extractive }\n`,
     ],
-    ['no list', 'chunks.size: 5', 'a.yaml:4:22: vary.chunks.size must be a list, not 5'],
-    ['no values', 'chunks.size: []', 'a.yaml:4:22: vary.chunks.size must hold at least 1 item, not 0'],
+    ['a value without a list', 'chunks.size: 5', 'a.yaml:4:22: vary.chunks.size must be a list, not 5'],
+    ['an empty list', 'chunks.size: []', 'a.yaml:4:22: vary.chunks.size must hold at least 1 item, not 0'],
     ['a value twice', 'seed: [1, 2, 1]', 'a.yaml:4:22: "1" is listed twice; remove one'],
     [
       'a key within another',
@@ -226,7 +226,7 @@ describe('invalid vary sections', () => {
       'a.yaml:4:52: gives 121 runs of the config; the limit is 100',
     ],
     [
-      'an option of a method that a key of the config is called, too',
+      'an option of a method with the name of a varied key of the config',
       'seed: [1], needy.seed: [2]',
       [
         'a.yaml:3:11: "seed" of needy and "seed" of the config are both varied; vary one of them',
@@ -235,7 +235,7 @@ describe('invalid vary sections', () => {
       ],
       'name: a\ndataset: sample\nmethods: [needy]\n',
     ],
-  ])('%s', async (_what, vary, lines, config = sound) => {
+  ])('are reported: %s', async (_what, vary, lines, config = sound) => {
     const found = await mistakesOf(readRuns(`${config}vary: { ${vary} }\n`))
     expect(found).toEqual([lines].flat())
   })

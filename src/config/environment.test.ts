@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { withoutSetSecret } from './environment.ts'
 
 test.each(['budget.token=3', 'budget.tokens=3', 'budget.token= -1.5 ', 'chunks.key=true', 'seed=5'])(
-  '%s is shown: a number is no secret',
+  'shows %s: a number is no secret',
   (set) => expect(withoutSetSecret(set)).toBe(set),
 )
 
@@ -17,7 +17,7 @@ test.each([
     'models.complete.accessToken=123456',
     'methods.0.options.authToken=12',
   ],
-])('%s hides its value', (set) => expect(withoutSetSecret(set)).toBe(set.replace(/=.*/, '=***')))
+])('hides the value of %s', (set) => expect(withoutSetSecret(set)).toBe(set.replace(/=.*/, '=***')))
 
 test('--set of a mapping that contains a key hides the whole value', () => {
   expect(withoutSetSecret('models.complete={use: openai, apiKey: 5}')).toBe('models.complete=***')

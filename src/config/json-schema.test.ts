@@ -43,7 +43,7 @@ describe('the JSON schema and the config reader agree on', () => {
     ['a model that cannot embed', `${start}models: { embed: extractive }\n`, false],
     ['an unknown key', `${start}sed: 3\n`, false],
     ['variants', `${start}vary: { bm25.b: [0, 1] }\n`, true],
-    ['variants of nothing', `${start}vary: { bm25: [0, 1] }\n`, false],
+    ['variants without an option', `${start}vary: { bm25: [0, 1] }\n`, false],
   ])('%s', async (_what, text, right) => {
     expect(asZod.safeParse(parse(text)).success).toBe(right)
     const reading = readYaml(text).then(

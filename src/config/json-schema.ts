@@ -21,12 +21,12 @@ export async function configJsonSchema(registries: Omit<Registries, 'loadFile'>)
     ...schema,
     title: 'gembench experiment',
     $defs: {
-      Dataset: withShortForm(entrySchema($defs?.Dataset, datasets, true), datasets),
-      Method: entrySchema($defs?.Method, methods, true),
-      Scorer: entrySchema($defs?.Scorer, scorers, true),
-      CompleteModel: entrySchema($defs?.CompleteModel, modelsFor('complete'), false),
-      EmbedModel: entrySchema($defs?.EmbedModel, modelsFor('embed'), false),
-      RerankModel: entrySchema($defs?.RerankModel, modelsFor('rerank'), false),
+      Dataset: withShortForm(entrySchema($defs?.Dataset, datasets), datasets),
+      Method: entrySchema($defs?.Method, methods),
+      Scorer: entrySchema($defs?.Scorer, scorers),
+      CompleteModel: entrySchema($defs?.CompleteModel, modelsFor('complete')),
+      EmbedModel: entrySchema($defs?.EmbedModel, modelsFor('embed')),
+      RerankModel: entrySchema($defs?.RerankModel, modelsFor('rerank')),
     },
   }
 }
@@ -51,13 +51,13 @@ function withShortForm(dataset: JsonSchema, items: readonly PlugInSpec[]): JsonS
   return { ...dataset, oneOf: [...(dataset.oneOf ?? []), shortForm] }
 }
 
-/** A name, or a mapping with `use` and the options that go with it; with `files`, also the path of a plug-in's file. */
-function entrySchema(base: JsonSchema | undefined, items: readonly PlugInSpec[], files: boolean): JsonSchema {
+/** A name or the path of a plug-in's file, or a mapping with `use` and the options that go with it. */
+function entrySchema(base: JsonSchema | undefined, items: readonly PlugInSpec[]): JsonSchema {
   const mappingForm = base?.anyOf?.find(({ properties }) => properties !== undefined)
   const nameForms = items.length === 0 ? [] : [{ enum: items.map(({ name }) => name) }]
   const itemForms = items.map((item) => withOptions(mappingForm, { const: item.name }, optionsOf(item)))
   const path = { type: 'string', pattern: pathPattern } as const
-  const fileForms = files ? [path, withOptions(mappingForm, path, undefined)] : []
+  const fileForms = [path, withOptions(mappingForm, path, undefined)]
   return { description: base?.description ?? '', oneOf: [...nameForms, ...itemForms, ...fileForms] }
 }
 

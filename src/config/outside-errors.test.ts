@@ -21,7 +21,7 @@ const outside: readonly Row[] = [
     { set: ['budget.token=3'] },
   ],
   [
-    '--set that is no YAML',
+    '--set with invalid YAML',
     sound,
     '--set seed=[1: not valid YAML: flow sequence must end with a ]',
     { set: ['seed=[1'] },
@@ -33,7 +33,7 @@ const outside: readonly Row[] = [
     { set: ['methods.1.k1=2'] },
   ],
   [
-    '--set of a key that is secret',
+    '--set of a secret',
     sound,
     [
       '--set models.complete=***: "models.complete.model" is missing',
@@ -55,13 +55,13 @@ const outside: readonly Row[] = [
     { methods: ['bm52'] },
   ],
   [
-    'a variable that is not set, and one of nearly its name',
+    'an unset variable, with the most similar name that is set',
     `${sound}models:\n  complete: { use: openai, model: "\${MODEL}" }\n`,
     'a.yaml:5:35: environment variable MODEL is not set, neither in the environment nor in .env; did you mean MODLE, which is?',
     { environment: { MODLE: 'hush' } },
   ],
   [
-    'a variable that is empty',
+    'an empty variable',
     sound.replace('sample', '"${DATA}"'),
     'a.yaml:2:10: dataset must have at least 1 character, not 0: the environment variable DATA is empty',
     { environment: { DATA: '' } },
@@ -72,19 +72,19 @@ const outside: readonly Row[] = [
     'a.yaml:5:35: "${my model}" does not name an environment variable; for a literal "${" write "$${"',
   ],
   [
-    'a variable where a number belongs',
+    'a variable in place of a number',
     `${sound}seed: \${SEED}\n`,
     'a.yaml:4:7: seed must be a number, not the text "${SEED}"',
     { environment: { SEED: 'hush' } },
   ],
   [
-    'a variable that names no method',
+    'a variable with the name of no method',
     withMethods('["${METHOD}"]'),
     'a.yaml:3:11: unknown method "${METHOD}" (known: bm25, gem-rag, needy, picky)',
     { environment: { METHOD: 'hush' } },
   ],
   [
-    'a variable that a schema repeats',
+    'a variable whose value a message of a schema repeats',
     withMethods('[{ use: picky, hint: "${KEY}" }]'),
     'a.yaml:3:31: methods.0.hint: {"low":0,"high":1,"hint":"${KEY}"} is a key',
     { environment: { KEY: 'sk-hush' } },
@@ -92,4 +92,5 @@ const outside: readonly Row[] = [
 ]
 
 for (const [room, rows] of Object.entries({ outside }))
-  for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))
+  for (const [what, ...config] of rows)
+    test(`reports an error from ${room} the config file: ${what}`, () => expectMistakes(config))

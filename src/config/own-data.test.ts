@@ -33,7 +33,7 @@ test('dataset: { documents, questions } is short for the dataset "files" with it
   })
 })
 
-test('a path of the config keeps the place where it is written, for messages', async () => {
+test('messages show where a path is written in the config', async () => {
   await read('{ documents: "${NOTES}", questions: ./q.csv }')
   expect(placeOfPath(join(folder, 'notes'))).toEqual({ at: 'a.yaml:2:23', text: '${NOTES}' })
   expect(placeOfPath(join(folder, 'q.csv'))).toEqual({ at: 'a.yaml:2:46', text: './q.csv' })

@@ -18,7 +18,7 @@ test('compare.baseline resolves to a row, and compare.metric keeps its place', a
 
 test.each([
   [
-    'a row that is none',
+    'an unknown row',
     `${sound}compare: { baseline: bm52 }\n`,
     'a.yaml:4:22: compare.baseline: unknown row "bm52"; did you mean "bm25"? (known: bm25, gem-rag)',
   ],
@@ -33,7 +33,7 @@ test.each([
     `${sound}compare: { base: bm25 }\n`,
     'a.yaml:4:12: unknown key in compare: "base" (known: baseline, metric, margin)',
   ],
-])('%s', async (_what, yaml, line) => {
+])('an invalid compare section is reported: %s', async (_what, yaml, line) => {
   await expectMistakes([yaml, line])
 })
 
@@ -64,7 +64,7 @@ describe('compare.metric', () => {
       'steps',
       'the metric "steps" has no better direction: rows cannot be compared on a number that is no share (comparable: accuracy, squad.f1, musique.f1, mrr)',
     ],
-  ])('%s', (name, expected) => {
+  ])('%s names a metric, or is reported', (name, expected) => {
     expect(findMetric(name, scorers)).toEqual(expected)
   })
 

@@ -30,6 +30,9 @@ export interface PlugInObjectSpecs {
   readonly models: Objects<ModelSpec>
 }
 
+/** The kinds of plug-ins that a config names. */
+export type PlugInKind = 'method' | 'scorer' | 'dataset' | 'model'
+
 /** The plug-ins that a config may name. */
 export interface Registries {
   readonly datasets: Registry<PlugInSpec>
@@ -40,7 +43,7 @@ export interface Registries {
   readonly objects?: PlugInObjectSpecs
   readonly prompts: PromptRegistry
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
-  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<PlugInSpec & { readonly file: string }>
+  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec & { readonly file: string }>
 }
 
 /** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
@@ -119,7 +122,7 @@ export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits'
   readonly usesDefaultPassages?: true
   /** The form of free answers; absent if the dataset decides. */
   readonly answers?: AnswersWanted
-  readonly models: ByRole<PlannedItem>
+  readonly models: ByRole<PlannedPlugIn>
   readonly prompts: PromptTemplates
   /** The varied keys of the config with their values in this run; empty for a config of one run. */
   readonly variedValues: readonly VariedValue[]

@@ -18,12 +18,12 @@ const registries: readonly Row[] = [
     'a.yaml:4:14: unknown key in dataset.options: "splt"; did you mean "split"? (known: split)',
   ],
   [
-    'a split that is none',
+    'an unknown split',
     `name: a\ndataset: { use: qasper, split: tran }\nmethods: [bm25]\n`,
     'a.yaml:2:32: dataset.options.split must be one of "train", "dev", not the text "tran"; did you mean "train"?',
   ],
   [
-    'a split where there are none',
+    'a split of a dataset without splits',
     `name: a\ndataset: { use: sample, split: dev }\nmethods: [bm25]\n`,
     'a.yaml:2:25: unknown key in dataset.options: "split" (no keys are known here)',
   ],
@@ -59,17 +59,17 @@ const registries: readonly Row[] = [
     'a.yaml:3:38: unknown key in methods.0.weights: "alhpa"; did you mean "alpha"? (known: alpha)',
   ],
   [
-    'a value that is written otherwise now',
+    'a misspelt value of an option',
     withMethods('[{ use: needy, rounds: 1, side: leftOnly }]'),
     'a.yaml:3:42: methods.0.side must be one of "left-only", "both", not the text "leftOnly"; did you mean "left-only"?',
   ],
   [
-    'an option of several types, of none',
+    'an option of several types with a value of another type',
     withMethods('[{ use: gem-rag, mode: [eigen] }]'),
     'a.yaml:3:33: methods.0.mode must be "eigen" or "flat" or a number or a mapping, not a list',
   ],
   [
-    'an option of several types, wrong below',
+    'an option of several types with a misspelt value in a mapping',
     withMethods('[{ use: gem-rag, mode: { kind: wlak } }]'),
     'a.yaml:3:41: methods.0.mode.kind must be one of "walk", "jump", not the text "wlak"; did you mean "walk"?',
   ],
@@ -85,7 +85,7 @@ const registries: readonly Row[] = [
     'a.yaml:4:11: unknown scorer "acuracy"; did you mean "accuracy"? (known: accuracy, judged)',
   ],
   [
-    'a literal missed',
+    'a number that is not among the literals',
     `${sound}scorers: [{ use: judged, scale: 7 }]\n`,
     'a.yaml:4:33: scorers.0.scale must be one of 5, 10, not 7',
   ],
@@ -105,7 +105,7 @@ const registries: readonly Row[] = [
     'a.yaml:4:18: models.embed: "extractive" cannot embed (can: minilm, openai)',
   ],
   [
-    'a model without its model',
+    'a model without the option model',
     `${sound}models:\n  complete: openai\n`,
     'a.yaml:5:13: "models.complete.model" is missing',
   ],
@@ -115,7 +115,7 @@ const registries: readonly Row[] = [
     'a.yaml:4:55: models.complete.baseUrl must be a valid url, not the text "here"',
   ],
   [
-    'a key that is a number',
+    'an API key that is a number',
     `${sound}models: { complete: { use: openai, model: m, apiKey: 12345 } }\n`,
     'a.yaml:4:54: models.complete.apiKey must be text, not a number',
   ],
@@ -139,7 +139,7 @@ const registries: readonly Row[] = [
 
 const vary: readonly Row[] = [
   [
-    'no option',
+    'a method without an option',
     `${sound}vary: { bm25: [1] }\n`,
     'a.yaml:4:9: key "bm25" in vary must be method.option, as in gem-rag.components, or a key of the config, as in chunks.size',
   ],
@@ -164,7 +164,7 @@ const vary: readonly Row[] = [
     'a.yaml:3:27: methods.0.b must be at most 1, not 7',
   ],
   [
-    'a wrong value beside what is varied, once',
+    'a wrong value that all variants share, reported once',
     withMethods('[{ use: bm25, b: 7 }]') + 'vary: { bm25.k1: [1, 2] }\n',
     'a.yaml:3:27: methods.0.b must be at most 1, not 7',
   ],
@@ -180,7 +180,7 @@ const vary: readonly Row[] = [
     'a.yaml:4:19: "b" of x is varied twice',
   ],
   [
-    'too many',
+    'too many variants',
     `${sound}vary: { bm25.b: [${list(40)}], bm25.k1: [${list(40)}] }\n`,
     'a.yaml:4:259: gives 1600 variants of bm25; the limit is 1000',
   ],
@@ -192,4 +192,4 @@ function list(length: number): string {
 }
 
 for (const [room, rows] of Object.entries({ registries, vary }))
-  for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))
+  for (const [what, ...config] of rows) test(`reports an error of ${room}: ${what}`, () => expectMistakes(config))

@@ -13,9 +13,9 @@ async function recordedModel(options: string, environment: Record<string, string
 
 describe('the recorded config', () => {
   test.each([
-    ['a key typed in', 'apiKey: sk-typed', { apiKey: '***' }],
-    ['a key by name', 'apiKey: "${KEY}"', { apiKey: '${KEY}' }],
-    ['a key half typed in', 'apiKey: "sk-${KEY}"', { apiKey: '***' }],
+    ['a typed key', 'apiKey: sk-typed', { apiKey: '***' }],
+    ['a key from a variable', 'apiKey: "${KEY}"', { apiKey: '${KEY}' }],
+    ['a key of a typed text and a variable', 'apiKey: "sk-${KEY}"', { apiKey: '***' }],
     [
       'headers',
       'headers: { X-Key: abc, Authorization: "Bearer ${KEY}" }',
@@ -26,8 +26,8 @@ describe('the recorded config', () => {
       'baseUrl: https://ann:pw@host.example/v1',
       { baseUrl: 'https://***@host.example/v1' },
     ],
-    ['an address by name', 'baseUrl: "https://${HOST}/v1"', { baseUrl: 'https://${HOST}/v1' }],
-  ])('%s', async (_what, options, record) => {
+    ['an address from a variable', 'baseUrl: "https://${HOST}/v1"', { baseUrl: 'https://${HOST}/v1' }],
+  ])('hides secrets only: %s', async (_what, options, record) => {
     expect(await recordedModel(options, { KEY: 'hush-1', HOST: 'hush-2' })).toMatchObject(record)
   })
 
@@ -62,7 +62,7 @@ vary: { needy.rounds: [1, 2], gem.weights.alpha: [0, 1] }
   expect({ ...again, sources: [] }).toEqual({ ...first, sources: [] })
 })
 
-test('the recorded config contains no secret, whatever its source', async () => {
+test('the recorded config contains no secret from any source', async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,20}$/).map((text) => `s3cr3t${text}`)
   await fc.assert(
     fc.asyncProperty(secret, secret, secret, async (fromEnvironment, typed, header) => {

@@ -31,8 +31,8 @@ const budget = z.strictObject({
 })
 
 export const rowBudgetSchema = z.strictObject({
-  passages: count.optional().describe('largest number of passages in a context of this row'),
-  tokens: count.optional().describe('largest number of tokens in a context of this row'),
+  passages: count.exactOptional().describe('largest number of passages in a context of this row'),
+  tokens: count.exactOptional().describe('largest number of tokens in a context of this row'),
 })
 
 /** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */
@@ -69,9 +69,17 @@ const repeats = z.union([
 /** The models of a config that names none. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
 
-const completes = plugIn('CompleteModel', 'name of a model that completes prompts', {})
-const embeds = plugIn('EmbedModel', 'name of a model that embeds texts', {})
-const reranks = plugIn('RerankModel', 'name of a model that scores texts for a question', {})
+const completes = plugIn(
+  'CompleteModel',
+  'name of a model that completes prompts, or path of a file that exports one',
+  {},
+)
+const embeds = plugIn('EmbedModel', 'name of a model that embeds texts, or path of a file that exports one', {})
+const reranks = plugIn(
+  'RerankModel',
+  'name of a model that scores texts for a question, or path of a file that exports one',
+  {},
+)
 
 const models = z.strictObject({
   complete: completes

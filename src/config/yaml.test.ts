@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { placeOf } from './tree.ts'
+import { placeOf, valueAt } from './tree.ts'
 import { parseYaml } from './yaml.ts'
 
 /** A document and what was reported of it. */
@@ -11,7 +11,7 @@ function read(text: string) {
   const root = parseYaml(text, at, (place, message) => {
     reports.push(`${typeof place === 'string' ? place : place.text} ${message}`)
   })
-  return { root, reports, value: root?.value }
+  return { root, reports, value: root && valueAt(root, []) }
 }
 
 test('plain data that the YAML library writes is read back unchanged', () => {
@@ -45,7 +45,7 @@ describe('places of values', () => {
     [['b', 1], '4:5'],
     [['b', 1, 'c'], '4:8'],
     [['b', 1, 'd', 'e', 1], '7:7'],
-  ])('of %j', (path, place) => expect(root && placeOf(root, path).text).toBe(place))
+  ])('are right for %j', (path, place) => expect(root && placeOf(root, path).text).toBe(place))
 })
 
 describe('anchors', () => {
@@ -56,7 +56,7 @@ describe('anchors', () => {
     expect(root && placeOf(root, ['c', 'b']).text).toBe('1:12')
   })
 
-  test('merge keys: the keys of the mapping win, then the earlier mapping', () => {
+  test('merge keys yield to keys of the mapping, and later mappings to earlier ones', () => {
     const text = 'a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\nc: { <<: [*a, *b], x: 3 }\nd: { x: 4, <<: *b }\n'
     expect(read(text).value).toMatchObject({ c: { x: 3, y: 1, z: 2 }, d: { x: 4, y: 2, z: 2 } })
   })

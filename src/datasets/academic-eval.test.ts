@@ -38,7 +38,7 @@ const second = (url: string, more: object = {}) => ({
   ...more,
 })
 
-test('an abstract is to be written from the paper, whose title is given', async () => {
+test('an abstract question gives the title and searches the paper', async () => {
   const path = folderOf({ 'abs_9K/a_test_1.json': paper('u1') })
   const expected = {
     id: 'u1',
@@ -58,7 +58,7 @@ test('an abstract is to be written from the paper, whose title is given', async 
   expect(await read(join(path, 'abs_9K/a_test_1.json'), { setting: 'intro_8K' })).toEqual([expected])
 })
 
-test('a title is to be written without a word of it', async () => {
+test('a title question searches the paper without its title', async () => {
   const [corpus] = await read(folderOf({ 'title_10K/test.json': paper('u1', { gt: 'Tide Clocks' }) }), {
     setting: 'title_10K',
   })
@@ -68,7 +68,7 @@ test('a title is to be written without a word of it', async () => {
   )
 })
 
-test('related work is to be written from the papers that are cited, which follow in a list', async () => {
+test('a related-work question lists and searches the cited papers', async () => {
   const citations = [
     { title: 'Cited', abstract: 'Of cited.' },
     { title: 'Other', abstract: null },
@@ -88,7 +88,7 @@ test('related work is to be written from the papers that are cited, which follow
   )
 })
 
-test('papers of co-authors are searched too, but for the paper itself and those that are named twice', async () => {
+test('co-author papers join the corpus without the paper itself and without duplicates', async () => {
   const node_feat = { Ada: [second('u1'), second('u2')], Ben: [second('u2'), second('u3'), { url: 'u4' }] }
   const target = paper('u1', { additional_graph_info: { graph: [['Ada', 'Ben']], node_feat } })
   const [corpus] = await read(folderOf({ 'abs_29K_G/test.json': target }), { setting: 'abs_29K_G' })
@@ -100,7 +100,7 @@ test('papers of co-authors are searched too, but for the paper itself and those 
   })
 })
 
-test('the files of a split by the bytes of their names, as many as are asked for', async () => {
+test('reads the first files of a split in byte order of their names', async () => {
   const path = folderOf({
     'abs_9K/b_test.json': paper('u2'),
     'abs_9K/a_test.json': paper('u1'),

@@ -25,7 +25,7 @@ function folderOf(change: Readonly<Record<string, string | null>> = {}): string 
   return path
 }
 
-test('documents begin with their title; evidence is every document judged with more than 0', async () => {
+test('documents start with their title; evidence is every document judged above 0', async () => {
   expect(await read(copy)).toMatchObject({
     documents: [
       { id: 'd1', title: 'Oslo', text: 'Oslo\n\nA city.' },
@@ -39,7 +39,7 @@ test('documents begin with their title; evidence is every document judged with m
   expect((await read(copy, { split: 'dev' })).questions.map(({ id }) => id)).toEqual(['q3'])
 })
 
-test('grades are read; those of 0 or less are kept beside the evidence', async () => {
+test('reads graded judgments; grades of 0 or less are stored next to the evidence', async () => {
   const corpus = '{"_id": "d1", "text": "A."}\n{"_id": "d2", "text": "B."}\n{"_id": "d3", "text": "C."}\n'
   const path = folderOf({
     'corpus.jsonl': corpus,
@@ -54,7 +54,7 @@ test('grades are read; those of 0 or less are kept beside the evidence', async (
   expect(notes).toEqual(['relevant documents that the corpus lacks count as not retrieved: 1'])
 })
 
-test('a query of which nothing that was judged is relevant is asked; one that was not judged is left out', async () => {
+test('keeps a query without relevant documents and skips one without judgments', async () => {
   const path = folderOf({
     'queries.jsonl': ['1', '2', '3'].map((_id) => `${JSON.stringify({ _id, text: 'What?' })}\n`).join(''),
     'qrels/test.tsv': '1\td1\t1\n2\td1\t0\n',
@@ -64,7 +64,7 @@ test('a query of which nothing that was judged is relevant is asked; one that wa
   expect(leftOut).toEqual({ 'queries without a judgement': 1 })
 })
 
-test('a query leaves the document with its id out of its rankings', async () => {
+test('excludes the document whose id is that of the query', async () => {
   const path = folderOf({
     'queries.jsonl': '{"_id": "d1", "text": "A."}\n{"_id": 2, "text": "A."}\n',
     'qrels/test.tsv': 'd1\td1\t1\n2\td1\t1\n',
@@ -77,18 +77,18 @@ test('a query leaves the document with its id out of its rankings', async () => 
   expect(leftOut).toEqual({ 'documents with the id of a query, from the rankings of that query': 1 })
 })
 
-test('a title stands before its text whatever that begins with', async () => {
+test('puts the title before the text even if the text starts with it', async () => {
   const withTitle = { Art: 'Arterial roads.', Oslo: 'Oslo is a city.', Moss: '' }
   const lines = Object.entries(withTitle).map(([title, text]) => `${JSON.stringify({ _id: title, title, text })}\n`)
   const { documents } = await read(folderOf({ 'corpus.jsonl': lines.join(''), 'qrels/test.tsv': '1\tArt\t1\n' }))
   expect(documents.map(({ text }) => text)).toEqual(['Art\n\nArterial roads.', 'Oslo\n\nOslo is a city.', 'Moss'])
 })
 
-test('a row of names may be missing, and an id may be a number', async () => {
+test('accepts judgments without a header, and numeric ids', async () => {
   expect((await read(folderOf())).questions).toMatchObject([{ id: '1', evidence: [{ documentId: 'd1' }] }])
 })
 
-test('ids that are numbers keep every digit', async () => {
+test('numeric ids keep every digit', async () => {
   const [first, second] = ['9007199254740993001', '9007199254740993002']
   const { documents, questions } = await read(
     folderOf({
@@ -123,7 +123,7 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
   ],
   ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
   ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'judges no query of'],
-])('%s: one line', async (_name, change, message) => {
+])('%s: reports it in one line', async (_name, change, message) => {
   const error: unknown = await read(folderOf(change)).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
   expect(String(error)).not.toContain('\n')

@@ -31,10 +31,10 @@ const csv = [
   '1,Clock.chapter 5,Long.,8002.5,Last.',
 ].join('\n')
 
-describe('the CSV', () => {
+describe('BookSum as CSV', () => {
   const path = folderOf({ 'test.csv': csv })
 
-  test('rows of one chapter share a corpus, each with the summary of its guide', async () => {
+  test('rows of one chapter share a corpus and keep the summaries of their guides', async () => {
     const [first, second] = await read(path)
     expect(first?.documents).toEqual([{ id: first?.id, text: 'She said "no", and\nleft.', title: 'Clock.chapter 1' }])
     expect(first?.questions.map(({ id, reference, cluster }) => [id, reference, cluster])).toEqual([
@@ -50,14 +50,14 @@ describe('the CSV', () => {
     })
   })
 
-  test('rows without a length stay as in the reference; the first rows are those that pass', async () => {
+  test('keeps rows without a length like the reference code; counts only rows that pass the filter', async () => {
     const texts = async (overrides: object) => (await read(path, overrides)).map(({ documents }) => documents[0]?.text)
     expect(await texts({ withoutLength: 'reference' })).toContain('Nobody counted.')
     expect(await texts({ items: 2 })).toEqual(['She said "no", and\nleft.'])
   })
 })
 
-describe('alignments', () => {
+describe('BookSum as alignments', () => {
   const row = (chapter: string, summary: string) => ({
     bid: '1',
     is_aggregate: false,
@@ -78,7 +78,7 @@ describe('alignments', () => {
     's/b.txt': 'A text.\n',
   }
 
-  test('are read with the texts that lie beside them; a row without its texts is left out', async () => {
+  test('reads the texts next to the file and skips rows without them', async () => {
     const path = folderOf(files)
     const [corpus, ...rest] = await read(path)
     expect(rest).toEqual([])
@@ -92,7 +92,7 @@ describe('alignments', () => {
     )
   })
 
-  test('of whole books; a file without a summary is named', async () => {
+  test('reads whole books and names a file without a summary', async () => {
     const book = { bid: '1', source: 'guide', title: 'The Clock', summary_path: 's/b.txt', book_path: 'a.txt' }
     const path = folderOf({ ...files, 'books.jsonl': JSON.stringify(book) })
     const [corpus] = await read(join(path, 'books.jsonl'))
@@ -114,7 +114,7 @@ test.each<[string, number]>([
     ['summaries/booksum/chapter_summary_aligned_test_split.sample10.jsonl', 10],
     ['summaries/booksum/book_summaries_aligned_test.sample5.jsonl', 5],
   ),
-])('%s: %i rows, none of whose texts is there', async (file, rows) => {
+])('%s: %i rows, all without their texts', async (file, rows) => {
   await expect(read(file)).rejects.toThrow(
     `it holds rows (${rows}); left out: rows whose texts are not there (${rows})`,
   )

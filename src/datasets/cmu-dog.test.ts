@@ -56,14 +56,14 @@ async function questions(message: unknown, overrides: object = {}): Promise<read
   return result.flatMap(({ questions }) => questions.filter(({ id }) => id.startsWith('x:')))
 }
 
-test('a film is one document: the fields of its first section a line each, then the other sections that are not empty', async () => {
+test('a film is one document: one line per field of its first section, then the other sections with text', async () => {
   const [corpus] = await gather(cmuDog.corpora(copy({ 'train/x': conversation(talk) }), options()))
   const text = 'Film: Film 0\nYear: 1974\nCast: Ann; Bob\nIntroduction: It begins.\n\nFirst.\n\nThird.'
   expect(corpus?.documents).toEqual([{ id: 'a', text, title: 'Film 0' }])
 })
 
 describe('turns', () => {
-  test('messages in a row are one; the text is the last message, the history what came before it, as people wrote it', async () => {
+  test('joins consecutive messages; the question is the last one, the history the ones before', async () => {
     const [first, second, ...rest] = await questions(conversation(talk))
     expect(rest).toEqual([])
     expect(first).toMatchObject({
@@ -85,28 +85,28 @@ describe('turns', () => {
     })
   })
 
-  test('evidence is what was shown while the reply was written', async () => {
+  test('evidence is the section that the writer of the reply saw', async () => {
     const [first, second] = await questions(conversation(talk))
     expect(first?.evidence?.map(({ text }) => text?.split('\n')[0])).toEqual(['Film: Film 0', 'First.'])
     const text = 'Film: Film 0\nYear: 1974\nCast: Ann; Bob\nIntroduction: It begins.\n\nFirst.\n\nThird.'
     expect(second?.evidence).toEqual([{ documentId: 'a', text: 'Third.', start: text.indexOf('Third.') }])
   })
 
-  test('evidence is all of the document where that is wanted, whatever was shown', async () => {
+  test('evidence is the whole document if the option says so', async () => {
     const request = await questions(conversation(talk), { evidence: 'document' })
     expect(request.length).toBeGreaterThan(1)
     for (const { evidence } of request)
       expect(evidence?.map(({ text }) => text?.split('\n')[0])).toEqual(['Film: Film 0', 'First.', 'Third.'])
   })
 
-  test('the last utterances only, or none, where that is wanted', async () => {
+  test('limits the history to the last utterances, or to none', async () => {
     const history = async (most: number) => (await questions(conversation(talk), { history: most })).at(-1)?.history
     expect(await history(1)).toEqual([{ speaker: 'user1', text: 'Hello you' }])
     expect(await history(0)).toEqual([])
     expect(await history(9)).toHaveLength(2)
   })
 
-  test('of two who saw it, user2 replies; the first reply of all answers an opening', async () => {
+  test('user2 replies if both saw the document; the first reply answers an opening', async () => {
     const message = conversation(['user2 0: Hi', 'user1 0: Hello', 'user2 1: So?'], { whoSawDoc: ['user1', 'user2'] })
     expect((await questions(message)).map(({ id, text, roles }) => [id, text, roles?.asks])).toEqual([
       ['x:1', 'Let us talk about the film Film 0.', 'user1'],
@@ -114,15 +114,15 @@ describe('turns', () => {
     ])
   })
 
-  test('one reply of a file is drawn by its name, and stays the same', async () => {
+  test('draws one reply per file, seeded by the file name', async () => {
     const long = conversation(Array.from({ length: 40 }, (_, i) => `user${(i % 2) + 1} 0: ${i}`))
     // pinned: it must not differ between machines
     expect((await questions(long, { unit: 'conversation' })).map(({ id }) => id)).toEqual(['x:37'])
   })
 })
 
-describe('selection', () => {
-  test('each name once, in byte order; a test says what was left out', async () => {
+describe('the selection of conversations', () => {
+  test('reads each name once in byte order and counts skipped files', async () => {
     const path = copy(
       Object.fromEntries(
         ['train/b', 'train/B', 'train/é', 'test/b', 'valid/a'].map((name) => [name, conversation(talk)]),
@@ -142,7 +142,7 @@ describe('selection', () => {
     })
   })
 
-  test('films without a conversation and conversations without a reply are counted', async () => {
+  test('counts films without a conversation and conversations without a reply', async () => {
     const silent = { 'train/s': conversation(talk, { whoSawDoc: [] }), 'train/u': conversation(['user2 0: Hi']) }
     const path = copy(silent, { a: film(0), b: film(1) })
     expect(await checkDataset(cmuDog, path, options())).toMatchObject({
@@ -156,7 +156,7 @@ describe('selection', () => {
     })
   })
 
-  test('the sample films', async () => {
+  test('reads the sample films', async () => {
     expect(await checkDataset(cmuDog, films, options())).toEqual({
       corpora: 3,
       documents: 3,
@@ -171,7 +171,7 @@ describe('selection', () => {
   })
 })
 
-describe('what is malformed is named', () => {
+describe('names the place of malformed input', () => {
   test.each<[string, Parameters<typeof copy>, string]>([
     [
       'an unknown film',
@@ -187,7 +187,7 @@ describe('what is malformed is named', () => {
     await expect(gather(cmuDog.corpora(copy(...overrides), options()))).rejects.toThrow(message)
   })
 
-  test('a bad conversation can be skipped, and is counted', async () => {
+  test('skips and counts a malformed conversation if configured', async () => {
     const path = copy({ 'train/x': {}, 'train/y': 'no JSON' })
     expect(await checkDataset(cmuDog, path, options(), 'skip')).toMatchObject({
       questions: 2,
@@ -196,7 +196,7 @@ describe('what is malformed is named', () => {
     })
   })
 
-  test('a folder that is not there', async () => {
+  test('reports a missing folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gembench-cmu-dog-'))
     await expect(cmuDog.files(folder, options())).rejects.toThrow('WikiData: no such folder; the dataset must be')
     cpSync(join(films, 'WikiData'), join(folder, 'WikiData'), { recursive: true })

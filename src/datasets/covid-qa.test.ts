@@ -42,7 +42,7 @@ function writeInput(value: unknown): string {
 const read = (data: readonly object[], overrides: object = {}) =>
   gather(covidQa.corpora(writeInput({ data }), options(overrides)))
 
-test('evidence is the paragraph of the answer; what happened to its offset is said', async () => {
+test('evidence is the paragraph of the answer; tags say whether its offset was corrected', async () => {
   const [corpus] = await read(articles)
   expect(corpus?.id).toBe('covid-qa')
   expect(corpus?.documents).toEqual([
@@ -65,7 +65,7 @@ test('evidence is the paragraph of the answer; what happened to its offset is sa
   })
 })
 
-test('several answers: all are accepted, their paragraphs each once', async () => {
+test('accepts all answers and lists each of their paragraphs once', async () => {
   const answers = [
     { text: '2019', answer_start: 32 },
     { text: 'It spread', answer_start: 38 },
@@ -79,7 +79,7 @@ test('several answers: all are accepted, their paragraphs each once', async () =
   ])
 })
 
-test('a question without an answer is refused', async () => {
+test('rejects a question without an answer', async () => {
   const data = [article(7, context, [request(1, '', 0, { answers: [] })])]
   await expect(checkDataset(covidQa, writeInput({ data }), options())).rejects.toThrow(
     'question "1" has no accepted answer',
@@ -89,7 +89,7 @@ test('a question without an answer is refused', async () => {
 test.each<[string, number]>([
   [copyOf('covid-qa'), 2],
   ...inReferenceData(['covidqa/COVID-QA.first5docs.json', 41], ['covidqa/200423_covidQA.sample.json', 27]),
-])('%s: the answers of %i questions stand in their evidence', async (file, count) => {
+])('%s: the evidence of %i questions contains their answers', async (file, count) => {
   const [corpus] = await gather(covidQa.corpora(file, options()))
   const withAnswer = (corpus?.questions ?? []).filter(({ tags }) => !tags?.includes('unanswerable'))
   expect(withAnswer).toHaveLength(count)

@@ -16,7 +16,7 @@ for (const [name, cases] of Object.entries(shelfFiles))
   for (const item of cases) testDataset(await findDataset(name), item)
 
 test.each(inReferenceData(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt.test.jsonl', 'squality']))(
-  'the digest of the download is that of %s',
+  'the declared digest of the download is that of %s',
   async (file, name) => {
     const { download } = await findDataset(name)
     const digests = download?.files.flatMap(({ sha256 = [] }) => sha256)
@@ -26,7 +26,7 @@ test.each(inReferenceData(['qmsum/ALL.test.jsonl', 'qmsum'], ['squality/v1-3.txt
 
 // the archive of TechQA is unpacked by hand
 test.each((await datasets.all()).filter(({ name, download }) => download && name !== 'techqa'))(
-  'what a download of $name brings is read',
+  'reads the download of $name',
   async (dataset) => {
     const folder = mkdtempSync(join(tmpdir(), 'gembench-brought-'))
     for (const { name, unpack } of dataset.download?.files ?? [])

@@ -39,7 +39,7 @@ function writeInput(questions: string, name = 'smart_tv_remote_50_questions.csv'
 
 const read = (...file: Parameters<typeof writeInput>) => gather(emanual.corpora(writeInput(...file), options()))
 
-test('sections are documents; a question has the section that its path names', async () => {
+test('sections are documents; the evidence of a question is the section of its path', async () => {
   const [corpus] = await read(csv)
   expect(corpus?.id).toBe('smart-tv')
   expect(corpus?.documents.slice(0, 2)).toEqual([
@@ -60,12 +60,12 @@ test('sections are documents; a question has the section that its path names', a
   ])
 })
 
-test('a title that a section repeats stands once', async () => {
+test('drops a title that its section repeats', async () => {
   const [corpus] = await read(csv, undefined, { a: { id: 'a', title: 'Features', text: ['Features', 'Line.'] } })
   expect(corpus?.documents).toEqual([{ id: 'a', title: 'Features', text: 'Features\nLine.' }])
 })
 
-test('a blank section is left out, one without a title leads nowhere', async () => {
+test('skips blank sections; a section without a title is no evidence', async () => {
   const sections = { ...manual, b: { id: 'b', title: '', text: [' '] }, c: { id: 'c', title: '', text: ['Line.'] } }
   const [corpus] = await read(`${csv}\n1,Why?,>,x,So.`, undefined, sections)
   expect(corpus?.documents.slice(7)).toEqual([{ id: 'c', title: '', text: 'Line.' }])
@@ -73,7 +73,7 @@ test('a blank section is left out, one without a title leads nowhere', async () 
   expect(corpus?.questions.at(-1)).not.toHaveProperty('evidence')
 })
 
-test('JSON files number their questions', async () => {
+test('numbers the questions of JSON files', async () => {
   const [corpus] = await read(JSON.stringify(json, null, 2), 'normal.json')
   expect(corpus?.questions.map(({ id, text, evidence }) => [id, text, evidence])).toEqual([
     ['1', 'How?', [{ documentId: 's0' }]],
@@ -81,7 +81,7 @@ test('JSON files number their questions', async () => {
   ])
 })
 
-test('a byte order mark and Windows line ends change nothing', async () => {
+test('ignores a byte order mark and Windows line ends', async () => {
   expect(await read(`\ufeff${rows.join('\r\n')}\r\n`)).toEqual(await read(csv))
 })
 
@@ -94,7 +94,7 @@ test.each([
   ['Connections>Guides', 's2', false],
   ['Guides and more', undefined, undefined],
   ['', undefined, undefined],
-])('%s leads to %s', (path, id, full) => {
+])('maps the path %s to %s', (path, id, full) => {
   const sections = Object.values(manual).map((item) => ({ id: item.id, title: item.title, text: '' }))
   expect(sectionAt(path, sections)).toEqual(id === undefined ? undefined : { id, whole: full })
 })
@@ -106,12 +106,12 @@ test.each<[string, Parameters<typeof writeInput>, RegExp]>([
     [csv, undefined, { s0: { id: 's0', title: 'Else', text: [] } }],
     /none of the 3 questions names a section of .*; set the option "device"/,
   ],
-])('%s is refused', async (_, file, message) => {
+])('rejects %s', async (_, file, message) => {
   await expect(read(...file)).rejects.toThrow(message)
 })
 
 test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...inReferenceData(['emanual', 49, 50] as const)])(
-  '%s: most words of %i of the %i answers stand in the section found',
+  '%s: the evidence section has most words of %i of the %i answers',
   async (path, result, all) => {
     const [corpus] = await gather(emanual.corpora(path, options()))
     const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []

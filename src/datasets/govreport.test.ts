@@ -30,7 +30,7 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
 const idsOf = async (path: string, overrides: object = {}) =>
   (await gather(govreport.corpora(path, options(overrides)))).map(({ id }) => id)
 
-test('a report of more than 8000 words is a corpus', async () => {
+test('each report of more than 8000 words is a corpus', async () => {
   const path = folderOf({ 'test-00000-of-00001.parquet': parquet(rows(8000, 8001)) })
   expect(await gather(govreport.corpora(path, options()))).toEqual([
     {
@@ -50,7 +50,7 @@ test('a report of more than 8000 words is a corpus', async () => {
   ])
 })
 
-test('both parts of train are read, in a folder "document" or beside each other; a part that is missing is named', async () => {
+test('reads both parts of train, in a folder "document" or in one folder, and names a missing part', async () => {
   const parts = ['train-00000-of-00002.parquet', 'train-00001-of-00002.parquet']
   const [first = '', second = ''] = parts
   const full = folderOf({
@@ -66,7 +66,7 @@ test('both parts of train are read, in a folder "document" or beside each other;
   expect(names).toEqual([...parts, 'validation-00000-of-00001.parquet', 'test-00000-of-00001.parquet'])
 })
 
-test('JSON lines are read alike, and what is malformed is named by line and column', async () => {
+test('reads JSON lines, and names malformed input by line and column', async () => {
   const lines = rows(8001, 8002).map((row) => JSON.stringify(row))
   expect(await idsOf(folderOf({ 'test.jsonl': lines.join('\n') }))).toEqual(['report-1', 'report-2'])
   const read = (line: string) => idsOf(folderOf({ 'test.jsonl': [...lines, line].join('\n') }))

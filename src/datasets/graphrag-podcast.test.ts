@@ -20,7 +20,7 @@ function folderOf(parts: Readonly<Record<string, string | Uint8Array>>): string 
   return path
 }
 
-test('the parts of an episode are joined in order, and what a part repeats stands once', async () => {
+test('joins the parts of an episode in order without the overlap between them', async () => {
   const { documents, questions } = await read(copyOf('graphrag-podcast'))
   expect(documents.map(({ id }) => id).sort()).toEqual(['EP-02_ Tide', 'Ep-1_The Bells'])
   const { text } = documents.find(({ id }) => id === 'Ep-1_The Bells')!
@@ -32,7 +32,7 @@ test('the parts of an episode are joined in order, and what a part repeats stand
   ])
 })
 
-test('parts are put in order as numbers', async () => {
+test('sorts parts by number', async () => {
   const parts = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`E-part${at + 1}.txt`, `E.txt ${at + 1};`]))
   expect((await read(folderOf(parts))).documents[0]?.text).toBe('E.txt 1;2;3;4;5;6;7;8;9;10;11;')
 })
@@ -43,20 +43,20 @@ test.each<[string, Record<string, string | Uint8Array>, string]>([
   ['no UTF-8', { 'E-part1.txt': new Uint8Array([0xff, 0xfe, 0xff]) }, 'E-part1.txt: cannot be read as UTF-8 text'],
   ['no part', { 'E.txt': 'a' }, 'holds no EPISODE-part1.txt'],
   ['no text', {}, 'contains no .txt file'],
-])('%s is refused in a line, and left out where that is asked for', async (_, parts, message) => {
+])('rejects %s in one line, or skips it if configured', async (_, parts, message) => {
   await expect(read(folderOf(parts))).rejects.toThrow(message)
   const path = folderOf({ 'Sound-part1.txt': 'Sound.', ...parts })
   const { documents } = await read(path, 'skip')
   expect(documents.map(({ id }) => id)).toEqual(['Sound'])
 })
 
-test('a damaged archive is refused in a line', async () => {
+test('rejects a damaged archive in one line', async () => {
   const path = folderOf({})
   writeFileSync(join(path, 'Kevin Scott Podcast Transcripts Input Text.zip'), 'no zip')
   await expect(read(path)).rejects.toThrow('cannot be unpacked as zip')
 })
 
-test('files under the names that "data get" gives them are found', async () => {
+test('finds files under the names that "data get" gives them', async () => {
   const path = folderOf({ 'E-part1.txt': 'a' })
   renameSync(join(path, 'Kevin Scott Questions.csv'), join(path, 'Kevin_Scott_Questions.csv'))
   writeFileSync(join(path, 'Kevin_Scott_Podcast_Transcripts_Input_Text.zip'), '')
@@ -67,7 +67,7 @@ test('files under the names that "data get" gives them are found', async () => {
 })
 
 test.each(inReferenceData(['recorded/graphrag-podcast/data']))(
-  '%s: digests of the download; repeats stand once',
+  '%s: has the digests of the download and no repeated text',
   async (path) => {
     const digests = graphragPodcast.download?.files.map(({ sha256 }) => sha256)
     for (const file of await graphragPodcast.files(path, {})) expect(digests).toContain(await fileChecksum(file))

@@ -27,7 +27,7 @@ const evidenceIn = ({ documents, questions }: Corpus) =>
     evidence?.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.text),
   )
 
-test('2Wiki joins sentences by a space; evidence is every paragraph with a supporting title, in the order of the file', async () => {
+test('2Wiki joins sentences by a space; evidence is every paragraph with a supporting title', async () => {
   const corpus = await read(twoWiki, multihopCopy)
   expect(evidenceIn(corpus)).toEqual([
     ['Gret\nGret hangs in Vell. It was cast in 1403.', 'Holm\nHolm was cast in 1511.'],
@@ -41,13 +41,13 @@ test('2Wiki joins sentences by a space; evidence is every paragraph with a suppo
   })
 })
 
-test('HotpotQA joins sentences as they are, in the questions and in an object of titles', async () => {
+test('HotpotQA joins sentences without a space, from questions and from an object of titles', async () => {
   const corpus = await read(hotpotQa, multihopCopy)
   expect(evidenceIn(corpus)).toEqual([['Gret\nGret is the bell of Vell. Oda Lind cast it.']])
   expect(corpus.documents.map(({ title }) => title)).toEqual(['Gret', 'Vell', 'Holm'])
 })
 
-test('PopQA takes every possible answer once; a note says what its evidence is worth', async () => {
+test('PopQA accepts every possible answer once and notes the limits of its evidence', async () => {
   const corpus = await read(popQa, multihopCopy)
   expect(corpus.questions.map(({ reference }) => reference)).toEqual([
     { kind: 'answer', accepted: [{ text: 'bell founder' }, { text: 'caster' }] },
@@ -57,7 +57,7 @@ test('PopQA takes every possible answer once; a note says what its evidence is w
   expect(corpus.notes).toEqual([expect.stringContaining('recall over both says little')])
 })
 
-test('NQ has evidence where its passages are marked, and none in the form of FlashRAG, which needs passages beside it', async () => {
+test('NQ has evidence if its passages are marked; the FlashRAG form has none and needs a passage file', async () => {
   expect(evidenceIn(await read(nq, multihopCopy))).toEqual([['Bell founder\nA bell founder casts bells.']])
   const flash = file('nq.jsonl', '{"id":"test_0","question":"who casts bells","golden_answers":["a founder"]}')
   await expect(read(nq, flash)).rejects.toThrow(
@@ -71,7 +71,7 @@ test('NQ has evidence where its passages are marked, and none in the form of Fla
   expect(corpus.documents).toHaveLength(3)
 })
 
-test('results of fast-graphrag name supporting passages by their titles', async () => {
+test('reads the supporting titles of fast-graphrag results', async () => {
   const result = { question: 'Which bell is older?', answer: '', evidence: ['Vell'], ground_truth: ['Vell', 'Holm'] }
   const overrides = { corpusFile: 'titles.json' }
   file(
@@ -105,17 +105,14 @@ test.each<[string, typeof nq, object, object, RegExp]>([
     /possible_answers: is no JSON list/,
   ],
   ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no paragraph "Gret", which supports/],
-])('%s is one line that names the place', async (name, set, value, overrides, message) => {
+])('%s: reports the place in one line', async (name, set, value, overrides, message) => {
   file('nq.json', readCopy('nq_rear_corpus.json'))
   await expect(read(set, file(`${name}.json`, value), overrides)).rejects.toThrow(message)
 })
 
-test.each(inReferenceData(['recorded/multihop/hotpotqa_train.json']))(
-  '%s has 200 titles that support answers',
-  async (path) => {
-    const { documents, questions } = await read(hotpotQa, path)
-    const evidence = questions.flatMap((question) => question.evidence ?? [])
-    const titles = new Set(evidence.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.title))
-    expect(titles.size).toBe(200)
-  },
-)
+test.each(inReferenceData(['recorded/multihop/hotpotqa_train.json']))('%s has 200 supporting titles', async (path) => {
+  const { documents, questions } = await read(hotpotQa, path)
+  const evidence = questions.flatMap((question) => question.evidence ?? [])
+  const titles = new Set(evidence.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.title))
+  expect(titles.size).toBe(200)
+})

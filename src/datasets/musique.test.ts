@@ -74,7 +74,7 @@ const read = (values: readonly object[], overrides: object = {}) =>
 const id = (title: string, text: string): string => md5(`${title}\n${text}`).slice(0, 16)
 const at = (title: string, text: string) => ({ documentId: id(title, text) })
 
-test('a passage is title, line break and paragraph; distinct ones of one title stay apart', async () => {
+test('a passage is title, line break and paragraph; paragraphs of one title stay separate', async () => {
   const [corpus] = await read([first, second])
   expect(corpus?.id).toBe('musique-all')
   expect(corpus?.documents[0]).toEqual({ id: id('Oslo', 'A city.'), title: 'Oslo', text: 'Oslo\nA city.' })
@@ -87,7 +87,7 @@ test('a passage is title, line break and paragraph; distinct ones of one title s
   ])
 })
 
-test('evidence follows the hops, then what is marked besides; answer and aliases are accepted', async () => {
+test('evidence follows the hops, then other supporting paragraphs; answer and aliases are accepted', async () => {
   const [corpus] = await read([first, second])
   expect(corpus?.questions).toEqual([
     {
@@ -113,19 +113,19 @@ test('evidence follows the hops, then what is marked besides; answer and aliases
   ])
 })
 
-test('gold searches what supports an answer, and says so in the id of the corpus', async () => {
+test('passages: gold searches supporting paragraphs only, under another corpus id', async () => {
   const [corpus] = await read([first, second], { corpus: 'gold' })
   expect(corpus?.id).toBe('musique-gold')
   expect(corpus?.documents.map(({ title }) => title)).toEqual(['Norway', 'Oslo', 'Moss'])
 })
 
-test('an unanswerable twin of MuSiQue-Full is left out and counted', async () => {
+test('skips and counts the unanswerable questions of MuSiQue-Full', async () => {
   const [corpus] = await read([second, twin])
   expect(corpus?.questions.map(({ id }) => id)).toEqual(['3hop1__1_2_3'])
   expect(corpus?.leftOut).toEqual({ 'unanswerable questions': 1 })
 })
 
-describe('a file of questions that is named', () => {
+describe('a configured file of questions', () => {
   const hippo = { 'musique.json': JSON.stringify([first, second]), 'musique_corpus.json': JSON.stringify([]) }
   const official = { 'musique_ans_v1.0_dev.jsonl': jsonl([first]) }
   const filesIn = async (files: Readonly<Record<string, string>>, overrides: object) => {
@@ -133,7 +133,7 @@ describe('a file of questions that is named', () => {
     return (await musique.files(folder, options(overrides))).map((file) => basename(file))
   }
 
-  test('is read, whatever other official file comes to lie beside it', async () => {
+  test('is read even if other official files are next to it', async () => {
     const byName = { questionFile: 'musique.json' }
     const alone = ['musique.json', 'musique_corpus.json']
     expect(await filesIn(hippo, byName)).toEqual(alone)
@@ -142,7 +142,7 @@ describe('a file of questions that is named', () => {
     expect(await filesIn({ ...hippo, ...official }, {})).toEqual(['musique_ans_v1.0_dev.jsonl'])
   })
 
-  test('is missed where another one is there, or where the path is another file', async () => {
+  test('is reported if it is missing or if the path is another file', async () => {
     const byName = options({ questionFile: 'musique_ans_v1.0_dev.jsonl' })
     const file = writeInput(hippo)
     await expect(musique.files(join(file, '..'), byName)).rejects.toThrow(
@@ -154,7 +154,7 @@ describe('a file of questions that is named', () => {
   })
 })
 
-describe("HippoRAG's files", () => {
+describe('the files of HippoRAG', () => {
   const passages = [
     { title: 'Ski', text: 'x' },
     { title: 'Norway', text: 'A land.' },
@@ -171,7 +171,7 @@ describe("HippoRAG's files", () => {
     ['musique.json', 'musique_corpus.json', null],
     ['musique_train.100.json', 'musique_train_corpus.100.json', null],
     ['a.json', 'b.json', 'b.json'],
-  ])('%s is searched in %s', async (questions, corpus, corpusFile) => {
+  ])('searches the questions of %s in %s', async (questions, corpus, corpusFile) => {
     const file = hippo([questions, corpus])
     expect(await titlesOf(file, { corpusFile })).toEqual(['Ski', 'Norway', 'Oslo', 'Elsewhere', 'Moss'])
     expect(await musique.files(file, options({ corpusFile }))).toEqual([file, join(file, '..', corpus)])
@@ -180,7 +180,7 @@ describe("HippoRAG's files", () => {
   test.each([
     ['musique.json.gz', 'musique_corpus.json'],
     ['musique.json', 'musique_corpus.json.gz'],
-  ])('%s is searched in %s, either of them gzipped', async (questions, corpus) => {
+  ])('searches the questions of %s in %s, each of them gzipped', async (questions, corpus) => {
     const file = hippo(['musique.json', 'musique_corpus.json'])
     const folder = join(file, '..')
     for (const name of [questions, corpus].filter((item) => item.endsWith('.gz'))) {
@@ -195,7 +195,7 @@ describe("HippoRAG's files", () => {
     ])
   })
 
-  test('no file of passages is read where gold is searched', async () => {
+  test('reads no file of passages for passages: gold', async () => {
     const file = hippo(['musique.json', 'musique_corpus.json'])
     expect(await titlesOf(file, { corpus: 'gold' })).toEqual(['Norway', 'Oslo', 'Moss'])
     expect(await musique.files(file, options({ corpus: 'gold' }))).toEqual([file])
@@ -209,7 +209,7 @@ describe("HippoRAG's files", () => {
       'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
     ],
     ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
-  ])('%s is refused', async (_, corpus, overrides, message) => {
+  ])('rejects %s', async (_, corpus, overrides, message) => {
     await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), overrides)).rejects.toThrow(message)
   })
 })
@@ -217,7 +217,7 @@ describe("HippoRAG's files", () => {
 test.each<[string, number, number]>([
   [hipporagCopy, 7, 6],
   ...inReferenceData(['musique/musique_train.hipporag100.json', 1890, 1764]),
-])('the corpus file beside %s holds what its questions hold: %i passages of %i titles', async (file, ...counts) => {
+])('the corpus file next to %s has the %i passages and %i titles of its questions', async (file, ...counts) => {
   expect(await musique.files(file, options())).toEqual([file, file.replace(/(?=(\.\w+)?\.json$)/, '_corpus')])
   const alone = writeInput({ 'alone.json': readFileSync(file, 'utf8') })
   const [beside] = await gather(musique.corpora(file, options()))
@@ -232,7 +232,7 @@ test.each<[string, number]>([
   [copyOf('musique'), 1],
   [hipporagCopy, 0],
   ...inReferenceData(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
-])('%s: %i questions with aliases, and evidence for every hop', async (file, aliased) => {
+])('%s: has %i questions with aliases, and evidence for every hop', async (file, aliased) => {
   const [corpus] = await gather(musique.corpora(file, options()))
   const answers = corpus!.questions.map(({ reference }) =>
     reference.kind === 'answer' ? reference.accepted.length : 0,

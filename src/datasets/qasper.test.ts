@@ -90,7 +90,7 @@ test('a paper is one document of whole paragraphs', async () => {
   ])
 })
 
-test('each annotator gives one answer with its evidence; a question has the evidence of all, once', async () => {
+test('each annotator gives one answer with evidence; a question has the evidence of all annotators once', async () => {
   const [first] = await read(official)
   const full = first?.documents[0]?.text ?? ''
   const at = (text: string) => ({
@@ -129,7 +129,7 @@ test('each annotator gives one answer with its evidence; a question has the evid
   ])
 })
 
-test('evidence lies where its paragraph stands, not where an earlier one holds the same words', async () => {
+test('locates evidence in its paragraph, not in an earlier one with the same words', async () => {
   const [paper] = Object.values(official)
   const full_text = [{ section_name: 'Method', paragraphs: ['As we said, First.', 'First.'] }]
   const [corpus] = await read({ 1: { ...paper, full_text } })
@@ -153,16 +153,16 @@ test.each([
       .join('\n'),
   ],
   ['official, pretty', JSON.stringify(official, null, 2)],
-])('%s: the same corpora', async (_, content) => {
+])('%s: gives the same corpora', async (_, content) => {
   expect(await gather(qasper.corpora(writeInput(content), defaults))).toEqual(await read(official))
 })
 
-test('only the first papers', async () => {
+test('reads only the first papers', async () => {
   expect((await read(official, { papers: 1 })).map(({ id }) => id)).toEqual(['1'])
   expect((await read({ ...official, '3': { title: 'broken' } }, { papers: 2 })).map(({ id }) => id)).toEqual(['1', '2'])
 })
 
-describe('what is malformed is named', () => {
+describe('names the place of malformed input', () => {
   const asking = (answer: object) => ({ '7': paper([{ question: 'Q', question_id: 'q', answers: [{ answer }] }]) })
   const [item] = columnar
   test.each<[string, unknown, string]>([

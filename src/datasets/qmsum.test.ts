@@ -48,7 +48,7 @@ const read = (
   { onBadRecord, ...overrides }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
 ) => gather(qmsum.corpora(writeInput(values), options(overrides), onBadRecord))
 
-test('markers go and spelled letters are joined; a turn of nothing else has no line', async () => {
+test('removes markers and joins spelled letters; drops turns without other text', async () => {
   const [corpus] = await read([meeting()])
   const text = "Keeper\nThe LCD lamp , um\n\nPilot\nBoth TV's and RCs ring .\n\nKeeper\nA file_name stays ."
   expect(corpus?.documents).toEqual([{ id: 'meeting-1', text }])
@@ -59,7 +59,7 @@ test('markers go and spelled letters are joined; a turn of nothing else has no l
   })
 })
 
-test('as the reference code leaves them, nothing is removed', async () => {
+test('keeps everything if configured like the reference code', async () => {
   const [corpus] = await read([meeting()], { clean: 'reference' })
   expect(corpus?.documents[0]?.text).toMatch(
     /^Keeper\nThe \{vocalsound\} L_C_D_ lamp , um \{disfmarker\}\n\nPilot\n\{pause\}/,
@@ -67,7 +67,7 @@ test('as the reference code leaves them, nothing is removed', async () => {
   expect(corpus?.leftOut).toEqual({ 'specific queries': 1 })
 })
 
-test('a general query is searched with the topics and asked without them', async () => {
+test('adds the topics of the meeting to the search text of a general query only', async () => {
   const [corpus] = await read([meeting()])
   expect(corpus?.questions).toEqual([
     {
@@ -82,7 +82,7 @@ test('a general query is searched with the topics and asked without them', async
   ])
 })
 
-test('a specific query has the turns of its spans as evidence', async () => {
+test('the evidence of a specific query is the turns of its spans', async () => {
   const [corpus] = await read([meeting()], { queries: 'specific' })
   const text = corpus?.documents[0]?.text ?? ''
   expect(corpus?.questions).toHaveLength(1)
@@ -94,7 +94,7 @@ test('a specific query has the turns of its spans as evidence', async () => {
     expect(text.slice(start, (start ?? 0) + quotes.length)).toBe(quotes)
 })
 
-test('the first meetings are those with the lowest numbers, and ids do not depend on what is asked', async () => {
+test('takes meetings by number; ids do not depend on the kind of query', async () => {
   const all = await read([meeting(), meeting(), meeting()], { queries: 'all', items: 2 })
   expect(all.map(({ id }) => id)).toEqual(['meeting-1', 'meeting-2'])
   expect(all[1]?.leftOut).toMatchObject({ 'meetings beyond the number asked for': 1 })
@@ -104,7 +104,7 @@ test('the first meetings are those with the lowest numbers, and ids do not depen
 test.each<[string, number, number]>([
   [writeInput([meeting(), meeting()], 'two.jsonl'), 2, 6],
   ...inReferenceData(['qmsum/ALL.test.jsonl', 244, 12_869]),
-])('%s: %i specific queries, all with evidence, and %i markers', async (file, queries, markers) => {
+])('%s: has %i specific queries, all with evidence, and %i markers', async (file, queries, markers) => {
   const corpora = await gather(qmsum.corpora(file, options({ queries: 'specific' })))
   const request = corpora.flatMap(({ questions }) => questions)
   expect(request).toHaveLength(queries)

@@ -47,7 +47,7 @@ function writeInput(content: string | Uint8Array, as = 'file.jsonl'): string {
 const read = (values: readonly object[], options: object = {}) =>
   gather(quality.corpora(writeInput(jsonl(values)), quality.options.parse(options)))
 
-test('the lines of one article share a corpus, in the order of first lines', async () => {
+test('lines of one article share a corpus, in the order of their first lines', async () => {
   const [first, second] = await read(lines)
   expect(first).toEqual({
     id: '1',
@@ -67,7 +67,7 @@ test('the lines of one article share a corpus, in the order of first lines', asy
   expect(second?.id).toBe('2')
 })
 
-test('a line whose article reads otherwise keeps its own', async () => {
+test('a line with another text of the article has its own corpus', async () => {
   const corpora = await read([...lines, line('2', 'B', [question('2_B', 1)], 'Another text.')])
   expect(corpora.map(({ id }) => id)).toEqual(['1', '2', '2_B'])
 })
@@ -85,20 +85,20 @@ test.each([
 test.each([
   ['1..3', 'lines 1..3 are outside the file, which has 3 lines, counted from 0'],
   ['2..1', 'lines 2..1: write the smaller number first'],
-])('lines %s are refused', async (selection, message) => {
+])('rejects lines %s', async (selection, message) => {
   await expect(read(lines, { lines: selection })).rejects.toThrow(message)
 })
 
-test.each(['', 'some', '1-2', '1..', '-1..2'])('lines "%s" are no option', (selection) => {
+test.each(['', 'some', '1-2', '1..', '-1..2'])('rejects the option lines "%s"', (selection) => {
   expect(quality.options.safeParse({ lines: selection }).success).toBe(false)
 })
 
-test('an array reads as lines do', async () => {
+test('reads an array like lines', async () => {
   const corpora = await gather(quality.corpora(writeInput(JSON.stringify(lines, null, 1)), defaults))
   expect(corpora).toEqual(await read(lines))
 })
 
-describe('what is malformed is named', () => {
+describe('names the place of malformed input', () => {
   const brokenFile = (change: object) => [
     lines[1]!,
     line('3', 'A', [question('3_A', 1), { ...question('3_A', 2), ...change }]),
@@ -112,8 +112,8 @@ describe('what is malformed is named', () => {
   })
 })
 
-describe('in a folder', () => {
-  test('the official file of the split is taken, plain or packed', async () => {
+describe('files of a folder', () => {
+  test('reads the official file of the split, plain or gzipped', async () => {
     const plain = mkdtempSync(join(folder, 'plain-'))
     writeFileSync(join(plain, name), jsonl(lines))
     expect(await quality.files(plain, defaults)).toEqual([join(plain, name)])
@@ -122,7 +122,7 @@ describe('in a folder', () => {
     expect(await gather(quality.corpora(fit, defaults))).toEqual(await gather(quality.corpora(plain, defaults)))
   })
 
-  test('an absent one is asked for by name', async () => {
+  test('names a missing file', async () => {
     const second = mkdtempSync(join(folder, 'other-'))
     writeFileSync(join(second, 'dev.json'), '')
     await expect(quality.files(second, defaults)).rejects.toThrow(
@@ -134,7 +134,7 @@ describe('in a folder', () => {
 test.each<[string, string[]]>([
   [copyOf('quality'), ['1 3', '2 1']],
   ...inReferenceData(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
-])('the articles of %s have their questions', async (file, expected) => {
+])('the articles of %s have all their questions', async (file, expected) => {
   const corpora = await gather(quality.corpora(file, defaults))
   expect(corpora.map(({ id, questions }) => `${id} ${questions.length}`)).toEqual(expected)
 })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import { ragbench } from './ragbench.ts'
 
-test('Parquet that unpacks to more than memory holds', async () => {
+test('rejects Parquet that unpacks to more than memory holds', async () => {
   const text = ' '.repeat(2 ** 26)
   const data = Array.from({ length: 9 }, (_, index) => `${text}${index}`)
   const columnData = [{ name: 'id', data, encoding: 'PLAIN' as const }]

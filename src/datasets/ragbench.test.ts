@@ -57,7 +57,7 @@ const read = (values: readonly object[], overrides: object = {}) =>
 const at = (text: string) => ({ documentId: md5(text).slice(0, 16) })
 const document = (text: string) => ({ id: md5(text).slice(0, 16), text })
 
-test('the first row of a question stays, with its documents, each once, blank ones left out', async () => {
+test('keeps the first row of a question with its documents, without duplicates and blank ones', async () => {
   expect(await read(rows)).toEqual([
     {
       id: 'toy_train',
@@ -84,11 +84,11 @@ test.each([
   ['gzipped lines', gzipSync(jsonl(rows))],
   ['a byte order mark and Windows line ends', `\ufeff${jsonl(rows).replaceAll('\n', '\r\n')}\r\n`],
   ['Parquet', parquet(rows)],
-])('%s: the same corpus', async (_, content) => {
+])('%s: gives the same corpus', async (_, content) => {
   expect(await gather(ragbench.corpora(writeInput(content, 'same'), options()))).toEqual(await read(rows))
 })
 
-describe('in a folder', () => {
+describe('files of a folder', () => {
   const official = 'test-00000-of-00001.parquet'
   const inside = (name: string): string => {
     const path = mkdtempSync(join(folder, 'in-'))
@@ -102,19 +102,19 @@ describe('in a folder', () => {
     ['of several, as published', `covidqa/${official}`, { subset: 'covidqa' }],
     ['of several, as brought', `covidqa-${official}`, { subset: 'covidqa' }],
     ['of JSON lines', 'covidqa/test.jsonl.gz', { subset: 'covidqa' }],
-  ])('%s the file of the split is found', async (_, name, overrides) => {
+  ])('%s, finds the file of the split', async (_, name, overrides) => {
     const path = inside(name)
     expect(await ragbench.files(path, options({ split: 'test', ...overrides }))).toEqual([join(path, name)])
   })
 
-  test('of several, the subset is asked for', async () => {
+  test('asks for the subset if there are several', async () => {
     await expect(ragbench.files(inside(`covidqa-${official}`), options())).rejects.toThrow(
       /no train-00000-of-00001\.parquet .*it contains covidqa, covidqa-test.*or set the option "subset", or name a file$/,
     )
   })
 })
 
-describe('what is malformed is named', () => {
+describe('names the place of malformed input', () => {
   const full = Buffer.from(parquet(rows))
   test.each<[string, string | Uint8Array, RegExp]>([
     ['Parquet broken off', full.subarray(0, full.length - 9), /cannot be read as Parquet \(.+\)$/],
@@ -124,7 +124,7 @@ describe('what is malformed is named', () => {
     await expect(gather(ragbench.corpora(writeInput(content), options()))).rejects.toThrow(message)
   })
 
-  test('Parquet without a row', async () => {
+  test('reports Parquet without a row', async () => {
     const empty = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'id', data: [], type: 'STRING' }] }))
     await expect(gather(ragbench.corpora(writeInput(empty), options()))).rejects.toThrow('contains no rows')
   })
@@ -133,7 +133,7 @@ describe('what is malformed is named', () => {
 test.each<[string, string, number]>([
   [copyOf('ragbench'), 'toy_train', 14],
   ...inReferenceData(['ragbench/emanual', 'emanual_train', 182_052]),
-])('%s: the corpus %s has %i characters', async (path, id, characters) => {
+])('%s: corpus %s has %i characters', async (path, id, characters) => {
   const [corpus, ...rest] = await gather(ragbench.corpora(path, options()))
   expect([corpus?.id, rest]).toEqual([id, []])
   expect(corpus?.documents.reduce((sum, { text }) => sum + text.length, 0)).toBe(characters)

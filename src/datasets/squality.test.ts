@@ -31,7 +31,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 
 const read = (path: string, overrides: object = {}) => gather(squality.corpora(path, options(overrides)))
 
-test('a story is a corpus; its question has every summary as a reference', async () => {
+test('a story is a corpus; its question has all summaries as references', async () => {
   const path = folderOf({ 'test.jsonl': jsonl([story('7')]) })
   expect(await read(path)).toEqual([
     {

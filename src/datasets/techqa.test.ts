@@ -50,7 +50,7 @@ function writeInput(values: unknown, notes: unknown = technotes, name = 'dev_Q_A
 const read = (overrides: object = {}, values: unknown = questions, notes: unknown = technotes) =>
   gather(techqa.corpora(writeInput(values, notes), options(overrides)))
 
-test('all technotes are searched, title and text; evidence is where the answer stands', async () => {
+test('searches title and text of all technotes; evidence is the place of the answer', async () => {
   const [corpus] = await read()
   expect(corpus?.documents).toEqual([
     { id: 'swg1', title: 'Server 8.5 fails', text: `Server 8.5 fails\n\n${technotes.swg1.text}` },
@@ -84,7 +84,7 @@ test('all technotes are searched, title and text; evidence is where the answer s
 })
 
 test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
-  'the files are found in a folder, unpacked to "%s"',
+  'finds the files of an archive unpacked to "%s"',
   async (place) => {
     const folder = mkdtempSync(join(root, 'unpacked-'))
     mkdirSync(join(folder, place), { recursive: true })
@@ -97,7 +97,7 @@ test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
   },
 )
 
-describe('what is malformed is named', () => {
+describe('names the place of malformed input', () => {
   test.each<[string, unknown, unknown, RegExp]>([
     [
       'an unknown technote',

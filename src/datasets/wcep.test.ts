@@ -44,7 +44,7 @@ const original = [
   },
 ]
 
-test('WCEP-10: a document per article; one without text is left out, equal ones both stay', async () => {
+test('WCEP-10: one document per article with text, equal ones included', async () => {
   const [first, second] = await read(jsonl(ten))
   expect(first).toMatchObject({
     id: 'event-1',
@@ -59,7 +59,7 @@ test('WCEP-10: a document per article; one without text is left out, equal ones 
   expect(second?.documents.map(({ text }) => text)).toEqual(['Same.', 'Same.', pad])
 })
 
-test('the original, gzipped: title and text; what could not be extracted is left out', async () => {
+test('the original, gzipped: title and text per article, without failed extractions', async () => {
   const [event] = await read(gzipSync(jsonl(original)))
   expect(event).toMatchObject({
     id: '1000',
@@ -72,7 +72,7 @@ test('the original, gzipped: title and text; what could not be extracted is left
   })
 })
 
-test('the articles of an event must have more than 6000 words, together; the first events are those that pass', async () => {
+test('takes the first events whose articles have more than 6000 words together', async () => {
   const words = (count: number) => ({
     document: [
       'a b',
@@ -93,7 +93,7 @@ test('the articles of an event must have more than 6000 words, together; the fir
   expect(sum('leftOut')).toEqual([{ 'events of at most 6000 words': 1 }, { 'events beyond the number asked for': 1 }])
 })
 
-test('where no event passes, the counts are said', async () => {
+test('reports the counts if no event passes', async () => {
   await expect(read(jsonl(ten.map((event) => ({ ...event, document: ['Short.'] }))))).rejects.toThrow(
     /file\.jsonl: no question is left; it holds events \(2\); left out: events of at most 6000 words \(2\)$/,
   )

@@ -21,7 +21,7 @@ test.each([
   ['UTF-16, little end first', utf16],
   ['UTF-16, big end first', Buffer.from(utf16).swap16()],
   ['gzip', gzipSync('Äpfel 🍎')],
-])('%s is told by its bytes', async (_name, bytes) => expect(await wholeText(file(bytes))).toBe('Äpfel 🍎'))
+])('detects %s by its bytes', async (_name, bytes) => expect(await wholeText(file(bytes))).toBe('Äpfel 🍎'))
 
 test('rejects Latin-1 with a remedy, and reads it with that', async () => {
   const path = file(Buffer.from('Äpfel', 'latin1'))

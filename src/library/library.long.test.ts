@@ -33,13 +33,14 @@ async function runs(source: string): Promise<unknown> {
 
 const printedBy = (...program: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--import', withoutVitest, ...program], { cwd: folder }, (error, out, err) => {
+    const { VITEST: _vitest, NODE_TEST_CONTEXT: _context, ...env } = process.env
+    execFile(process.execPath, ['--import', withoutVitest, ...program], { cwd: folder, env }, (error, out, err) => {
       if (error) reject(new Error(`${err}\n${out}`))
       else resolve(out)
     })
   })
 
-test('after a run with a plug-in, stack traces of the program are unchanged', async () => {
+test('a run with a plug-in leaves stack traces of the program unchanged', async () => {
   await writeFile(join(folder, 'quiet.mjs'), mine)
   const source = `import { run } from 'gembench'
     await run({ name: 'x', dataset: { use: 'sample', limit: 1 }, methods: ['./quiet.mjs'], models: { embed: 'fake' } }, { cache: false })
@@ -64,17 +65,24 @@ const mine = `
 test('checks run in a plain program, without a test framework', async () => {
   await writeFile(join(folder, 'mine.mjs'), mine)
   const printed = await runs(`
-    import { methodFindings, fakeModels, testMethod } from 'gembench/testing'
+    import { methodFindings, fakeModels } from 'gembench/testing'
     import { mine } from './mine.mjs'
     const said = [...(await methodFindings(mine, { models: fakeModels }))]
     const greedy = { ...mine, index: async (chunks) => ({ retrieve: async () => chunks.map(({ id, text }) => ({ text, score: 1, from: [id], kind: 'chunk' })) }) }
     said.push(...(await methodFindings(greedy)))
-    try { testMethod(mine) } catch (error) { said.push(error.message) }
     console.log(JSON.stringify(said))`)
   expect(printed).toEqual([
     expect.stringContaining('method "mine": returned 2 passages for a budget of 1; return fewer (corpus "two chunks"'),
-    expect.stringContaining('vitest is not installed (npm install --save-dev vitest)'),
   ])
+})
+
+test('testMethod makes a test of node:test where vitest does not run', async () => {
+  const source = (name: string): string =>
+    `import { testMethod } from 'gembench/testing'; import { mine } from './mine.mjs'; testMethod({ ...mine, name: '${name}' })`
+  await writeFile(join(folder, 'valid.mjs'), source('mine'))
+  await writeFile(join(folder, 'invalid.mjs'), source('My Method'))
+  expect(await printedBy('valid.mjs')).toContain('method mine keeps its contract')
+  await expect(printedBy('invalid.mjs')).rejects.toThrow('My Method')
 })
 
 test('run accepts a config as an object or a path, with a custom method, and returns its table', async () => {

@@ -18,7 +18,7 @@ import type { AnswersWanted } from '../types.ts'
 import type { RunConfig } from '../run/run-config.ts'
 import { planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
 import { openConfig } from '../run/open-config.ts'
-import type { RunSettings } from '../run/settings.ts'
+import type { RunSettings } from '../run/prepare/settings.ts'
 
 /** A run and what it is expected to cost. */
 export interface PlannedRun extends PlanLines {

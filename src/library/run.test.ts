@@ -7,12 +7,12 @@ import { defineDataset, defineMethod, defineScorer } from '../define.ts'
 import { bm25Index } from '../math/bm25.ts'
 import { defineProvider } from '../models/index.ts'
 import { openResults } from '../run/index.ts'
-import { replayScores } from '../run/replay/replay-scores.ts'
+import { checkScores } from '../run/replay/checks.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { words } from '../text/words.ts'
 import type { Graph, Method } from '../types.ts'
 import type { RunConfig } from '../run/run-config.ts'
-import type { RunSettings } from '../run/settings.ts'
+import type { RunSettings } from '../run/prepare/settings.ts'
 import { run } from './run.ts'
 
 test('a config that varies a config key returns one table of all its runs', async () => {
@@ -171,7 +171,7 @@ describe('objects in place of names', () => {
     expect(other.folder).not.toBe(folder)
   })
 
-  test('datasets, scorers and models', async () => {
+  test('datasets, scorers and models can be objects', async () => {
     const dataset = defineDataset({
       name: 'mine',
       version: 1,
@@ -221,8 +221,10 @@ describe('objects in place of names', () => {
     )
     expect(rows[0]?.scores['length']?.mean).toBe(8)
     const results = await openResults(folder, '')
-    const again = replayScores(results, { cache: false, cacheFolder: '', signal: new AbortController().signal }, true)
-    await expect(again).rejects.toThrow('of the program that made the run, and cannot be replayed without it: "length"')
+    const replaySettings = { cache: false, cacheFolder: '', signal: new AbortController().signal, isTrusted: true }
+    await expect(checkScores(results, replaySettings)).rejects.toThrow(
+      'of the program that made the run, and cannot be replayed without it: "length"',
+    )
     expect(manifest.name).toBe('mine')
     expect(manifest.models.complete).toMatchObject({
       provider: 'shout',

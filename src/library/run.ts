@@ -1,5 +1,5 @@
 import type { RunConfig } from '../run/run-config.ts'
-import type { RunSettings } from '../run/settings.ts'
+import type { RunSettings } from '../run/prepare/settings.ts'
 import type { Result } from '../report/result.ts'
 
 /** A finished run; that of a series where the config has several runs. */

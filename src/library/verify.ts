@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { isRegularFile, readRegular } from '../basics/files.ts'
-import { scrub } from '../basics/secrets.ts'
+import { scrub } from '../errors.ts'
 import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
 import { checksOf, openResults, type Check, type Results } from '../run/index.ts'

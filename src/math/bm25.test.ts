@@ -55,4 +55,4 @@ test.each([
   [{ k1: Infinity }, 'k1 is Infinity'],
   [{ b: 1.5 }, 'b is 1.5'],
   [{ b: NaN }, 'b is NaN'],
-])('%j is refused', (options, message) => expect(() => bm25Index(bags, options)).toThrow(message))
+])('rejects %j', (options, message) => expect(() => bm25Index(bags, options)).toThrow(message))

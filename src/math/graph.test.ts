@@ -69,7 +69,7 @@ describe('buildGraph', () => {
     ['half a node', 2, edges([0.5, 1, 1]), 'leaves the nodes'],
     ['lists of different lengths', 2, { from: [0], to: [1, 0], weight: [1] }, 'differ in length'],
     ['a count that is none', -1, edges(), 'cannot have -1 nodes'],
-  ])('%s is an error', (_, nodes, given, message) => {
+  ])('rejects %s', (_, nodes, given, message) => {
     expect(() => buildGraph(nodes, given)).toThrow(message)
   })
 })

@@ -51,7 +51,7 @@ test.each([
   ['no rows', 0, 3],
   ['one row', 1, 5],
   ['two rows', 2, 5],
-])('%s: the axes that are missing are 0', (_, rows, columns) => {
+])('%s: pads missing axes with 0', (_, rows, columns) => {
   const { data, ...shape } = pca(randomRows(rows, columns), 4)
   expect(shape.columns).toBe(4)
   expect(data.length).toBe(4 * rows)
@@ -63,7 +63,7 @@ test('maps equal rows to the origin', () => {
   data.forEach((value) => expect(Math.abs(value)).toBeLessThan(1e-6))
 })
 
-test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
+test.each([NaN, Infinity])('rejects %d and names its row', (value) => {
   const points = rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
   expect(() => pca(points, 2)).toThrow(new RangeError(`row 7 holds ${value}: rows must be of finite numbers`))
 })

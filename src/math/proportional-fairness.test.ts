@@ -25,7 +25,7 @@ describe('by hand', () => {
     expect(x.reduce((total, value) => total + Math.log(value), 0)).toBeCloseTo(-1.9095, 4)
   })
 
-  test('Appendix D: where it starts', () => {
+  test('Appendix D: the initial prices', () => {
     const { x, prices, converged } = proportionalFairness(appendixD, { maxIterations: 1 })
     expect({ x, prices, converged }).toEqual({ x: [2, 2, 1], prices: [1 / 2, 1 / 2], converged: false })
   })
@@ -62,7 +62,7 @@ describe('by hand', () => {
     ['a negative share', { constraints: [[-1]], gamma: [1] }, 'constraint 0 holds -1'],
     ['a short row', { constraints: [[1]], gamma: [1, 1] }, 'constraint 0 has 1 of 2 classes'],
     ['too many budgets', { constraints: [[1]], gamma: [1], budgets: [1, 1] }, '2 budgets for 1 constraints'],
-  ])('%s is an error', (_, problem, message) => {
+  ])('rejects %s', (_, problem, message) => {
     expect(() => proportionalFairness(problem)).toThrow(message)
   })
 })

@@ -44,7 +44,7 @@ describe('similarityJoin', () => {
     found.flat().forEach(({ score }, i) => expect(score).toBeCloseTo(expected.flat()[i]?.score ?? NaN, 12))
   })
 
-  test('of many equal rows each gets the first others', () => {
+  test('gives each of many equal rows the first other ones', () => {
     const rows = rowsToMatrix(Array.from({ length: 500 }, () => Float32Array.of(0.6, 0.8)))
     const found = indices(all(rows, 0.8, 3))
     expect(found[0]).toEqual([1, 2, 3])

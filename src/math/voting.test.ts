@@ -54,7 +54,7 @@ describe('by hand', () => {
 test.each<[string, Election, number, string]>([
   ['no candidate', { candidates: 2, ballots: [[0], [2]] }, 1, 'voter 1 names 2, of 2 candidates'],
   ['half a seat', { candidates: 2, ballots: [[0]] }, 0.5, 'cannot have 0.5 members'],
-])('%s is an error', (_, election, size, message) => {
+])('rejects %s', (_, election, size, message) => {
   expect(() => electSequentially(election, size, 'pav')).toThrow(message)
 })
 

@@ -35,7 +35,7 @@ describe('full-context', () => {
     [5, ['one two three', 'four five'], 1],
     [3, ['one two three'], 3],
     [1, ['one'], 5],
-  ])('is cut after %i tokens', async (tokens, texts, leftOut) => {
+  ])('truncates the context after %i tokens', async (tokens, texts, leftOut) => {
     const found = await ask(fullContext, chunks, { options: { window: 1536 + tokens } })
     expect(found.map(({ text }) => text)).toEqual(texts)
     // a chunk that was cut off altogether is not claimed

@@ -120,7 +120,7 @@ describe('passages', () => {
     ['an id of another kind', [{ text: 'x', id: {} }], /passage number 1 has an id that is an object/],
     ['null', [null], /passage number 1 is null/],
     ['no list', { text: 'x' }, /replied with no JSON object that has a list "passages"/],
-  ])('%s is a failure that says so', async (_, passages, message) => {
+  ])('reports a failed question: %s', async (_, passages, message) => {
     behaviours.push(() => Response.json({ passages }))
     const { retrieve } = await asked()
     const failure = await retrieve('Who?', 5).catch((error: unknown) => error)
@@ -196,7 +196,7 @@ test.each([
   [{}, /url is missing: give the address of the server/],
   [{ url: 'ftp://example.com/' }, /must be an address that begins with http/],
   [{ url: 'http://me:secret@example.com/' }, /must not contain a user name or password/],
-])('%j is refused before a run', async (given, message) => {
+])('rejects %j before a run', async (given, message) => {
   const project = await tinyProject({ methods: [{ use: 'http', ...given }] })
   expect(await gembench(project, 'validate', '-c', 'tiny.yaml')).toMatchObject({
     code: 2,

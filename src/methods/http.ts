@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { openHttp, type HttpClient } from '../basics/http.ts'
 import { htmlPage, HttpFault, type HttpReply } from '../basics/http-messages.ts'
 import { unseenCalls } from '../basics/metrics.ts'
-import { scrub } from '../basics/secrets.ts'
+import { scrub, messageOf, ModelError, UserError } from '../errors.ts'
 import { defineMethod } from '../define.ts'
-import { messageOf, ModelError, UserError } from '../errors.ts'
 import { externalPassageReader } from './shared/external-passages.ts'
 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)

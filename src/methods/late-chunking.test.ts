@@ -46,7 +46,7 @@ test('matches a chunk by words of its document', async () => {
 test.each([
   ['the whole document', 99, ['Lisk is a town.  It has a mill.  Rye grows there.  An oven.']],
   ['as many chunks as are read', 11, ['Lisk is a town.  It has a mill.', 'Rye grows there.  An oven.']],
-])('what is read at once: %s', async (_name, window, texts) => {
+])('reads documents in windows: %s', async (_name, window, texts) => {
   const { texts: read, stats, warnings } = await find('', window)
   expect(read).toEqual(texts)
   expect(stats).toMatchObject({ 'texts read': texts.length, vectors: 4 })

@@ -12,7 +12,7 @@ const chunks = documentOf('mill oats', 'mill oats mill oats', 'mill bakery rye')
 test.each([
   [1, ['c0', 'c1', 'c2']],
   [0.3, ['c0', 'c2', 'c1']],
-])('with lambda %d what says the same as the first stands in the place %j', async (lambda, places) => {
+])('with lambda %d, the duplicate of the first passage has rank %j', async (lambda, places) => {
   const method = await asking(mmr, 'vector')
   const index = await method.index(chunks, fakeModels(), mmr.options.parse({ lambda }))
   const found = await index.retrieve({ id: 'q', text: 'mill oats' }, { passages: 3, tokens: 99 }, fakeModels())

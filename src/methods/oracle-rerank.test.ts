@@ -21,7 +21,7 @@ const found = async (evidence: readonly Evidence[] | undefined, options = {}) =>
 test.each<[string, Evidence[], string[]]>([
   ['what holds evidence stands first', [{ documentId: 'b', text: 'five' }], ['c4', 'c0', 'c1', 'c2', 'c3']],
   [
-    'evidence that is read already counts only after what is new',
+    'ranks repeated evidence after new evidence',
     [
       { documentId: 'a', text: 'one' },
       { documentId: 'a', text: 'one mill two mill' },

@@ -18,7 +18,7 @@ describe('oracle', () => {
     ['quotes', [{ documentId: 'a', text: 'two th' }], [['two th', ['c0', 'c1']]]],
     ['takes a document without a quotation whole', [{ documentId: 'b' }], [['five', ['c3']]]],
     [
-      'takes each once',
+      'returns each document once',
       [
         { documentId: 'a', text: 'four' },
         { documentId: 'a', text: 'four' },
@@ -27,7 +27,7 @@ describe('oracle', () => {
     ],
     ['keeps words that stand nowhere', [{ documentId: 'a', text: '2' }], [['2', []]]],
     [
-      'gives evidence that is in no document as it is written',
+      'quotes evidence that no document contains',
       [
         { documentId: '', text: 'as written', missing: true },
         { documentId: 'b', text: 'five' },

@@ -45,7 +45,7 @@ describe('listwise', () => {
     ['2, 3, 1', [1, 2, 0], false],
     ['The best is [3].', [2, 0, 1], true],
     ['[1] > [2] > [3] > [3]', [0, 1, 2], true],
-  ])('%s is the order %j', (reply, places, isRepaired) => {
+  ])('reads %s as the order %j', (reply, places, isRepaired) => {
     expect(readPermutation(reply, 3)).toEqual({ places, isRepaired })
   })
 
@@ -61,7 +61,7 @@ describe('listwise', () => {
   test.each([
     ['[2] > [2] > [9]', 'the order of a window was repaired'],
     ['[2] > [1] > [3] > [4]', undefined],
-  ])('%s: whether the order was repaired is told', async (reply, said) => {
+  ])('%s: reports whether the order was repaired', async (reply, said) => {
     const { found } = await rerankedBy({}, { 'rank-passages': () => reply })
     expect(found[0]?.why?.['fallback']).toBe(said)
   })
@@ -72,7 +72,7 @@ describe('listwise', () => {
     [5, [[0, 5]]],
     [20, [[0, 20]]],
     [25, [[5, 25], [0, 15]]], // prettier-ignore
-  ])('%i passages in windows of 20 that move by 10', (count, places) => {
+  ])('places the best of %i passages by windows of 20 that move by 10', (count, places) => {
     expect(windowsOf(count).map(({ from, to }) => [from, to])).toEqual(places)
   })
 })

@@ -28,7 +28,7 @@ describe('vector', () => {
     expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2', 'c0'])
   })
 
-  test('nothing is embedded for an empty corpus', async () => {
+  test('embeds nothing for an empty corpus', async () => {
     const models = fakeModels()
     const index = await vector.index([], models, vector.options.parse({}))
     expect(await index.retrieve({ id: 'q', text: 'x' }, { passages: 10, tokens: 1000 }, models)).toEqual([])

@@ -4,7 +4,7 @@ export { inMemoryCache, notingCache, openCache } from './cache/open-cache.ts'
 export { openArrayStore } from './cache/array-store.ts'
 export { writeCallFile, mergeCallFile } from './cache/call-file.ts'
 export { createUsageCounter, zeroSentUsage, type UsageCounter, type PhaseUsage } from './usage-counter.ts'
-export { abilityOf, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
+export { abilityOf, awaitRoles, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {
   defineProvider,
   type Completion,

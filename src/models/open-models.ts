@@ -81,7 +81,7 @@ export async function openModels(
   const clients: { readonly kind: ProviderKind; readonly options: string; readonly client: Promise<ModelClient> }[] = []
   const first = firstCalls()
   const calls = singleFlight(cache, sharedCalls)
-  const selections = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
+  const selections = await awaitRoles(mapRoles(requests, (request, role) => selectModel(role, request)))
   const openClient = async (role: ModelRole, { kind, options, limits, record }: Selection): Promise<ModelClient> => {
     const context = { place: `models.${role}`, variables: variablesIn(record), cacheFolder, tokenizer }
     const provider = await kind.open(options, context)
@@ -104,7 +104,7 @@ export async function openModels(
     clients.push({ kind, options, client })
     return client
   }
-  const clientsByRole = await allOf(
+  const clientsByRole = await awaitRoles(
     mapRoles(selections, async (selection, role) => ({ ...selection, client: await open(role, selection) })),
   )
   const { complete, answer = complete, judge } = clientsByRole
@@ -154,7 +154,8 @@ export async function openModels(
   }
 }
 
-async function allOf<T>(promises: ByRole<Promise<T>>): Promise<ByRole<T>> {
+/** Waits for all, also if one fails. */
+export async function awaitRoles<T>(promises: ByRole<Promise<T>>): Promise<ByRole<T>> {
   await Promise.allSettled(Object.values(promises))
   const { complete, answer, embed, judge, rerank } = promises
   return {

@@ -177,7 +177,7 @@ describe('run', () => {
   })
 
   test.each([1, 8, 64])(
-    'of which the first 20 in order bring nothing is not asked on, with %i calls at once',
+    'stops a stream of calls after 20 failed replies, with %i calls at once',
     async (concurrency) => {
       const provider = texts('prose')
       const { models, usage } = over(provider, { concurrency, phase: 'index' })
@@ -471,7 +471,7 @@ describe('embed', () => {
       expect(usage()).toMatchObject({ embeddedTokens: 4, cutTexts: 1, unreadTokens: 2, estimated: 1 })
     })
 
-    test("a server's own count of a text stands, and what it did not read is an estimate", async () => {
+    test('uses the count of the server for a text and estimates the unread rest', async () => {
       const { countTokens: _count, ...unsure } = short({ batch: 1 })
       const singly: Provider = { ...unsure, embed: async () => ({ vectors: [Float32Array.of(1)], tokens: 2 }) }
       const { models, usage } = over(singly)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { answerRequests } from '../types/dataset.ts'
-import { cutBy } from '../types/method.ts'
 import { budget, methodRecord, modelRecord, replacedRow, scorerRecord } from './entries.ts'
 import { indexFacts } from './index-line.ts'
 import {
+  answerRequests,
   anyObject,
   count,
   counts,
+  cutBy,
   neverInFile,
   number,
   options,

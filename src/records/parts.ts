@@ -52,3 +52,20 @@ export const variedValues = z.array(z.object({ option: text, text }))
 
 /** An option of a method, or a key of the config, that `vary` names, and its value as tables show it. */
 export type VariedValue = FromJson<z.infer<typeof variedValues>>[number]
+
+export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
+
+/**
+ * `short`: a span, yes, no or unanswerable (Qasper); `span`: without unanswerable; `sentence`: one whole sentence;
+ * `reasoned`: thoughts, which are no part of the answer, then "Answer:" and a span (HippoRAG 2's reader).
+ */
+export type AnswerStyle = (typeof answerStyles)[number]
+
+export const answerRequests = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
+
+/** One for all, or by the reference: short, or span (`span-by-reference`), up to six words, else a sentence. */
+export type AnswersWanted = (typeof answerRequests)[number]
+
+/** Chunking strategies. */
+export const cutBy = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none'] as const
+export type CutBy = (typeof cutBy)[number]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
 import { madeRun } from '../test-support/fake-run.ts'
-import { conflictBetween, differences } from './diff/run-differences.ts'
+import { conflictBetween, differences } from './differences.ts'
 
 const { manifest } = madeRun({ rows: {} })
 const second = { ...manifest.models.complete, model: 'm' }
@@ -30,7 +30,7 @@ describe('runs that cannot share a table', () => {
     [{ options: { corpus: 'all', split: 'dev' } }, 'split none and "dev"'],
     [{ checksum: 'eeeeffff0000111122' }, 'checksum of its files aaaabbbbcccc and eeeeffff0000'],
     [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'corpus "all" and "gold"'],
-  ])('%j: names both folders and the difference', (dataset, message) => {
+  ])('names both folders and the difference for %j', (dataset, message) => {
     const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
     expect(conflictBetween([run('a', {}), quality, run('b', dataset)])).toBe(
       `a and b cannot share a table: they read musique with different options or files: ${message}`,

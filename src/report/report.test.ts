@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun } from '../test-support/fake-run.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
-import { differences } from './diff/run-differences.ts'
+import { differences } from './differences.ts'
 import { escapeMarkdown, render } from './render/formats.ts'
 import { escapeLatex } from './render/latex.ts'
 import { costTable, scoreTable } from './render/tables.ts'
 import { notesOf } from './render/notes.ts'
 import { conditionsOf } from './render/conditions.ts'
 import { tableOf, type Table } from './table/table.ts'
-import { moneyOf } from './table/usage.ts'
+import { moneyOf } from './gather/usage.ts'
 
 const usage = (calls = 0, promptTokens = 0): Usage => ({
   calls,
@@ -101,7 +101,7 @@ const cell = (table: Table, method: string, subset = 'all') =>
   )
 
 describe('table', () => {
-  test('has cells by row, subset and run', async () => {
+  test('has one cell per row, metric and subset', async () => {
     const table = await tabulate(
       [
         trial('b', 'q1', 0, success),
@@ -196,7 +196,7 @@ test('computes costs from prices, and shows a dash where a price is missing', as
   expect(costTable(manifest, table).head).not.toContain('money')
 })
 
-describe('formats', () => {
+describe('rendered tables', () => {
   /** Scores of bm25 and vector on ten questions; the oracle has every one right. */
   const comparedRows = (better: number) => {
     const questions = Array.from({ length: 10 }, (_, i) => `q${i}`)
@@ -210,7 +210,7 @@ describe('formats', () => {
     )
   }
 
-  test('marks as best a row that is significantly better than every other, never a reference row', async () => {
+  test('mark as best a row that is significantly better than every other, never a reference row', async () => {
     const table = await comparedRows(10)
     const text = render('md', manifest, table)
     expect(text).toContain('**54.5 ±1.0 b**')
@@ -231,13 +231,13 @@ describe('formats', () => {
     })
   })
 
-  test('does not mark the highest mean without a significant difference', async () => {
+  test('do not mark the highest mean without a significant difference', async () => {
     const text = render('md', manifest, await comparedRows(6))
     expect(text).toContain('accuracy: 0 of 1 pair differs')
     expect(text).not.toContain('**')
   })
 
-  test('reports that a comparison cannot reach significance', async () => {
+  test('say that a comparison cannot reach significance', async () => {
     const table = await tabulate(
       ['b', 'v'].flatMap((row) => [trial(row, 'q1', 0, success), trial(row, 'q2', 0, success)]),
       ['q1', 'q2'].flatMap((question) => [score('b', question, 0, 0.5), score('v', question, 0, 0.25)]),
@@ -247,7 +247,7 @@ describe('formats', () => {
     )
   })
 
-  test('escapes hostile text', () => {
+  test('escape hostile text', () => {
     expect(escapeMarkdown('a|b <script>*x*\n[l](u)')).toBe('a\\|b &lt;script>\\*x\\* \\[l\\](u)')
     expect(escapeLatex('50% of $x_1 & \\input{a}~^')).toBe(
       '50\\% of \\$x\\_1 \\& \\textbackslash{}input\\{a\\}\\textasciitilde{}\\textasciicircum{}',
@@ -255,7 +255,7 @@ describe('formats', () => {
   })
 })
 
-test('reports differences between runs', () => {
+test('lists the settings in which runs differ', () => {
   expect(differences([manifest, { ...manifest, name: 'again' }])).toEqual([])
   const second = {
     ...manifest,
@@ -268,7 +268,7 @@ test('reports differences between runs', () => {
   ])
 })
 
-test('names a separate answer model, prices its answers only, and reports it as a difference', () => {
+test('a separate answer model is named, priced for answers only, and reported as a difference', () => {
   const price = (prompt: number) => ({ price: { prompt, completion: 0, embedding: 0 } })
   const { complete } = manifest.models
   const answer = { provider: 'transformers', model: 'unifiedqa', parameters: {}, ...price(7) }

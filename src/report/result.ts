@@ -1,9 +1,10 @@
+import { valueOf } from '../basics/collections.ts'
 import type { Manifest } from '../records.ts'
 import type { Pair } from './compare/row-comparison.ts'
 import type { Decision } from './compare/decide.ts'
 import { decisionMessages } from './render/decision.ts'
 import { notesOf } from './render/notes.ts'
-import type { Cell } from './table/estimate.ts'
+import type { Cell } from './gather/estimate.ts'
 import type { Table, TableRow, UsageCell } from './table/table.ts'
 import { rowName } from '../text/names.ts'
 
@@ -79,17 +80,12 @@ function comparisonsOf({ comparison }: Table): readonly Comparison[] {
   if (!comparison) return []
   const { scorer, metric, alpha, rows, pairs } = comparison
   const names = new Map(rows.map((row) => [row.letter, rowName(row)]))
-  const nameOf = (letter: string): string => {
-    const name = names.get(letter)
-    if (name === undefined) throw new Error(`a comparison has no row ${letter}`)
-    return name
-  }
   return pairs.map((pair) => ({
     scorer,
     metric,
     ...pair,
-    a: nameOf(pair.a),
-    b: nameOf(pair.b),
+    a: valueOf(names, pair.a),
+    b: valueOf(names, pair.b),
     significant: pair.pAdjusted <= alpha,
   }))
 }

@@ -27,12 +27,21 @@ export function syntheticNotes(manifest: Manifest): readonly string[] {
     .filter((note) => note !== '')
     .map((note) => {
       const noteRuns = runs.filter((run) => noteOf(run) === note)
-      const isPartial = noteRuns.length < runs.length
-      return isPartial
-        ? `${note} (${noteRuns.map(({ varied: variedValues = [] }) => variantOf(variedValues)).join('; ')})`
-        : note
+      const variants = noteRuns.map(({ varied = [] }) => variantOf(varied))
+      return noteRuns.length < runs.length ? `${note} (${variants.join('; ')})` : note
     })
 }
+
+/** Whether an offline stand-in, not a language model, wrote the answers of all runs. */
+export const hasOfflineAnswers = (manifest: Manifest): boolean =>
+  runsIn(manifest).every(
+    ({ answers, offline, models }) =>
+      answers !== 'none' && offline.includes((models.answer ?? models.complete).provider),
+  )
+
+/** The line of tables, pages and figures of such runs. */
+export const offlineBanner = (provider: string): string =>
+  `Offline stand-in (${provider}): compares retrieval only, not answers.`
 
 /** The run of a row in a series, else the manifest itself. */
 export const runOfRow = <M extends Pick<Manifest, 'series'>>(

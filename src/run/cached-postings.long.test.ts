@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { mulberry32 } from '../math/random.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { run } from './run.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './prepare/settings.ts'
 
 /** A project with a document of five million characters besides. */
 async function largeProject(): Promise<string> {
@@ -25,7 +25,7 @@ async function ran(project: string, results: string, settings: Partial<Settings>
   return { lines: await readFile(join(folder, 'trials.jsonl'), 'utf8'), warned: warnings }
 }
 
-test('the rows of several runs read one file of postings, with the results of a run that keeps none', async () => {
+test('several runs share one file of postings, with the results of a run without such a file', async () => {
   const project = await largeProject()
   const folder = join(project, 'cache', 'indexes')
   const without = await ran(project, 'without', { cache: false })

@@ -12,7 +12,7 @@ import type { IndexLine, TrialLine } from '../records.ts'
 
 const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none']
 
-test('vary: chunks.by gives one table of all ways, with the evidence that each cuts side by side', async () => {
+test('vary over chunks.by gives one table of all chunking strategies, with the evidence that each one splits', async () => {
   const project = await tinyProject({
     methods: ['bm25', 'vector'],
     chunks: { size: 8 },
@@ -57,7 +57,7 @@ test.each([
   expect(err).toMatch(/^error tiny\.yaml:\d+:\d+: /)
 })
 
-test('an embedder that fails is an outcome of the corpus, with its reason', async () => {
+test('an embedder that fails makes the trials of its corpus fail, with the reason', async () => {
   const embed = () => Promise.reject(new ModelError('server', 'status 500'))
   const models = { scope: () => ({ ...fakeModels(), embed }) }
   const corpus: Corpus = { id: 'c', documents: [{ id: 'd', text: 'One is here. Two is there.' }], questions: [] }

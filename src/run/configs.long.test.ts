@@ -34,13 +34,13 @@ const rowsOf = ({ methods }: Plan): readonly string[] => methods.map(({ label, v
 describe('every config', () => {
   const configs = filesIn('.', '.yaml')
 
-  test.each(configs)('%s is valid, and named after its file', async (file) => {
+  test.each(configs)('%s is valid and is named after its file', async (file) => {
     const plans = await readConfigs([file], { cwd: folder, set: [], environment }, registries)
     expect([...new Set(plans.map(({ name }) => name))]).toEqual([file.slice(0, -'.yaml'.length)])
   })
 
   test.each(configs.filter((file) => file.endsWith('-offline.yaml')))(
-    '%s differs from its original in data and models alone',
+    '%s differs from its original only in data and models',
     async (file) => {
       const [variant, original] = await Promise.all([read([file]), read([file.replace('-offline', '')])])
       expect(rowsOf(variant)).toEqual(rowsOf(original))
@@ -64,7 +64,7 @@ describe.each([
   ['PostgreSQL', startPostgres, withoutPostgres === undefined],
 ] as const)('on %s', (_, start, isThere) => {
   test.runIf(isThere)(
-    'pgvector.yaml finds in the database what an exact search in memory finds',
+    'pgvector.yaml retrieves from the database the passages of an exact search in memory',
     async () => {
       const postgres = await start()
       const project = mkdtempSync(join(tmpdir(), 'gembench-config-'))
@@ -94,7 +94,7 @@ describe('every table of a paper', () => {
       set,
     )
 
-  test.each(papers)('%s is made by runs that hold its rows and scores', async (file) => {
+  test.each(papers)('the runs of %s have its rows and scores', async (file) => {
     const paper = await readPaper(file)
     for (const [name, run] of Object.entries(paper.runs)) {
       const plan = await planOf(run, file)
@@ -111,7 +111,7 @@ describe('every table of a paper', () => {
     expect(Object.values(paper.runs).some(({ offline }) => offline.length > 0)).toBe(true)
   })
 
-  test('a run on MuSiQue names its file: the other papers lie in the same folder', async () => {
+  test('a run on MuSiQue names its file, because other datasets are in the same folder', async () => {
     const files: unknown[] = []
     for (const paper of papers)
       for (const run of Object.values((await readPaper(paper)).runs)) {
@@ -121,7 +121,7 @@ describe('every table of a paper', () => {
     expect(files.sort()).toEqual(['musique.json', 'musique_ans_v1.0_dev.jsonl', 'musique_ans_v1.0_dev.jsonl'])
   })
 
-  test("UnWeaver's and HippoRAG's rows have the papers' own limits, not the budget's", async () => {
+  test('the rows of UnWeaver and HippoRAG have the limits of their papers, not those of the budget', async () => {
     const optionsOf = async (file: string) =>
       Object.fromEntries((await read([file])).methods.map(({ label, options }) => [label, options]))
     expect(await optionsOf('unweaver-table-1.yaml')).toMatchObject({

@@ -10,7 +10,7 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
 const read = async (content: string | Uint8Array): Promise<readonly Record<string, unknown>[]> =>
   parquetReadObjects({ file: new Uint8Array(Buffer.from(content)).buffer })
 
-test('every trial has a row, and every metric of a score or the reason why it has none', async () => {
+test('every trial has a row with its metrics or the reason why they are missing', async () => {
   const { manifest, trials, scores } = madeRun({
     rows: { a: { q0: [0, 1], q1: 1, q2: 'trial failed', q3: 'score failed' } },
   })

@@ -13,7 +13,7 @@ async function collect<J, R>(
   return finishCount
 }
 
-test('each job ends when it is done, and none is lost', async () => {
+test('every job runs to its end', async () => {
   const work = async (n: number): Promise<number> => {
     await sleep(15 - 5 * n)
     return n
@@ -21,7 +21,7 @@ test('each job ends when it is done, and none is lost', async () => {
   expect(await collect([0, 1, 2], 3, work)).toEqual([2, 1, 0])
 })
 
-test('a job ends while the source of jobs has not', async () => {
+test('a job ends before its source of jobs does', async () => {
   const visits: string[] = []
   let release = (): void => undefined
   const gate = new Promise<void>((resolve) => (release = resolve))
@@ -39,7 +39,7 @@ test('a job ends while the source of jobs has not', async () => {
   expect(visits).toEqual(['job 0', 'job 1', 'job 2', 'the source'])
 })
 
-test('never has more in flight than allowed, and draws no job early', async () => {
+test('never runs more jobs than the limit, and takes no job early', async () => {
   let flying = 0
   let most = 0
   let sample = 0
@@ -62,7 +62,7 @@ test('never has more in flight than allowed, and draws no job early', async () =
   expect(most).toBe(4)
 })
 
-test('an error comes after what is in flight has ended, and nothing is left running', async () => {
+test('throws an error once the jobs under way have ended', async () => {
   let running = 0
   const visits: number[] = []
   const work = async (n: number): Promise<void> => {
@@ -77,7 +77,7 @@ test('an error comes after what is in flight has ended, and nothing is left runn
   expect(running).toBe(0)
 })
 
-test('after an error nothing is begun, however long the source takes to end', async () => {
+test('after an error no job begins, however long the source takes to end', async () => {
   const starts: number[] = []
   async function* jobs(): AsyncGenerator<number> {
     try {
@@ -96,11 +96,11 @@ test('after an error nothing is begun, however long the source takes to end', as
   expect(starts.length).toBeLessThan(6)
 })
 
-test('no jobs', async () => {
+test('returns without jobs', async () => {
   expect(await collect([], 4, async (n: number) => n)).toEqual([])
 })
 
-test('a timer runs while no job waits for anything', async () => {
+test('timers run while jobs end at once', async () => {
   let ran = false
   setTimeout(() => (ran = true), 1)
   const busy = async (): Promise<boolean> => {

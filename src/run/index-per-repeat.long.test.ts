@@ -110,7 +110,7 @@ async function variances({ folder }: Ran): Promise<readonly number[]> {
 const item = 'repeats={count: 3, index: false}'
 
 describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
-  test('is another in every repeat, and the table shows how far they differ', async () => {
+  test('differs between repeats, and the table shows the between-index variance', async () => {
     const ownRun = await ran(['repeats=3'], { by })
     expect(ownRun.indexes.map(({ repeat }) => repeat)).toEqual([undefined, 1, 2])
     expect(new Set(builds(ownRun)).size).toBeGreaterThan(1)
@@ -125,7 +125,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     )
   })
 
-  test('is the same in all repeats where the config says so, and they do not differ', async () => {
+  test('is shared by all repeats where the config says so, without between-index variance', async () => {
     const sharedRun = await ran([item], { by })
     expect(sharedRun.indexes.map(({ repeat }) => repeat)).toEqual([undefined])
     expect(builds(sharedRun)).toHaveLength(1)
@@ -136,7 +136,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(table).toContain('- Dice that were worn: a 2.')
   })
 
-  test('is in the first repeat what it is in a run of one', async () => {
+  test('is in the first repeat the index of a run without repeats', async () => {
     const [three, single, sharedRun] = [
       await ran(['repeats=3'], { by }),
       await ran([], { by }),
@@ -148,7 +148,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(sharedRun.folder.split('/').at(-1)).not.toBe(single.folder.split('/').at(-1))
   })
 
-  test("follows the run's seed", async () => {
+  test("changes with the run's seed", async () => {
     const sample = await Promise.all(
       [1, 2, 3].map(async (seed) => (await ran([`seed=${seed}`], { by })).indexes[0]?.stats?.['drawn']),
     )
@@ -156,7 +156,7 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
   })
 })
 
-test('an index that draws nothing is built once, however many repeats', async () => {
+test('an index without random numbers is built once for all repeats', async () => {
   const three = await ran(['repeats=3', 'concurrency=1'], { by: 'nothing' }, { use: 'bm25' })
   expect(builds(three)).toHaveLength(1)
   expect(three.indexes.map(({ method, repeat }) => [method, repeat])).toEqual([
@@ -167,12 +167,12 @@ test('an index that draws nothing is built once, however many repeats', async ()
   expect(await readFile(join(three.folder, 'table.md'), 'utf8')).not.toContain('for each repeat')
 })
 
-test('the index of a repeat is asked before the next one is built', async () => {
+test('the questions of a repeat begin before the index of the next one is built', async () => {
   const { log } = await ran(['repeats=3', 'concurrency=1'], {})
   expect(log.map((line) => line.split(' ')[0])).toEqual(Array(3).fill(['built', 'asked', 'asked', 'asked']).flat())
 })
 
-test('an index made anew asks only what is new, and is charged in full', async () => {
+test('an index of a later repeat sends only new calls and counts all of them', async () => {
   const [ownRun, sharedRun] = [await ran(['repeats=3'], { uses: false }), await ran([item], { uses: false })]
   const cachedCalls = ({ project }: Ran) =>
     exportCalls(join(project.folder, 'cache'), join(project.folder, 'calls.jsonl'))
@@ -182,14 +182,14 @@ test('an index made anew asks only what is new, and is charged in full', async (
   expect(ownRun.indexes[0]?.usage.embeddedTokens).toBeGreaterThan(0)
 })
 
-test('the same bytes whatever the concurrency', async () => {
+test('results are byte-identical at any concurrency', async () => {
   const rows = [{}, { by: 'nothing' }, { by: 'seed' }, { fails: true }, { use: 'random' }]
   const slow = await ran(['repeats=2', 'concurrency=1'], ...rows)
   const fast = await ran(['repeats=2', 'concurrency=16'], ...rows)
   expect(await bytes(fast)).toEqual(await bytes(slow))
 })
 
-test('an index that fails in one repeat fails that repeat alone', async () => {
+test('an index that fails in one repeat fails only the trials of that repeat', async () => {
   const { indexes, trials } = await ran(['repeats=4'], { fails: true })
   const failed = indexes.map(({ failure }) => failure !== undefined)
   expect(new Set(failed).size).toBe(2)
@@ -197,24 +197,27 @@ test('an index that fails in one repeat fails that repeat alone', async () => {
 })
 
 describe('resume', () => {
-  test.each([[{}], [{ by: 'nothing' }]])('wherever %j was interrupted: the bytes of a whole run', async (row) => {
-    const full = await ran(['repeats=3'], row)
-    const expected = await bytes(full)
-    const lines = expected[0]?.split('\n') ?? []
-    // after an index, within a repeat, between two repeats, and at the end
-    for (const cachedCalls of [1, 4, 6, lines.length - 2]) {
-      const project = await projectWith(row)
-      const folder = join(project.folder, 'results', full.folder.split('/').at(-1) ?? '')
-      await cp(full.folder, folder, { recursive: true })
-      // an index that is built again asks nothing anew
-      await cp(join(full.project.folder, 'cache'), join(project.folder, 'cache'), { recursive: true })
-      await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, cachedCalls).join('\n')}\n{"line":"tr`)
-      await writeFile(join(folder, 'scores.jsonl'), '')
-      expect(await bytes(await runIn(project, ['repeats=3']))).toEqual(expected)
-    }
-  })
+  test.each([[{}], [{ by: 'nothing' }]])(
+    'a run of %j that was interrupted anywhere has the bytes of an uninterrupted run',
+    async (row) => {
+      const full = await ran(['repeats=3'], row)
+      const expected = await bytes(full)
+      const lines = expected[0]?.split('\n') ?? []
+      // after an index, within a repeat, between two repeats, and at the end
+      for (const cachedCalls of [1, 4, 6, lines.length - 2]) {
+        const project = await projectWith(row)
+        const folder = join(project.folder, 'results', full.folder.split('/').at(-1) ?? '')
+        await cp(full.folder, folder, { recursive: true })
+        // an index that is built again asks nothing anew
+        await cp(join(full.project.folder, 'cache'), join(project.folder, 'cache'), { recursive: true })
+        await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, cachedCalls).join('\n')}\n{"line":"tr`)
+        await writeFile(join(folder, 'scores.jsonl'), '')
+        expect(await bytes(await runIn(project, ['repeats=3']))).toEqual(expected)
+      }
+    },
+  )
 
-  test('more repeats add their indexes alone', async () => {
+  test('more repeats add only their indexes', async () => {
     const full = await ran(['repeats=3'], {})
     const project = await projectWith({})
     expect(builds(await runIn(project, []))).toHaveLength(1)
@@ -224,7 +227,7 @@ describe('resume', () => {
   })
 })
 
-test('RAPTOR has the tree of the seed of its code first, and another one in each repeat and with each seed', async () => {
+test('RAPTOR has the tree of the reference seed first, and another tree in each repeat and with each seed', async () => {
   const tree = async (set: readonly string[]): Promise<Ran> => {
     const folder = await tinyProject({
       dataset: { use: 'sample', limit: 6 },

@@ -16,7 +16,7 @@ async function filesOf(project: string, results: string): Promise<readonly strin
   return Promise.all(files.map((name) => readFile(join(project, results, folder, name), 'utf8')))
 }
 
-test('after kill -9 every answered trial stands in the file, and the same command gives the bytes of an undisturbed run', async () => {
+test('after kill -9 the file has every answered trial, and the same command gives the bytes of an uninterrupted run', async () => {
   let [lastAnswer, isHeld] = [Infinity, true]
   const server = await fakeServer({
     latencyMs: 20,
@@ -58,7 +58,7 @@ test('after kill -9 every answered trial stands in the file, and the same comman
   await rm(project, { recursive: true })
 }, 120_000)
 
-test('train that is killed leaves no weights; the same command makes the bytes of an undisturbed one, and asks no call again', async () => {
+test('a killed train leaves no weights; the same command gives the bytes of an uninterrupted one and repeats no call', async () => {
   let [request, isHeld] = [0, true]
   const server = await fakeServer({
     behave(hit) {

@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts'
 import { registries } from './plug-ins/registries.ts'
 import { type PlugInObjects, extractObjects } from './plug-ins/extract-objects.ts'
 import type { RunConfig } from './run-config.ts'
-import { settingsFrom, type RunSettings, type Settings } from './settings.ts'
+import { settingsFrom, type RunSettings, type Settings } from './prepare/settings.ts'
 
 /** A config that was read: a plan for each of its runs, and where they read and write. */
 export interface OpenedConfig {

@@ -20,7 +20,7 @@ function busy(ms: number): void {
   }
 }
 
-test('time is booked to the phase and row of the work, also where the work fails', async () => {
+test('the profile counts time under phase and row, also for work that fails', async () => {
   const profile = createProfile()
   await profile.measure('index', 'a', async () => busy(100))
   const failing = profile.measure('index', 'a', async () => {
@@ -56,7 +56,7 @@ const notingInto = (log: string[]) =>
     },
   })
 
-test('a run begins the index of the next row early; one that is profiled does one thing at a time and gives the same lines', async () => {
+test('a run builds the next index early; with --profile it does one thing at a time and gives the same lines', async () => {
   const project = await tinyProject()
   const log: string[] = []
   const use = notingInto(log)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { query } from './query.ts'
 
-test('a reply says what ended its context: without it, nothing found and nothing that fits look alike', async () => {
+test('a reply states why its context ends: no passage, or none that fits the budget', async () => {
   const project = await tinyProject({ chunks: { by: 'none' } })
   const ask = async (question: string, tokens: number) => {
     const plan = await tinyPlan(project, [`budget.tokens=${tokens}`])

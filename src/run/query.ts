@@ -12,7 +12,7 @@ import { withModels, type RunContext } from './execute/run-context.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './execute/retrieve.ts'
 import { findMethod } from './graph/with-corpus.ts'
 import { prepare, refuseOtherDimensions } from './prepare/prepare.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './prepare/settings.ts'
 
 interface QueryRequest {
   readonly method: string

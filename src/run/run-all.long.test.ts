@@ -28,7 +28,7 @@ async function visible(folder: string) {
   return { manifest, table, head, rows: texts, conditions: conditionsOf(manifest), notes: notesOf(manifest, table) }
 }
 
-test('several runs are one table, with what varies in columns; nothing is claimed for all that is true of one', async () => {
+test('several runs are one table with a column for each varied key, and a note about one run names that run', async () => {
   const project = await tinyProject({ methods: ['bm25', 'oracle'], vary })
   const { folder, runs, trials } = await runTiny(project)
   expect(basename(folder)).toMatch(/^tiny-series-[0-9a-f]{8}$/)
@@ -61,7 +61,7 @@ test('several runs are one table, with what varies in columns; nothing is claime
   expect(manifest.finished).not.toBeNull()
 })
 
-test('every format has a column of each; the figures show the keys of the config', async () => {
+test('every format has a column for each varied key, and the figures show these keys', async () => {
   const project = await tinyProject({ methods: ['bm25', 'oracle'], vary })
   const { folder } = await runTiny(project)
   const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8')
@@ -78,7 +78,7 @@ test('every format has a column of each; the figures show the keys of the config
   expect(figures).toEqual(expect.arrayContaining(['chunks-size-accuracy.svg', 'k1-accuracy.svg']))
 })
 
-test('the same config gives the same bytes, whatever the concurrency, and asks nothing twice', async () => {
+test('the same config gives the same bytes at any concurrency and sends no call twice', async () => {
   const [item, two] = [await tinyProject({ vary }), await tinyProject({ vary, concurrency: 1 })]
   const [first, second] = [await runTiny(item), await runTiny(two)]
   expect(basename(first.folder)).toBe(basename(second.folder))
@@ -91,7 +91,7 @@ test('the same config gives the same bytes, whatever the concurrency, and asks n
   expect(more.runs.slice(0, 2)).toEqual(first.runs)
 })
 
-test('a series that was interrupted says what is missing, and goes on', async () => {
+test('an interrupted series reports what is missing and continues', async () => {
   const project = await tinyProject({ vary })
   const { folder, runs, trials } = await runTiny(project)
   await rm(runs[1] ?? '', { recursive: true })
@@ -117,7 +117,7 @@ test.each([
   expect(notes.join('\n')).not.toContain('Not complete')
 })
 
-test('questions of other files are other questions, though they have the same ids', async () => {
+test('questions of different files are different questions, even with the same ids', async () => {
   const project = await tinyProject({ methods: ['bm25'], dataset: { use: 'sample', path: 'data' } })
   const text = await readFile(join(project, 'data', 'questions.jsonl'), 'utf8')
   await mkdir(join(project, 'other'))
@@ -134,7 +134,7 @@ test('questions of other files are other questions, though they have the same id
   ])
 })
 
-describe('a folder of a series from someone else', () => {
+describe('a results folder of a series from another person', () => {
   test.each([
     ['leads nowhere', { runs: ['../../etc'] }, '"runs[0]" must not be "../../etc"'],
     ['of another format', { format: 7 }, 'results format 7; this version reads format 3'],

@@ -32,7 +32,7 @@ const lossy = `import { defineMethod, z } from 'gembench'
     },
   })`
 
-test('what an index lost and how it fell back stands in its line, the manifest and the notes', async () => {
+test('the line of an index, the manifest and the notes have the losses and fallbacks of an index', async () => {
   const methods = [{ use: './lossy.ts' }, { use: './lossy.ts', label: 'quiet', quiet: true }, 'random']
   const project = await tinyProject({ methods })
   await writeFile(join(project, 'lossy.ts'), lossy)
@@ -59,7 +59,7 @@ test('what an index lost and how it fell back stands in its line, the manifest a
   expect((await openResults(folder, '')).manifest.indexes).toEqual(indexes)
 })
 
-test('a manifest describes the indexes of the first hundred corpora, in the order of rows and corpora', async () => {
+test('a manifest describes the indexes of the first 100 corpora, in the order of rows and corpora', async () => {
   const line = (methodId: string, number: number, more: Partial<IndexLine>): IndexLine => ({
     line: 'index',
     id: `${methodId} ${number}`,
@@ -90,11 +90,11 @@ test('a manifest describes the indexes of the first hundred corpora, in the orde
   expect(of).toHaveLength(102)
 })
 
-describe('replies that were cut or had to be mended', () => {
+describe('replies that were cut off or repaired', () => {
   let server: FakeServer
   afterEach(() => server.close())
 
-  test('are counted alike from a server and from the cache, whatever the concurrency', async () => {
+  test('have the same counts from a server and from the cache, at any concurrency', async () => {
     server = await fakeServer({
       behave: ({ path, body }) => {
         if (!path.endsWith('/chat/completions')) return undefined
@@ -128,7 +128,7 @@ describe('replies that were cut or had to be mended', () => {
     ])
   })
 
-  test('what a server refused, and which prompts it cut, is told alike however many calls run and whatever is cached', async () => {
+  test('refusals and truncated prompts have the same counts at any concurrency and with any cache', async () => {
     server = await fakeServer({
       behave: ({ path, body }) => {
         if (!path.endsWith('/chat/completions')) return undefined

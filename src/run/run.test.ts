@@ -31,7 +31,7 @@ const trialsOf = async (folder: string): Promise<TrialLine[]> => {
   return result
 }
 
-test('the golden run: the same bytes as committed', async () => {
+test('the golden run has the committed bytes', async () => {
   const { folder, trials, scores } = await runTiny(await tinyProject())
   expect(trials).toEqual({ made: 18, kept: 0, failed: 0 })
   expect(scores.failed).toBe(0)
@@ -40,7 +40,7 @@ test('the golden run: the same bytes as committed', async () => {
   }
 })
 
-test('another comparison asks nothing again, and stays with the results', async () => {
+test('another comparison sends no call, and the results keep it', async () => {
   const project = await tinyProject()
   const first = await runTiny(project)
   const before = await bytes(first.folder)
@@ -60,13 +60,13 @@ test('another comparison asks nothing again, and stays with the results', async 
 })
 
 describe('the same bytes', () => {
-  test('whatever the concurrency', async () => {
+  test('at any concurrency', async () => {
     const item = await runTiny(await tinyProject(), ['concurrency=1'])
     const many = await runTiny(await tinyProject(), ['concurrency=16'])
     expect(await bytes(many.folder)).toEqual(await bytes(item.folder))
   })
 
-  test('without a cache, and from a cassette', async () => {
+  test('without a cache, and from recorded responses', async () => {
     const project = await tinyProject()
     const first = await runTiny(project)
     const callsFile = join(project, 'calls.jsonl')
@@ -84,7 +84,7 @@ describe('the same bytes', () => {
   })
 })
 
-test('two labels of one method with the same options: asked once, and both have their row', async () => {
+test('two labels of a method with the same options share their calls, and each has a row', async () => {
   const project = await tinyProject({ methods: ['bm25', { use: 'bm25', label: 'again', k1: 0.9 }] })
   const { folder, trials } = await runTiny(project)
   expect(trials.made).toBe(3)
@@ -99,7 +99,7 @@ test('two labels of one method with the same options: asked once, and both have 
 })
 
 describe('resume', () => {
-  test('a complete run asks nothing', async () => {
+  test('a complete run sends no call', async () => {
     const project = await tinyProject()
     const first = await runTiny(project)
     const before = await bytes(first.folder)
@@ -109,7 +109,7 @@ describe('resume', () => {
     expect(await bytes(again.folder)).toEqual(before)
   })
 
-  test('a new method, repeat or limit adds only its cells, in the same folder', async () => {
+  test('a new method, repeat or limit adds only its trials, in the same folder', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     const first = await runTiny(project, ['dataset.limit=2'])
     expect(first.trials.made).toBe(2)
@@ -122,12 +122,12 @@ describe('resume', () => {
     expect(manifest.methods.map(({ method }) => method)).toEqual(['random', 'bm25'])
   })
 
-  test('another budget is another folder', async () => {
+  test('another budget has another results folder', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     expect((await runTiny(project)).folder).not.toBe((await runTiny(project, ['budget.tokens=61'])).folder)
   })
 
-  test('after kill -9 in the middle: the bytes of a run that was never killed', async () => {
+  test('a run killed with kill -9 and resumed has the bytes of an uninterrupted run', async () => {
     const slow = { models: { complete: { use: 'fake', latencyMs: 40 }, embed: 'fake' }, concurrency: 1, repeats: 4 }
     const full = await runTiny(await tinyProject(slow))
     const project = await tinyProject(slow)
@@ -184,7 +184,7 @@ describe('failures', () => {
     )
   })
 
-  test('what failed is asked again, and it alone; its success is what counts', async () => {
+  test('only failed trials run again, and their success counts', async () => {
     const project = await tinyProject({ methods: ['bm25', { use: './shaky.ts', at: 'storm' }] })
     await writeFile(join(project, 'shaky.ts'), shakyFile)
     await writeFile(join(project, 'storm'), '')
@@ -196,7 +196,7 @@ describe('failures', () => {
     expect((await bytes(rerun.folder))['table.md']).not.toContain('Failed trials')
   })
 
-  test('a model that gives no readable option is unreadable and wrong, not failed', async () => {
+  test('a reply without a readable option counts as unreadable and wrong, not as failed', async () => {
     const project = await tinyProject({ models: { complete: 'fake', embed: 'fake' }, methods: ['bm25'] })
     const { folder } = await runTiny(project)
     const table = JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as {
@@ -208,7 +208,7 @@ describe('failures', () => {
   })
 })
 
-test('a method sees neither the reference nor, unless it says so, the evidence', async () => {
+test('a method never sees the reference, and sees the evidence only if it declares so', async () => {
   const project = await tinyProject({ methods: [{ use: './nosy.ts' }] })
   await writeFile(
     join(project, 'nosy.ts'),
@@ -221,7 +221,7 @@ test('a method sees neither the reference nor, unless it says so, the evidence',
   expect(visits).toEqual(['id text', 'id options text', 'id text'])
 })
 
-test('scoring again gives the same scores and asks nobody', async () => {
+test('scoring again gives the same scores and sends no call', async () => {
   const project = await tinyProject()
   const { folder } = await runTiny(project)
   const before = await bytes(folder)
@@ -231,7 +231,7 @@ test('scoring again gives the same scores and asks nobody', async () => {
   expect(await bytes(folder)).toEqual(before)
 })
 
-test('an abort ends the run, and what was finished is there', async () => {
+test('an aborted run keeps its finished trials', async () => {
   const project = await tinyProject({
     models: { complete: { use: 'fake', latencyMs: 30 }, embed: 'fake' },
     concurrency: 1,

@@ -6,7 +6,6 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest, StoredLine } from '../records.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
-import { callCounts, type OnUsage } from './execute/call-counts.ts'
 import type { Corpus } from '../types.ts'
 import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { execute } from './execute/execute.ts'
@@ -15,20 +14,21 @@ import { lineRanks } from './execute/work-items.ts'
 import { summariseTrials } from './scoring/summarise-trials.ts'
 import { openEarlyScores } from './scoring/score-early.ts'
 import { scoreAll } from './scoring/score-all.ts'
-import { testJudges, withTests } from './scoring/test-judges.ts'
-import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
+import { testJudges } from './scoring/test-judges.ts'
+import { beginManifest, collectIndexes, finishManifest, withTests } from './results/manifest.ts'
 import { noteOnBudget, notesOnLanguage, reachServers } from './prepare/notes.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
+import { stopOf, type Settings } from './prepare/settings.ts'
 import {
-  stopOf,
-  type Settings,
-  silent,
-  type Counts,
-  type Progress,
-  type ScoreCounts,
   addCounts,
   addScores,
-} from './settings.ts'
+  callCounts,
+  silent,
+  type Counts,
+  type OnUsage,
+  type Progress,
+  type ScoreCounts,
+} from './progress.ts'
 import { files } from './results/journal.ts'
 import { readTrials } from './results/read-lines.ts'
 import { measure, type Profile } from './profile.ts'

@@ -34,7 +34,7 @@ const rows = [
   { use: 'hipporag', label: 'letters of all scripts', normalise: 'unicode' },
 ]
 
-test('rows that make a part of their index alike give the lines that they would give alone', async () => {
+test('rows that share a part of their index give the same lines as alone', async () => {
   const together = await linesOf(rows)
   const alone = await Promise.all(rows.map((row) => linesOf([row])))
   expect(together).toEqual(alone.flat())
@@ -43,7 +43,7 @@ test('rows that make a part of their index alike give the lines that they would 
   expect(Math.min(...costs)).toBeGreaterThan(0)
 })
 
-test('rows are alike where all options are equal that the part depends on', async () => {
+test('rows share a part if all options that it depends on are equal', async () => {
   const plan = await tinyPlan(await tinyProject({ methods: [...rows, 'vector'] }))
   const entries = await methodEntriesOf(plan, sample, { questions: 3, withoutEvidence: 0 })
   const [weaver, walker, a, b, c, item, letters, vector] = entries.map(({ part }) => part)
@@ -96,7 +96,7 @@ const countingInto = (log: string[]) =>
     }),
   })
 
-test.each([1, 16])('a part is made once, and paid for by every row (concurrency %i)', async (concurrency) => {
+test.each([1, 16])('a part is built once and counted for every row (concurrency %i)', async (concurrency) => {
   const log: string[] = []
   const use = countingInto(log)
   const lines = await linesWith(
@@ -145,8 +145,8 @@ const drawingInto = (log: string[]) =>
   })
 
 test.each([
-  ['neither draws', { part: false, index: false }, 1, 1],
-  ['the part draws', { part: true, index: false }, 3, 3],
+  ['neither uses randomness', { part: false, index: false }, 1, 1],
+  ['the part uses randomness', { part: true, index: false }, 3, 3],
   ['the index draws', { part: false, index: true }, 1, 3],
   ['both draw', { part: true, index: true }, 3, 3],
 ])('with repeats, where %s', async (_name, options, parts, indexes) => {

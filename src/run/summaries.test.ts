@@ -32,7 +32,7 @@ async function project(): Promise<string> {
   return folder
 }
 
-test('passages are found by the topics, which the answerer is not told', async () => {
+test('topics retrieve passages but are not in the answer prompt', async () => {
   const folder = await project()
   const request = { method: 'bm25', question: 'meeting-1-general-1' }
   const { passages, prompt } = await query(await tinyPlan(folder), request, tinySettings(folder))
@@ -40,7 +40,7 @@ test('passages are found by the topics, which the answerer is not told', async (
   expect(prompt?.messages.at(-1)?.content).toBe('Summarize the whole meeting.')
 })
 
-test('a run of summaries is answered, kept and read again', async () => {
+test('a run of summaries is answered, stored and read again', async () => {
   const folder = await project()
   const { folder: results, trials } = await run(await tinyPlan(folder), tinySettings(folder))
   expect(trials).toEqual({ made: 4, kept: 0, failed: 0 })

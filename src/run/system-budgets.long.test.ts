@@ -7,7 +7,7 @@ import type { IndexLine, TrialLine } from '../records.ts'
 
 const wide = { use: 'bm25', analyser: 'plain', label: 'wide', budget: { passages: 4, tokens: 500 } }
 
-test('a row with a budget of its own reads by it, and the table says that budgets are unequal', async () => {
+test('a row with a separate budget uses it, and the table says that budgets differ', async () => {
   const project = await tinyProject({ methods: ['bm25', wide] })
   const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
   expect(code).toBe(0)
@@ -25,7 +25,7 @@ test('a row with a budget of its own reads by it, and the table says that budget
   )
 })
 
-test('half a budget takes the other half of all; another budget is another row; what is none is refused where it stands', async () => {
+test('a partial budget takes the rest from the common one; another budget is another row; an invalid one is refused with its place', async () => {
   const project = await tinyProject({ methods: [{ ...wide, budget: { passages: 1 } }] })
   const plan = async () => JSON.parse((await gembench(project, 'validate', '-c', 'tiny.yaml', '--json')).out) as object
   expect(await plan()).toMatchObject({ config: { methods: [{ budget: { passages: 1 } }] } })

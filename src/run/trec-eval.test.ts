@@ -117,7 +117,7 @@ test('a recorded run has the figures of trec_eval', async () => {
   expect(failed).toEqual([expect.stringContaining('has no record of this question')])
 })
 
-test('no method ranks the document that has the id of the query, and each fills its budget with others', async () => {
+test('no method ranks the document with the id of the query, and each one fills its budget with other documents', async () => {
   const methods = ['bm25', 'tf-idf', 'random', 'vector', 'hybrid', 'mmr', 'parent', 'raptor', 'gem-rag']
   const { trials } = await ran([...methods, { use: 'rerank', depth: 1 }], 3)
   const quotedBy = (isOwn: boolean) =>

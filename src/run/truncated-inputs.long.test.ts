@@ -39,7 +39,7 @@ const documentsOf = (project: string): Promise<readonly string[]> =>
 
 const note = /^- Truncated embedder inputs.*$/m
 
-test('what the embedder did not read is counted and said, whatever the cache and the concurrency', async () => {
+test('truncated embedder inputs are counted and reported, at any concurrency and with any cache', async () => {
   const project = await tinyProject(config(10))
   const first = await runTiny(project, ['concurrency=1'])
   const cached = await runTiny(project, ['concurrency=16'], { results: join(project, 'again') })

@@ -5,10 +5,11 @@ import { tasksOf } from '../define.ts'
 import { abilityOf, providers, tryModel, type ModelFindings, type TryRequest } from '../models/index.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
+import { modelRequest } from './prepare/open-plan-models.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './prepare/settings.ts'
 import { itemOf } from '../basics/loading.ts'
-import type { Plan, Planned } from '../config/index.ts'
+import type { Plan, Planned, PlannedPlugIn } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 
 /** The models of a config, and the systems and scorers that use them. */
@@ -25,17 +26,19 @@ export async function tryModels(
   const results: ModelFindings[] = []
   for (const model of wantedTries(runs)) {
     begin(model)
-    results.push(await tryModel(model, context))
+    results.push(await tryModel({ ...model, request: await modelRequest(model.request) }, context))
   }
   return results
 }
 
-function wantedTries(runs: readonly ModelUse[]): readonly TryRequest[] {
-  const tries = new Map<string, TryRequest>()
+type PlannedTry = Omit<TryRequest, 'request'> & { readonly request: PlannedPlugIn }
+
+function wantedTries(runs: readonly ModelUse[]): readonly PlannedTry[] {
+  const tries = new Map<string, PlannedTry>()
   for (const { plan, methods, scorers, statistics } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
     const longest = plan.chunks.by === 'none' ? usualText : plan.chunks.size
-    const add = (role: ModelRole, request: TryRequest['request'], tasks: TryRequest['tasks']): void => {
+    const add = (role: ModelRole, request: PlannedPlugIn, tasks: TryRequest['tasks']): void => {
       const { use, options } = request
       const key = canonicalJson([abilityOf(role), use, options])
       const before = tries.get(key) ?? { roles: [], request, tasks: [], longest }

@@ -30,7 +30,7 @@ async function runRefusing(refusal: string) {
   return { code, out, lines, project, folder }
 }
 
-test('a chunk that the embedder refuses is a warning of the index with its words, and every question is asked', async () => {
+test('a chunk that the embedder refuses is a warning of the index with the reason, and every question is answered', async () => {
   const { code, out, lines } = await runRefusing('Tamsin Vale')
   expect(code).toBe(0)
   const indexes = lines.filter((line) => line.line === 'index')
@@ -63,7 +63,7 @@ test('an embedder that refuses every chunk fails its rows', async () => {
   for (const line of lines) expect(line.failure?.message).toContain('400 input is too strange')
 })
 
-test('an index without such a text is not verified, since the call is not kept', async () => {
+test('verify does not replay an index with a refused text, because the failed call is not cached', async () => {
   const { project, folder } = await runRefusing('Tamsin Vale')
   const { code, out } = await gembench(project, 'verify', folder, '--trust')
   expect(code).toBe(0)

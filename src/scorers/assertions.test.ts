@@ -77,7 +77,7 @@ test.each([
   ['an object', {}, 'expected a list of {question_id'],
   ['an id of 19 digits', [{ question_id: 1234567890123456789, assertions: [] }], 'question_id'],
   ['an assertion without a statement', [{ question_id: 'q', assertions: [{}] }], 'assertions'],
-])('%s is one line', async (_what, content, line) => {
+])('reports %s in one line', async (_what, content, line) => {
   const file = fileWith(content)
   const refused = assertions.score(asked('a'), models(), { file })
   await expect(refused).rejects.toThrow(line)

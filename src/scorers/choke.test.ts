@@ -30,7 +30,7 @@ describe('choke', () => {
     ['choke', 0],
     ['inaccurate', 1],
     ['correct', 1],
-  ])('%s is one of four, of which acceptance is %i, and the reason is kept', async (verdict, acceptance) => {
+  ])('reads the verdict %s with acceptance %i and its reason', async (verdict, acceptance) => {
     const { found, calls } = await score(() => ({ verdict, reason: 'so' }))
     const none = { choke: 0, inaccurate: 0, correct: 0, invalid: 0 }
     expect(found).toEqual({ metrics: { acceptance, ...none, [verdict]: 1 }, parts: { verdict, reason: 'so' } })

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import type { DecomposeClaimsInput, VerifyClaimsInput } from '../tasks/claims.ts'
+import type { DecomposeClaimsInput, verifyClaims } from '../tasks/claims.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
 import type { Answer, ScorerInput } from '../types.ts'
 import { factualCorrectness } from './factual-correctness.ts'
+
+type VerifyClaimsInput = Parameters<typeof verifyClaims.prompt>[0]
 
 /** Every letter of a text is a claim; a text supports the letters that it holds. */
 const decompose = ({ text }: DecomposeClaimsInput) => ({ claims: Array.from(text.replace(/\W/g, '')) })
@@ -102,7 +104,7 @@ describe('factual-correctness', () => {
   test.each<[string, Answer]>([
     ['an empty answer', { text: ' ' }],
     ['a canned one', { text: 'There is no information to answer this question.', canned: true }],
-  ])('%s has no claims, which costs no call, and misses all of the reference', async (_, answer) => {
+  ])('%s: has no claims, makes no call, and misses all claims of the reference', async (_, answer) => {
     const models = judge()
     expect(await score(answer, 'ab', models)).toMatchObject({
       metrics: { factualCorrectness: 0, directionConsistentF1: 0, recall: 0 },
@@ -126,7 +128,7 @@ describe('judge failures', () => {
       { 'verify-claims': () => ({ statements: [{ statement: 'a', reason: 'r', verdict: 'maybe' }] }) },
     ],
     ['no verdict on any claim', { 'verify-claims': () => ({ statements: [] }) }],
-  ])('%s: a failure, not a 0', async (_, replies) => {
+  ])('%s: fails the score instead of a 0', async (_, replies) => {
     await expect(score('a', 'b', judge(replies))).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 

@@ -115,7 +115,7 @@ describe('the cause of a wrong answer', () => {
     ['right', { scores: [right] }],
     ['of a failed trial', { failed: true, scores: [] }],
     ['right by another scorer', { scores: [wrong, { scorer: 'judge', value: 1 }] }],
-  ])('of an answer that is %s, nothing is left to be told', async (_what, outcome) => {
+  ])('has no cause to report for an answer that is %s', async (_what, outcome) => {
     const { oracle: _oracle, ...alone } = usual
     expect(await score({}, { outcome: { ...alone, ...outcome, deep: false } })).toMatchObject({
       metrics: { answererUntold: 0, beyondUntold: 0 },

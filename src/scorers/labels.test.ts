@@ -48,7 +48,7 @@ test('reads the labels of the exact answer and skips others', async () => {
 test.each([
   ['no JSON', '{', ':2:2: malformed JSON'],
   ['no answer', { question: 'x' }, ':2: '],
-])('%s is one line with its place', async (_what, line, expected) => {
+])('reports %s in one line with its position', async (_what, line, expected) => {
   const file = fileWith({ question: 'a', answer: 'b' }, line)
   await expect(scoreOf('a', 'b', { file })).rejects.toThrow(`${file}${expected}`)
 })

@@ -15,7 +15,7 @@ const score = (fields: Partial<Question>, text: string, canned?: true) =>
 
 test.each([
   [
-    'every text is there, in another case and spacing',
+    'the answer contains every text, in another case and spacing',
     { mustContain: ['28 days', 'refund'] },
     'A REFUND within 28\n days.',
     1,
@@ -23,7 +23,7 @@ test.each([
   ],
   ['one of two texts is missing', { mustContain: ['28 days', 'refund'] }, 'Within 28 days.', 0, 0.5],
   [
-    'a forbidden text is there',
+    'the answer contains a forbidden text',
     { mustContain: ['28 days'], mustNotContain: ['30 days'] },
     '28 days, not 30 days.',
     0,

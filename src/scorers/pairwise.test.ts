@@ -92,13 +92,13 @@ describe('pairwise', () => {
     ['its own fixed answer', asked('x', [other('a', 'y')], true), 'no model gave the answer: no context was found'],
     ['a failed opponent', asked('x', [{ row: 'a' }]), 'the other row has no answer: its trial failed or was not made'],
     [
-      'the fixed answer of an opponent',
+      'the canned answer of an opponent',
       asked('x', [{ row: 'a', answer: { text: 'y', canned: true } }]),
       'no model gave the answer of the other row: no context was found',
     ],
     ['no opponent', asked('x', []), 'no other row is compared with it'],
     ['no rows at all', asked('x'), 'there are no answers of other rows to compare with'],
-  ])('%s is not scored', async (_, input, skipped) => expect(await score(input)).toEqual({ skipped }))
+  ])('does not score %s', async (_, input, skipped) => expect(await score(input)).toEqual({ skipped }))
 
   test('excludes and counts opponents without an answer', async () => {
     const found = await score(asked('xx', [other('a', 'y'), { row: 'b' }]))

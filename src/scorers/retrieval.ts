@@ -36,7 +36,7 @@ const options = z
         context.addIssue({ code: 'custom', path: ['show', index], message: `must be one of ${names.join(', ')}` })
   })
 
-/** Share and rank of the evidence in the context. A note says if k exceeds the budget. */
+/** Share and rank of the evidence in the context. Tables title a cut-off above the budget as that of the budget. */
 export const retrieval = defineScorer({
   name: 'retrieval',
   version: 3,

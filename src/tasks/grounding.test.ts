@@ -38,7 +38,7 @@ describe('a name is grounded in a text', () => {
     ['of a little word that is not there', 'them'],
     ['of a little word that is not there', 'their'],
     ['in another script', '塔灯'],
-  ])('but not one %s', (_which, name) => {
+  ])('does not ground a name %s', (_which, name) => {
     expect(namesIn([name]).kept).toEqual([])
     expect(namesIn([name], 'count').kept).toEqual([name])
   })

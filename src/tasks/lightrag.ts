@@ -23,7 +23,7 @@ export interface RelationMention {
 /** The graph of a text in one reply. */
 export interface TextGraph {
   readonly entities: readonly EntityMention[]
-  readonly relations: readonly RelationMention[]
+  readonly relationships: readonly RelationMention[]
 }
 
 /** Suggested types; others are retained. */
@@ -55,16 +55,16 @@ export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
         z.object({ source: textShape, target: textShape, keywords: keywordsShape, description: textShape }),
       ),
     })
-    .transform(({ entities, relationships }) => cleanGraph({ entities, relations: relationships })),
+    .transform(cleanGraph),
   // previous replies are about the whole text
   halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
   joined: (first, second) => ({
     entities: [...first.entities, ...second.entities],
-    relations: [...first.relations, ...second.relations],
+    relationships: [...first.relationships, ...second.relationships],
   }),
   readsAlso(reply) {
     const { skipped, ...graph } = readDelimiterForm(reply)
-    const isEmpty = graph.entities.length + graph.relations.length === 0
+    const isEmpty = graph.entities.length + graph.relationships.length === 0
     return isEmpty ? undefined : { value: graph, skipped }
   },
   offline({ text, replies }) {
@@ -89,10 +89,7 @@ ${example}`
       { role: 'system', content: system },
       { role: 'user', content: `Text:\n${text}` },
       ...replies.flatMap((reply): readonly Message[] => [
-        {
-          role: 'assistant',
-          content: JSON.stringify({ entities: reply.entities, relationships: reply.relations }),
-        },
+        { role: 'assistant', content: JSON.stringify(reply) },
         {
           role: 'user',
           content:
@@ -110,7 +107,7 @@ ${example}`
  */
 function readDelimiterForm(reply: string): TextGraph & { readonly skipped: number } {
   const entities: EntityMention[] = []
-  const relations: RelationMention[] = []
+  const relationships: RelationMention[] = []
   let skipped = 0
   const lines = reply
     .replaceAll(/<\|complete\|>/gi, '\n')
@@ -123,10 +120,10 @@ function readDelimiterForm(reply: string): TextGraph & { readonly skipped: numbe
     const isRelation = /relation/i.test(kind)
     if (isEntity && fields.length === 3) entities.push({ name: first, type: second, description: third })
     else if ((isEntity || isRelation) && fields.length === 4)
-      relations.push({ source: first, target: second, keywords: third, description: fourth })
+      relationships.push({ source: first, target: second, keywords: third, description: fourth })
     else if (isEntity || isRelation) skipped++
   }
-  return { ...cleanGraph({ entities, relations }), skipped }
+  return { ...cleanGraph({ entities, relationships }), skipped }
 }
 
 /** Maximum characters of a name (release 1.5.7). */
@@ -135,13 +132,13 @@ const maxNameLength = 256
 const cleanName = (text: string): string => Array.from(cleanText(text, true)).slice(0, maxNameLength).join('')
 
 /** Cleans texts; drops records with an empty name or description, loops, and invalid types. */
-function cleanGraph({ entities, relations }: TextGraph): TextGraph {
+function cleanGraph({ entities, relationships }: TextGraph): TextGraph {
   return {
     entities: entities.flatMap((entity) => {
       const [name, description, type] = [cleanName(entity.name), cleanText(entity.description), cleanType(entity.type)]
       return name === '' || description === '' || type === undefined ? [] : [{ name, type, description }]
     }),
-    relations: relations.flatMap((relation) => {
+    relationships: relationships.flatMap((relation) => {
       const [source, target] = [cleanName(relation.source), cleanName(relation.target)]
       const description = cleanText(relation.description)
       if (source === '' || target === '' || source === target || description === '') return []

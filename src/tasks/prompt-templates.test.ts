@@ -26,7 +26,7 @@ test.each([
   ['{{options:paragraphs}}', 'a\n\nb'],
   ['{{options:json}}', '["a","b"]'],
   ['{{question}}|{{question:json}}', 'Q $& {{context}}|"Q $& {{context}}"'],
-])('%s is filled in as it is laid out, and what is filled in is never read again', (content, filled) => {
+])('fills %s once, without expanding the inserted text', (content, filled) => {
   const input = { question: 'Q $& {{context}}', options: ['a', 'b'], context: 'C' }
   expect(promptFor(answerChoice, input, { 'answer-choice': user(content) }).messages).toEqual(user(filled))
 })

@@ -97,7 +97,7 @@ test.each(tasks.filter(({ reply }) => reply === 'json'))('$name shows a JSON rep
 
 // a program's own messages are as it wrote them
 test.each(tasks.filter(({ name }) => name !== 'chat'))(
-  '$name begins with its instructions, so that prompts of other texts share them with each other',
+  '$name begins with its instructions, so that its prompts share a cacheable prefix',
   (task) => {
     const [one, other] = [task.sample, withOtherTexts(task.sample)].map((input) => task.prompt(input).messages)
     const [instructions] = one![0]!.content.split('\n\n')
@@ -193,26 +193,23 @@ describe('schemas', () => {
     expect(JSON.stringify(formOf(output).schema)).not.toMatch(/"prefixItems"|"items":false/)
   })
 
-  test.each([relateSubjects, relateSubjectsBothWays])(
-    '$name may write down its steps first, or leave them out',
-    (task) => {
-      const relations = [{ meaning: 'built', object1: 'Ann', object2: 'mill', reverse: 'was built by' }]
-      expect(formOf(task.output).schema).toMatchObject({
-        properties: { steps: { type: 'string' } },
-        required: ['steps', 'relations'],
+  test.each([relateSubjects, relateSubjectsBothWays])('$name reads replies with and without steps', (task) => {
+    const relations = [{ meaning: 'built', object1: 'Ann', object2: 'mill', reverse: 'was built by' }]
+    expect(formOf(task.output).schema).toMatchObject({
+      properties: { steps: { type: 'string' } },
+      required: ['steps', 'relations'],
+    })
+    for (const reply of [
+      { steps: 'Ann built it.', relations },
+      { steps: ['Ann'], relations },
+      { relations },
+      relations,
+    ])
+      expect(readReply(task, JSON.stringify(reply))).toMatchObject({
+        value: { relations: [{ object1: 'Ann' }] },
+        skipped: 0,
       })
-      for (const reply of [
-        { steps: 'Ann built it.', relations },
-        { steps: ['Ann'], relations },
-        { relations },
-        relations,
-      ])
-        expect(readReply(task, JSON.stringify(reply))).toMatchObject({
-          value: { relations: [{ object1: 'Ann' }] },
-          skipped: 0,
-        })
-    },
-  )
+  })
 
   test.each([
     [1, 1],
@@ -234,7 +231,7 @@ describe('schemas', () => {
   })
 
   test.each([null, '', ' ', [], [1], undefined, {}, -1, 0.5, 2, '2', '0.5', 'perhaps', NaN])(
-    'verdict %j is none',
+    'rejects the verdict %j',
     (verdict) => {
       const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
       expect(verifyClaims.output.safeParse(reply).success).toBe(false)
@@ -324,7 +321,7 @@ describe('extract-graph', () => {
     ['JSON and the end marker', `${JSON.stringify(json)}\n<|COMPLETE|>`, { value: extractGraph.output.parse(json) }],
     ['the end marker alone', '<|COMPLETE|>\n', { value: { entities: [], relationships: [] }, outcome: 'clean' }],
     [
-      'a last record that breaks off',
+      'an incomplete last record',
       '("entity"<|>Arden Mill<|>organization<|>A mill.)##\n("relationship"<|>John Bell<|>Arden',
       { value: { entities: [{ name: 'ARDEN MILL' }], relationships: [] }, outcome: 'partial', skipped: 1 },
     ],

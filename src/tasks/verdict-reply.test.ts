@@ -19,7 +19,7 @@ test('matches the gold cases, by tag', () => {
 
 describe('a verdict in JSON', () => {
   test.each([1, 1.0, true, '1', '1.0', 'Yes', 'yes.', 'TRUE', ' "1" ', 'ja', 'Oui', 'sí', 'sì', 'sim', 'kyllä', 'tak'])(
-    '%j is a yes',
+    'reads %j as yes',
     (verdict) => expect(verdictOf(json(verdict))).toBe(true),
   )
   test.each(['да', 'ναι', 'evet', 'نعم', 'כן', 'हाँ', 'ใช่', 'có', 'ya', 'はい', '是', '예'])(
@@ -43,12 +43,12 @@ describe('a verdict in JSON', () => {
     'لا',
     'לא',
     'नहीं',
-  ])('%j is a no', (verdict) => expect(verdictOf(json(verdict))).toBe(false))
+  ])('reads %j as no', (verdict) => expect(verdictOf(json(verdict))).toBe(false))
   test.each(['ไม่ใช่', 'không', 'tidak', 'いいえ', '否', '아니요'])('reads %j as no', (verdict) =>
     expect(verdictOf(json(verdict))).toBe(false),
   )
   test.each([-1, 0.5, 2, 10, '-1', '0.5', '2', 'perhaps', 'yes or no', '', null, [], [1], {}])(
-    '%j is none',
+    'rejects %j as a verdict',
     (verdict) => expect(verdictOf(json(verdict))).toBe(null),
   )
 })

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Failure, IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
-import { tableOf, type Journals } from '../report/table/table.ts'
+import type { Journals } from '../report/gather/trials.ts'
+import { tableOf } from '../report/table/table.ts'
 import type { Question, Usage } from '../types.ts'
 
 /** What became of one repeat of a question: a score, one a judge run, or what else. */

@@ -23,7 +23,7 @@ export interface CheckedPlugIn {
   readonly findings: readonly string[]
 }
 
-type Kind = keyof PlugIns | 'provider'
+type Kind = keyof PlugIns
 
 /** Checks every plug-in that a file exports. Throws UserError where it exports none. */
 export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
@@ -82,11 +82,10 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'name') === 'string'
 
-const functions = { ...mark, provider: 'open' } as const
-const kinds = Object.keys(functions) as readonly Kind[]
+const kinds = Object.keys(mark) as readonly Kind[]
 
 /** The kind of a plug-in by its functions; undefined without one. */
-const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => functions[kind] in item)
+const kindOf = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
 
 /** The kind of an unfinished plug-in: the only one that its file defines. */
 function likelyKind(source: string): Kind | undefined {

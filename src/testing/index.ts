@@ -1,8 +1,9 @@
 /**
  * Checks for methods, scorers, datasets and models of your own: `methodFindings` and its like resolve to a line for
- * every violation, `testMethod` and its like make that a test of vitest. From a shell: `gembench check mine.ts`.
+ * every violation, `testMethod` and its like make that a test of vitest or node:test. From a shell: `gembench check
+ * mine.ts`.
  */
-import { UserError } from '../errors.ts'
+import { deepEqual } from 'node:assert/strict'
 import { datasetFindings } from './dataset.ts'
 import { methodFindings } from './method.ts'
 import { modelFindings } from './model.ts'
@@ -14,24 +15,19 @@ export { methodFindings, type MethodCase } from './method.ts'
 export { modelFindings, type ModelCase } from './model.ts'
 export { scorerFindings, type ScorerCase } from './scorer.ts'
 
-// an optional peer dependency
-const vitest = await import('vitest').catch(() => undefined)
+const { test }: { readonly test: (title: string, check: () => Promise<void>) => unknown } =
+  process.env['VITEST'] === undefined ? await import('node:test') : await import('vitest')
 
-/** A vitest test without findings. Throws UserError if vitest is not installed. */
+/** A test without findings, of vitest where that runs, else of node:test. */
 const testOf =
   <A extends readonly [{ readonly name: string }, ...unknown[]]>(
     kind: string,
     findings: (...args: A) => Promise<readonly string[]>,
   ) =>
   (...args: A): void => {
-    if (!vitest)
-      throw new UserError(
-        'vitest is not installed (npm install --save-dev vitest); without it, print what is found: console.log(await methodFindings(mine))',
-      )
-    const { expect, test } = vitest
     const [{ name }, how] = args
-    test([kind, name, JSON.stringify(how), 'keeps its contract'].filter(Boolean).join(' '), async () => {
-      expect(await findings(...args)).toEqual([])
+    void test([kind, name, JSON.stringify(how), 'keeps its contract'].filter(Boolean).join(' '), async () => {
+      deepEqual(await findings(...args), [])
     })
   }
 

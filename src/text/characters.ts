@@ -22,3 +22,6 @@ export const fromLatin1 = (text: string): string =>
 
 /** Windows-1252 for 0x80 to 0x9f; undefined codes stay. */
 const characters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+
+/** Code point order, as in Python; JavaScript compares UTF-16 units. */
+export const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

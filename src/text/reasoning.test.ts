@@ -69,7 +69,7 @@ describe("removes reasoning between a model's markers", () => {
     '<think>Okay, 7',
     '<|channel|>analysis<|message|>hm<|end|>',
     '[THINK]x',
-  ])('%j never ends, and leaves nothing', (reply) => expect(withoutReasoning(reply)).toBe(''))
+  ])('removes all of %j, which never ends', (reply) => expect(withoutReasoning(reply)).toBe(''))
 })
 
 describe('removes the wrapper of an answer', () => {

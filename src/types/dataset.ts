@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import type { AnswersWanted } from '../records/parts.ts'
 import type { Question } from '../records/question.ts'
 
 /** A text to search. `id` is unique within its corpus. */
@@ -69,19 +70,6 @@ export interface Dataset<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** The source for `gembench data get`. */
   readonly download?: Download
 }
-
-export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
-
-/**
- * `short`: a span, yes, no or unanswerable (Qasper); `span`: without unanswerable; `sentence`: one whole sentence;
- * `reasoned`: thoughts, which are no part of the answer, then "Answer:" and a span (HippoRAG 2's reader).
- */
-export type AnswerStyle = (typeof answerStyles)[number]
-
-export const answerRequests = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
-
-/** One for all, or by the reference: short, or span (`span-by-reference`), up to six words, else a sentence. */
-export type AnswersWanted = (typeof answerRequests)[number]
 
 /** Files of `gembench data get`. `sha256` is verified; `unpack` lists the members of an archive to extract. */
 export interface Download {

@@ -6,10 +6,6 @@ import type { PlugInFields } from './dataset.ts'
 import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
 
-/** Chunking strategies. */
-export const cutBy = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none'] as const
-export type CutBy = (typeof cutBy)[number]
-
 /** Default of `semantic`: the percentile of neighbour distances above which to split. */
 export const usualPercentile = 95
 

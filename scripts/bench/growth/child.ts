@@ -19,30 +19,30 @@ const chunks = JSON.parse(readFileSync(file, 'utf8')) as readonly Chunk[]
 tuneEngine()
 
 /** Seconds of the processor since one moment, all threads together. */
-const spentSince = (moment: NodeJS.CpuUsage): number => {
+const processorSecondsSince = (moment: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(moment)
   return (user + system) / 1e6
 }
 let outside = 0
 /** The same function, whose time is not the method's. */
-const timeOf =
+const excludeTime =
   <Given extends readonly unknown[], Result>(work: (...args: Given) => Result) =>
   (...args: Given): Result => {
     const start = process.cpuUsage()
     const result = work(...args)
-    outside += spentSince(start)
+    outside += processorSecondsSince(start)
     return result
   }
 
 const dimensions = 384
-const seen = new Map<string, Float32Array>()
+const directions = new Map<string, Float32Array>()
 /** A direction of its own for every word; a text is the sum of its words', of length one. */
 function directionOf(word: string): Float32Array {
-  const samples = seen.get(word)
-  if (samples) return samples
+  const cached = directions.get(word)
+  if (cached) return cached
   const random = mulberry32(seedFrom('direction', word))
   const direction = Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5)
-  seen.set(word, direction)
+  directions.set(word, direction)
   return direction
 }
 function vectorOf(text: string): Float32Array {
@@ -63,7 +63,7 @@ const complete = defineProvider({
     // it replies before it returns
     return {
       ...models,
-      complete: timeOf((...args: Parameters<NonNullable<typeof models.complete>>) => models.complete!(...args)),
+      complete: excludeTime((...args: Parameters<NonNullable<typeof models.complete>>) => models.complete!(...args)),
     }
   },
 })
@@ -77,10 +77,10 @@ const embed = defineProvider({
     name: 'words',
     model: 'words',
     parameters: {},
-    embed: timeOf(async (texts: readonly string[]) => ({ vectors: texts.map(vectorOf) })),
+    embed: excludeTime(async (texts: readonly string[]) => ({ vectors: texts.map(vectorOf) })),
   }),
 })
-const opened = await openModels(
+const client = await openModels(
   {
     complete: { use: complete, options: {} },
     judge: { use: complete, options: {} },
@@ -89,7 +89,7 @@ const opened = await openModels(
   { cache: null, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
 )
 const scopeOf = (counter: UsageCounter, phase: Phase) =>
-  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter })
+  client.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, counter })
 const options: unknown = method.options.parse({})
 const query = { id: 'q', text: 'Who sold the wooden bridge near the mill, and in which year?', evidence: [] }
 const budget = { passages: 5, tokens: 500 }
@@ -104,16 +104,16 @@ globalThis.gc?.()
 const base = peak()
 outside = 0
 const meter = createUsageCounter()
-let started = process.cpuUsage()
+let indexStart = process.cpuUsage()
 const index = await method.index(chunks, scopeOf(meter, 'index'), options)
-const seconds = spentSince(started)
-const part = seconds - outside
-started = process.cpuUsage()
+const seconds = processorSecondsSince(indexStart)
+const ownSeconds = seconds - outside
+indexStart = process.cpuUsage()
 await index.retrieve(query, budget, scopeOf(meter, 'retrieve'))
-const question = spentSince(started)
+const question = processorSecondsSince(indexStart)
 const { calls, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
-const spent = { calls: calls - embeddingCalls, promptTokens, completionTokens }
+const usage = { calls: calls - embeddingCalls, promptTokens, completionTokens }
 process.stdout.write(
-  JSON.stringify({ seconds, own: part, question, base, peak: peak(), ...spent, stats: index.stats?.() }),
+  JSON.stringify({ seconds, own: ownSeconds, question, base, peak: peak(), ...usage, stats: index.stats?.() }),
 )
 process.exit(0)

@@ -48,10 +48,10 @@ const formatValue = (value: number): string =>
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 20 ? 1 : 0 })
 
 function exponentsOf({ bySize }: Growth, { of, least }: (typeof columns)[string]) {
-  const done = bySize.flatMap((item, place) => (isDone(item) ? [{ size: sizes[place] ?? 0, value: of(item) }] : []))
+  const points = bySize.flatMap((item, place) => (isDone(item) ? [{ size: sizes[place] ?? 0, value: of(item) }] : []))
   return exponents(
-    done.map(({ size }) => size),
-    done.map(({ value }) => value),
+    points.map(({ size }) => size),
+    points.map(({ value }) => value),
     least,
   )
 }
@@ -59,8 +59,8 @@ function exponentsOf({ bySize }: Growth, { of, least }: (typeof columns)[string]
 /** The columns in which a method grows faster than n^1.3, over all sizes or from the last but one to the last. */
 const steepColumns = (growth: Growth): readonly string[] =>
   Object.entries(columns).flatMap(([name, column]) => {
-    const results = exponentsOf(growth, column)
-    return results && Math.max(results.all, results.last) > steep ? [name] : []
+    const exponentPair = exponentsOf(growth, column)
+    return exponentPair && Math.max(exponentPair.all, exponentPair.last) > steep ? [name] : []
   })
 
 /** The row of a method: met where every size was done, the last within the memory, and what is steep has its reason. */
@@ -94,8 +94,8 @@ export function growthPage(all: readonly Growth[]): string {
     ...Object.values(columns).map((column) => cellOf(growth, column)),
     growth.bySize.map((item) => (isDone(item) ? formatValue(item.peak) : item.failed)).join(' / '),
   ])
-  const steepOnes = all.filter((growth) => steepColumns(growth).length > 0)
-  const reasons = steepOnes.map(
+  const steepMethods = all.filter((growth) => steepColumns(growth).length > 0)
+  const reasons = steepMethods.map(
     (growth) =>
       `- \`${growth.method}\` (${steepColumns(growth).join('; ')}): ${growsFaster[growth.method] ?? 'not known.'}`,
   )

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { askPython } from '../python.ts'
-import { brokenRow, childArguments, small, type BenchRow } from '../row.ts'
+import { failureRow, childArguments, small, type BenchRow } from '../row.ts'
 import { columns, depth, passageAt, questionAt, questions, vectorAt } from './passages.ts'
 
 const run = promisify(execFile)
@@ -42,9 +42,9 @@ export async function* passagesBench(): AsyncGenerator<BenchRow> {
         ['vector', 'numpy'],
       ] as const)
         yield await rowOf(method, comparator, folder, size).catch((error: unknown) =>
-          brokenRow(nameOf(method, size), error),
+          failureRow(nameOf(method, size), error),
         )
-      yield await againRow(folder, size).catch((error: unknown) => brokenRow(againName(size), error))
+      yield await secondRunRow(folder, size).catch((error: unknown) => failureRow(secondRunName(size), error))
       yield* storedRows(folder, size)
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -82,33 +82,33 @@ async function rowOf(method: keyof typeof goals, comparator: string, folder: str
     ours,
     method,
     load,
-    typeof theirs === 'string' ? theirs : message(ours, theirs),
+    typeof theirs === 'string' ? theirs : compareTexts(ours, theirs),
   )
 }
 
-const againName = (size: number): string => `${nameOf('bm25', size)}, the second time`
+const secondRunName = (size: number): string => `${nameOf('bm25', size)}, the second time`
 
 /** BM25 over the same passages once more, with what the process before has left in the cache folder. */
-async function againRow(folder: string, size: number): Promise<BenchRow> {
+async function secondRunRow(folder: string, size: number): Promise<BenchRow> {
   const [load = 0] = loadavg()
   const [name] = await readdir(join(folder, 'cache')).catch(() => [])
   const ours = await measure('bm25', folder)
-  const read =
+  const origin =
     name === undefined
       ? 'so few are not kept on disk: the index was made again'
       : `postings of ${((await stat(join(folder, 'cache', name))).size / 1e6).toFixed(0)} MB read from the cache folder`
-  return measuredRow(againName(size), ours, 'bm25', load, read)
+  return measuredRow(secondRunName(size), ours, 'bm25', load, origin)
 }
 
 function measuredRow(name: string, ours: Measured, method: keyof typeof goals, load: number, about: string): BenchRow {
   const goal = goals[method]
-  const met = ours.clock <= goal.seconds && ours.peak <= goal.megabytes && ours.question <= goal.question
+  const isMet = ours.clock <= goal.seconds && ours.peak <= goal.megabytes && ours.question <= goal.question
   const within = goal.seconds === Infinity ? '' : `< ${goal.seconds} s, `
   return {
     name,
     figure: figureOf(ours),
     goal: `${within}< ${goal.megabytes} MB, < ${goal.question} ms`,
-    met,
+    met: isMet,
     note: `processor ${ours.processor.toFixed(0)} s, ${ours.questionProcessor.toFixed(1)} ms a question; load ${load.toFixed(1)} before; ${about}`,
   }
 }
@@ -126,23 +126,27 @@ async function measure(method: string, folder: string, store?: object): Promise<
 async function* storedRows(folder: string, size: number): AsyncGenerator<BenchRow> {
   const url = process.env['GEMBENCH_POSTGRES']
   if (url === undefined) return
-  const made = { exact: undefined, hnsw: undefined } as { exact: Measured | undefined; hnsw: Measured | undefined }
+  const measurements = { exact: undefined, hnsw: undefined } as {
+    exact: Measured | undefined
+    hnsw: Measured | undefined
+  }
   for (const search of ['exact', 'hnsw'] as const) {
     const name = `${size.toLocaleString('en-US')} passages of 500 bytes, vector in pgvector, ${search === 'exact' ? 'exact' : 'HNSW'}`
     try {
       const [load = 0] = loadavg()
       const ours = await measure('vector', folder, { use: 'pgvector', url, search, sample: 0 })
-      made[search] = ours
-      const results = search === 'hnsw' && made.exact ? `; ${recallOf(ours.found, made.exact.found)}` : ''
+      measurements[search] = ours
+      const recall =
+        search === 'hnsw' && measurements.exact ? `; ${recallOf(ours.found, measurements.exact.found)}` : ''
       yield {
         name,
         figure: figureOf(ours),
         goal: '–',
         met: null,
-        note: `${ours.store ?? ''}; the seconds ${search === 'exact' ? 'load the vectors' : 'build the HNSW index'}; load ${load.toFixed(1)} before${results}`,
+        note: `${ours.store ?? ''}; the seconds ${search === 'exact' ? 'load the vectors' : 'build the HNSW index'}; load ${load.toFixed(1)} before${recall}`,
       }
     } catch (error) {
-      yield brokenRow(name, error)
+      yield failureRow(name, error)
     }
   }
 }
@@ -160,22 +164,22 @@ function recallOf(results: Measured['found'], exact: Measured['found']): string 
 const figureOf = ({ clock, peak, question }: Measured): string =>
   `${clock.toFixed(clock < 10 ? 1 : 0)} s, ${peak.toFixed(0)} MB, ${question.toFixed(1)} ms a question`
 
-const message = (ours: Measured, theirs: Measured): string =>
+const compareTexts = (ours: Measured, theirs: Measured): string =>
   `${theirs.about}: ${figureOf(theirs)}, processor ${theirs.processor.toFixed(0)} s, ${theirs.questionProcessor.toFixed(1)} ms a question; ${differenceOf(ours.found, theirs.found)}`
 
 /** How many passages of the questions are others, where the scores tell these apart, and how far scores lie apart. */
 function differenceOf(ours: Measured['found'], theirs: Measured['found']): string {
-  let [rest, apart] = [0, 0]
+  let [differences, apart] = [0, 0]
   for (const [place, item] of ours.entries()) {
     const scores = new Map(theirs[place])
     const least = Math.min(...scores.values())
     for (const [row, score] of item) {
       const their = scores.get(row)
       if (their !== undefined) apart = Math.max(apart, Math.abs(their - score))
-      else if (score > least + tie) rest++
+      else if (score > least + tie) differences++
     }
   }
-  return `${rest} of ${questions * depth} passages are others, scores differ by ${apart.toExponential(0)} at most`
+  return `${differences} of ${questions * depth} passages are others, scores differ by ${apart.toExponential(0)} at most`
 }
 
 /** Scores of 32 bits that differ by less may be equal. */

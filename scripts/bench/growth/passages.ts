@@ -37,10 +37,10 @@ const stopWords = 40
 function wordOf(random: () => number, first = 0): string {
   const share = (1 + first / 5) ** -0.5
   const rank = Math.min(Math.floor(5 * ((share * random()) ** -2 - 1)), 4e6)
-  return (seen[rank] ??= spell(rank))
+  return (wordsByRank[rank] ??= spell(rank))
 }
 
-const seen: string[] = []
+const wordsByRank: string[] = []
 
 /** A word of its own for each rank: 40 of one syllable, the others of two and more. */
 function spell(rank: number): string {

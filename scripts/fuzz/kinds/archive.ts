@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { unpack } from '../../../src/datasets/download/unpack.ts'
-import { refusal, message } from '../command.ts'
+import { checkRefusal, capture } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateBytes, pick } from '../mutate.ts'
 
@@ -20,12 +20,12 @@ const archive: Kind = {
     const files = Object.entries(members).map(([name, text]) => [`data/v1/${name}`, strToU8(text)] as const)
     const tar = tarOf([...files, ['data/v1/README', strToU8('read me')]])
     const zips = [0, 6].map((level) => zipSync(Object.fromEntries(files), { level: level as 0 | 6 }))
-    const wholes: Readonly<Record<string, readonly Uint8Array[]>> = { zip: zips, tgz: [gzipSync(tar)], tar: [tar] }
+    const archives: Readonly<Record<string, readonly Uint8Array[]>> = { zip: zips, tgz: [gzipSync(tar)], tar: [tar] }
     const home = join(folder, 'home')
     return {
       make(random) {
-        const of = pick(Object.keys(wholes), random)
-        const bytes = mutateBytes(pick(wholes[of] ?? [], random), random)
+        const of = pick(Object.keys(archives), random)
+        const bytes = mutateBytes(pick(archives[of] ?? [], random), random)
         return { of, bytes: of === 'tar' ? gzipSync(bytes) : bytes }
       },
       async attempt({ of, bytes }) {
@@ -34,19 +34,19 @@ const archive: Kind = {
         const file = join(home, 'in', 'download')
         writeFileSync(file, bytes)
         const names = Object.keys(members)
-        const item = await message(() => unpack(file, of === 'zip' ? 'zip' : 'tgz', names, join(home, 'in')))
-        const refusalVerdict = refusal(item, file)
+        const output = await capture(() => unpack(file, of === 'zip' ? 'zip' : 'tgz', names, join(home, 'in')))
+        const refusal = checkRefusal(output, file)
         const outside = [...readdirSync(folder), ...readdirSync(home)].filter(
           (name) => name !== 'home' && name !== 'in',
         )
         const inside = readdirSync(join(home, 'in')).filter((name) => name !== 'download' && !names.includes(name))
         if (outside.length + inside.length > 0)
           return { fault: `other files lie there: ${[...outside, ...inside].join()}` }
-        if (refusalVerdict) return refusalVerdict
+        if (refusal) return refusal
         // a tar has no checksum of its contents; that of the gzip around it was made after the damage
-        const second =
+        const hasOtherBytes =
           of !== 'tar' && names.some((name) => readFileSync(join(home, 'in', name), 'utf8') !== members[name])
-        return second ? { fault: 'other bytes were unpacked, and nothing is said' } : { outcome: `unpacked ${of}` }
+        return hasOtherBytes ? { fault: 'other bytes were unpacked, without an error' } : { outcome: `unpacked ${of}` }
       },
     }
   },

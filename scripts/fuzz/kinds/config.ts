@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { readConfigs } from '../../../src/config/index.ts'
 import { registries } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
-import { message, faultIn } from '../command.ts'
+import { capture, faultIn } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { fuzzKey, mutateJson, mutateText, pick } from '../mutate.ts'
 
@@ -50,7 +50,7 @@ const config: Kind = {
       async attempt({ bytes }) {
         await writeFile(join(folder, 'fuzz.yaml'), bytes)
         let plans: readonly { readonly record: unknown }[] = []
-        const item = await message(async () => {
+        const item = await capture(async () => {
           plans = await read()
         })
         const fault = faultIn(item) ?? (item.code === 0 ? undefined : lineFault(item.text))

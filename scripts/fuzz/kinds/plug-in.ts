@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../../../src/cli/commands/run.ts'
 import { tinyProject, writeConfig } from '../../../src/test-support/tiny.ts'
-import { faultIn, message, type Said } from '../command.ts'
+import { faultIn, capture, type CommandOutput } from '../command.ts'
 import { usual, type Kind, type Random } from '../kind.ts'
 import { pick, oddTexts } from '../mutate.ts'
 /** What the plug-ins return: JSON in which `{"$": "name"}` stands for what JSON has not. */
@@ -75,7 +75,7 @@ const wholes: Readonly<Record<string, unknown>> = {
 const plugIn: Kind = {
   ...usual,
   // each is a whole run
-  tested: 12,
+  mutantsInTest: 12,
   name: 'plug-in',
   limitSeconds: 60,
   async open() {
@@ -97,7 +97,7 @@ const plugIn: Kind = {
       profile: false,
       json: true,
     }
-    const run = async (at: string, text: string): Promise<Said> => {
+    const run = async (at: string, text: string): Promise<CommandOutput> => {
       await rm(results, { recursive: true, force: true })
       const isScorer = at === 'score'
       // a config would read a variable
@@ -108,7 +108,7 @@ const plugIn: Kind = {
         methods: at === '' || isScorer ? ['random', 'bm25'] : ['random', method, 'bm25'],
         scorers: isScorer ? scorers : scorers.slice(0, 1),
       })
-      return message(() => runCommand(flags))
+      return capture(() => runCommand(flags))
     }
     const original = await run('', '')
     if (original.code !== 0) throw new Error(`the run without plug-ins fails: ${original.text}`)
@@ -152,7 +152,7 @@ function oddLeaf(random: Random): unknown {
 }
 
 /** The lines of trials.jsonl and scores.jsonl that are not the plug-in's; the folder is named in what a run prints. */
-function ownLines({ out }: Said): string {
+function ownLines({ out }: CommandOutput): string {
   const { folder } = JSON.parse(out) as { folder: string }
   return ['trials', 'scores']
     .flatMap((name) =>

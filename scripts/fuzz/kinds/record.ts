@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { checkDataset } from '../../../src/cli/commands/data.ts'
 import { datasetCopies } from '../../../src/test-support/dataset-copies/dataset-copies.ts'
 import { tinyProject } from '../../../src/test-support/tiny.ts'
-import { refusal, message } from '../command.ts'
+import { checkRefusal, capture } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateBytes, mutateRecords, pick } from '../mutate.ts'
 
@@ -13,7 +13,7 @@ interface RecordFile {
   readonly path: string
   readonly file: string
   readonly options: Readonly<Record<string, unknown>>
-  readonly whole: Buffer
+  readonly content: Buffer
 }
 
 /** Files of every dataset format to corpora: their counts, or one line that says where what is wrong. */
@@ -24,28 +24,29 @@ const record: Kind = {
     const files = await recordFiles(folder)
     return {
       make(random) {
-        const [of, { file, whole: original }] = pick([...files], random)
+        const [of, { file, content }] = pick([...files], random)
         const isText = extname(file) !== '.parquet'
-        return { of, bytes: isText ? mutateRecords(file, original.toString(), random) : mutateBytes(original, random) }
+        return { of, bytes: isText ? mutateRecords(file, content.toString(), random) : mutateBytes(content, random) }
       },
       async attempt({ of, bytes }) {
-        const item = files.get(of)
-        if (!item) return { fault: `there is no file ${of}` }
-        const { use, path, options, file, whole: original } = item
+        const recordFile = files.get(of)
+        if (!recordFile) return { fault: `there is no file ${of}` }
+        const { use, path, options, file, content } = recordFile
         writeFileSync(file, bytes)
         try {
           const outcomes = []
           for (const onBadRecord of ['stop', 'skip']) {
             const set = Object.entries({ ...options, onBadRecord }).map(([name, value]) => `${name}=${value}`)
-            const read = await message(() => checkDataset(path, { use, set, json: true }))
-            const verdict = refusal(read, folder) ?? { outcome: 'read' }
+            const output = await capture(() => checkDataset(path, { use, set, json: true }))
+            const verdict = checkRefusal(output, folder) ?? { outcome: 'read' }
             if ('fault' in verdict) return { fault: `onBadRecord=${onBadRecord}: ${verdict.fault}` }
             outcomes.push(verdict.outcome)
           }
-          if (outcomes.join() === 'read,refused') return { fault: 'skipping bad records refuses what is read else' }
+          if (outcomes.join() === 'read,refused')
+            return { fault: 'skipping malformed records refuses what is read otherwise' }
           return { outcome: outcomes.join(', then ') }
         } finally {
-          writeFileSync(file, original)
+          writeFileSync(file, content)
         }
       },
     }
@@ -64,14 +65,14 @@ async function recordFiles(folder: string): Promise<ReadonlyMap<string, RecordFi
   )
   return new Map(
     copies.flatMap(({ use, path, options }, index) => {
-      const original = statSync(path).isDirectory()
+      const isFolder = statSync(path).isDirectory()
       const home = join(folder, String(index))
-      cpSync(original ? path : dirname(path), home, { recursive: true })
-      const nameOf = original ? home : join(home, basename(path))
+      cpSync(isFolder ? path : dirname(path), home, { recursive: true })
+      const datasetPath = isFolder ? home : join(home, basename(path))
       const names = readdirSync(home, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())
       return names.map((item): readonly [string, RecordFile] => {
         const file = join(item.parentPath, item.name)
-        return [`${use} ${index} ${item.name}`, { use, path: nameOf, file, options, whole: readFileSync(file) }]
+        return [`${use} ${index} ${item.name}`, { use, path: datasetPath, file, options, content: readFileSync(file) }]
       })
     }),
   )

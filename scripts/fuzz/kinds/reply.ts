@@ -46,16 +46,18 @@ const list = defineTask({
   output: z.array(z.string()),
 })
 
-/** What a server sends gives a valid reply or a ModelError of one line; no other address is told the key. */
+/** What a server sends gives a valid reply or a ModelError of one line; no other server gets the key. */
 const reply: Kind = {
   ...usual,
   name: 'reply',
   async open() {
     let bytes: Uint8Array = new Uint8Array()
-    let foreignText = ''
-    const otherServer = await listen((socket) => socket.on('data', (data) => (foreignText += data.toString('latin1'))))
+    let otherServerInput = ''
+    const otherServer = await listen((socket) =>
+      socket.on('data', (data) => (otherServerInput += data.toString('latin1'))),
+    )
     const server = await listen((socket) => socket.once('data', () => socket.end(bytes)))
-    const opened = () => {
+    const openClient = () => {
       const options = { model: 'm', baseUrl: `http://127.0.0.1:${portOf(server)}/v1`, apiKey: fuzzKey, retries: 0 }
       const request = { use: 'openai', options: { ...options, timeoutSeconds: 5, headers: { 'x-team': fuzzKey } } }
       const context = {
@@ -73,11 +75,11 @@ const reply: Kind = {
       },
       async attempt(mutant) {
         bytes = mutant.bytes
-        foreignText = ''
-        const models = await opened()
+        otherServerInput = ''
+        const models = await openClient()
         try {
-          const verdict = await requests(mutant.of, models)
-          if (foreignText.includes(fuzzKey)) return { fault: 'a foreign address was told the key' }
+          const verdict = await sendRequest(mutant.of, models)
+          if (otherServerInput.includes(fuzzKey)) return { fault: 'another server got the key' }
           return verdict
         } finally {
           await models.close()
@@ -88,14 +90,14 @@ const reply: Kind = {
 }
 export default reply
 
-async function requests(of: string, models: Awaited<ReturnType<typeof openModels>>): Promise<Verdict> {
+async function sendRequest(of: string, models: Awaited<ReturnType<typeof openModels>>): Promise<Verdict> {
   const scope = models.scope({ phase: 'answer', sample: 0, seed: [1], counter: createUsageCounter() })
   try {
     if (of === 'embed') {
       const vectors = await scope.embed(['one', 'two'], 'document')
-      const original =
+      const areVectors =
         vectors.length === 2 && vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite))
-      return original ? { outcome: 'vectors' } : { fault: 'the vectors are not two lists of finite numbers' }
+      return areVectors ? { outcome: 'vectors' } : { fault: 'the vectors are not two lists of finite numbers' }
     }
     const value: unknown = of === 'json' ? await scope.run(list, undefined) : await scope.run(say, undefined)
     const valid = (of === 'json' ? list.output : say.output).safeParse(value).success
@@ -121,14 +123,14 @@ const listen = (take: (socket: Socket) => void): Promise<Server> =>
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-const refusalVerdict =
+const oddStatuses =
   '204 No Content|206 P|301 M|307 T|400 B|401 U|404 N|408 T|429 T|500 E|503 S|000 x|999 y|100 Continue'
-const statuses = ['200 OK', '200 OK', '200 OK', ...refusalVerdict.split('|')]
+const statuses = ['200 OK', '200 OK', '200 OK', ...oddStatuses.split('|')]
 const oddTypes = 'text/html|text/event-stream|text/plain; charset=x|multipart/mixed||application/json; charset=utf-16'
 const types = ['application/json', 'application/json', ...oddTypes.split('|')]
 
 /** A response over the wire: its body, head or bytes damaged. */
-function response(value: object, foreignPort: number, random: Random): Uint8Array {
+function response(value: object, otherPort: number, random: Random): Uint8Array {
   const way = random()
   const original = JSON.stringify(value)
   const body = Buffer.from(way < 0.4 ? mutateJson(value, random) : way < 0.6 ? mutateText(original, random) : original)
@@ -139,7 +141,7 @@ function response(value: object, foreignPort: number, random: Random): Uint8Arra
     ...(odd && random() < 0.3
       ? [pick(['transfer-encoding: chunked', 'content-encoding: gzip', 'content-encoding: br'], random)]
       : []),
-    ...(odd && random() < 0.3 ? [`location: http://127.0.0.1:${foreignPort}/v1/chat/completions`] : []),
+    ...(odd && random() < 0.3 ? [`location: http://127.0.0.1:${otherPort}/v1/chat/completions`] : []),
     ...(odd && random() < 0.2
       ? [`retry-after: ${pick(oddTexts, random).slice(0, 50)}`, `x-a: ${'b'.repeat(20_000)}`]
       : []),

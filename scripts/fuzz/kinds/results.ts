@@ -7,53 +7,54 @@ import { tableCommand, type TableFlags } from '../../../src/cli/commands/table.t
 import { mulberry32 } from '../../../src/math/random.ts'
 import { run } from '../../../src/run/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../src/test-support/tiny.ts'
-import { faultIn, message, type Said } from '../command.ts'
+import { faultIn, capture, type CommandOutput } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateRecords, pick } from '../mutate.ts'
 import { isDeepStrictEqual } from 'node:util'
 
 const names = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
 
-/** A results folder with one damaged file: refused, the same table, or one whose notes say what is missing. */
+/** A results folder with one damaged file: it is refused, has the same table, or its notes name the loss. */
 const results: Kind = {
   ...usual,
   name: 'results',
   async open(folder) {
-    const original = join(folder, 'whole')
+    const originalFolder = join(folder, 'whole')
     const project = await tinyProject({
       methods: ['bm25', 'random', 'oracle'],
       scorers: ['accuracy', 'retrieval', 'faithfulness'],
       repeats: 2,
     })
-    const { folder: made } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
-    cpSync(made, original, { recursive: true })
-    const labels = join(original, 'labels.csv')
+    const { folder: runFolder } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
+    cpSync(runFolder, originalFolder, { recursive: true })
+    const labels = join(originalFolder, 'labels.csv')
     const sample = { size: 3, context: false, results: folder }
-    await message(() => judgeSampleCommand(original, { ...sample, output: labels }))
+    await capture(() => judgeSampleCommand(originalFolder, { ...sample, output: labels }))
     writeFileSync(
       labels,
       readFileSync(labels, 'utf8')
         .replace(/,(\r?\n|$)/g, ',yes$1')
         .replace('verdict,yes', 'verdict'),
     )
-    const texts = new Map(names.map((name) => [name as string, readFileSync(join(original, name), 'utf8')]))
+    const texts = new Map(names.map((name) => [name as string, readFileSync(join(originalFolder, name), 'utf8')]))
     const damagedFolder = join(folder, 'damaged')
-    const show = async (run: string, flags: Partial<TableFlags>): Promise<Said> =>
-      message(() => tableCommand([run], { format: 'md', results: folder, ...flags }))
-    const oracle = await show(original, {})
-    const oracleJson = await show(original, { format: 'json' })
-    if (oracle.code + oracleJson.code !== 0) throw new Error(`the whole folder has no table: ${oracle.text}`)
+    const show = async (run: string, flags: Partial<TableFlags>): Promise<CommandOutput> =>
+      capture(() => tableCommand([run], { format: 'md', results: folder, ...flags }))
+    const originalTable = await show(originalFolder, {})
+    const originalJson = await show(originalFolder, { format: 'json' })
+    if (originalTable.code + originalJson.code !== 0)
+      throw new Error(`the original folder has no table: ${originalTable.text}`)
     const cache = { cache: false, cacheFolder: join(folder, 'cache'), trust: true }
     const plain = { results: folder, json: false }
     const damagedLabels = join(damagedFolder, 'labels.csv')
-    const readers: Readonly<Record<string, () => Promise<Said>>> = {
+    const readers: Readonly<Record<string, () => Promise<CommandOutput>>> = {
       'table --format latex': () => show(damagedFolder, { format: 'latex' }),
       'table --labels': () => show(damagedFolder, { labels: damagedLabels }),
-      diff: () => message(() => diffCommand(original, damagedFolder, { ...plain, limit: 10, all: false })),
+      diff: () => capture(() => diffCommand(originalFolder, damagedFolder, { ...plain, limit: 10, all: false })),
       'judge sample': () =>
-        message(() => judgeSampleCommand(damagedFolder, { ...sample, output: join(damagedFolder, 'new.csv') })),
-      'judge check': () => message(() => judgeCheckCommand(damagedFolder, damagedLabels, plain)),
-      score: () => message(() => scoreCommand(damagedFolder, { ...plain, ...cache })),
+        capture(() => judgeSampleCommand(damagedFolder, { ...sample, output: join(damagedFolder, 'new.csv') })),
+      'judge check': () => capture(() => judgeCheckCommand(damagedFolder, damagedLabels, plain)),
+      score: () => capture(() => scoreCommand(damagedFolder, { ...plain, ...cache })),
     }
     const reset = (): void => {
       rmSync(damagedFolder, { recursive: true, force: true })
@@ -81,19 +82,20 @@ const results: Kind = {
           if (fault !== undefined) return { fault: `${name}: ${fault}` }
         }
         if (table.code !== 0) return { outcome: 'refused' }
-        if (withoutMeter(json.out) === withoutMeter(oracleJson.out)) return { outcome: 'same table' }
-        if (json.text !== json.out || notesOf(table.out) !== notesOf(oracle.out)) return { outcome: 'said in notes' }
-        if (countsOf(json.out) !== countsOf(oracleJson.out)) return { outcome: 'said in counts' }
-        // a value that could have been written: no reader can tell
+        if (withoutUsage(json.out) === withoutUsage(originalJson.out)) return { outcome: 'same table' }
+        if (json.text !== json.out || notesOf(table.out) !== notesOf(originalTable.out))
+          return { outcome: 'named in notes' }
+        if (countsOf(json.out) !== countsOf(originalJson.out)) return { outcome: 'visible in counts' }
+        // the value is valid: no reader can see the change
         if (isEdit(texts.get(of) ?? '', Buffer.from(bytes).toString(), of)) return { outcome: 'another value' }
-        return { fault: `another table, and nothing is said (${of}): ${firstChange(oracleJson.out, json.out)}` }
+        return { fault: `another table, without a note (${of}): ${firstChange(originalJson.out, json.out)}` }
       },
     }
   },
 }
 export default results
 
-/** What a person must mend is said in lines, each of which begins as one. */
+/** An error that a person must fix begins with `error`. */
 const linesFault = (text: string): string | undefined =>
   /^error /m.test(text) ? undefined : `exit code 2 without an error line: ${text.slice(0, 300)}`
 
@@ -103,12 +105,12 @@ const notesOf = (text: string): string =>
     .filter((line) => line.startsWith('- '))
     .join('\n')
 
-/** meter.jsonl tells of the machine, not of results. */
-const withoutMeter = (text: string): string => text.replace(/"(?:cached|milliseconds)": [^\n]*/g, '')
+/** meter.jsonl describes the machine, not the results. */
+const withoutUsage = (text: string): string => text.replace(/"(?:cached|milliseconds)": [^\n]*/g, '')
 
 function firstChange(before: string, after: string): string {
   const lines = [before, after].map((text) =>
-    withoutMeter(text)
+    withoutUsage(text)
       .split('\n')
       .map((line) => line.trim()),
   )
@@ -119,11 +121,11 @@ function firstChange(before: string, after: string): string {
 /** Trials and scores, failed and declined, by row. */
 function countsOf(text: string): string {
   const { rows, cells } = JSON.parse(text) as { rows: Record<string, unknown>[]; cells: Record<string, unknown>[] }
-  const countedFields = ['trials', 'failed', 'failedScores', 'n', 'skipped', 'repeats']
-  return JSON.stringify([...rows, ...cells].map((item) => countedFields.map((name) => item[name])))
+  const countFields = ['trials', 'failed', 'failedScores', 'n', 'skipped', 'repeats']
+  return JSON.stringify([...rows, ...cells].map((item) => countFields.map((name) => item[name])))
 }
 
-/** Whether a text differs from a whole one only by values of the same type. */
+/** Whether a text differs from the original only by values of the same type. */
 function isEdit(original: string, mutant: string, file: string): boolean {
   try {
     return isDeepStrictEqual(shapesIn(original, file), shapesIn(mutant, file))

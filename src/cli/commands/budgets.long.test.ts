@@ -18,9 +18,9 @@ const serverModel = (price?: object) => ({
   ...(price && { price }),
 })
 
-describe('run', () => {
+describe('the limits of gembench run', () => {
   test.each(['1', '64'])(
-    'stops at a limit with exit code 5 and no failed trial; the same command goes on to the same bytes (concurrency %s)',
+    'stops at a limit with exit code 5 and no failed trial, and resumes to the same bytes (concurrency %s)',
     async (concurrency) => {
       const reference = await tinyProject()
       await gembench(reference, 'run', '-c', 'tiny.yaml')
@@ -77,7 +77,7 @@ describe('run', () => {
     [['--budget-calls', '0'], 'whole number'],
     [['--budget-usd', '-1'], 'above 0'],
     [['--budget-tokens', '9', '--no-cache'], '--budget-tokens cannot be used with --no-cache'],
-  ])('%j is one line', async (flags, message) => {
+  ])('%j is refused in one line', async (flags, message) => {
     const result = await gembench(await tinyProject(), 'run', '-c', 'tiny.yaml', ...flags)
     expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toContain(message)

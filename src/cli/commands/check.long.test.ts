@@ -24,7 +24,7 @@ const method = (retrieve: string): string => `
     },
   })`
 
-test('ends after checking a file that leaves timers', async () => {
+test('ends although the checked file leaves timers open', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   const leaving = method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }')
   await writeFile(join(folder, 'leaves.ts'), leaving)
@@ -95,7 +95,7 @@ test.each([
   ],
   ['export const mine =', [], 'mine.ts: cannot be loaded'],
   [method('all'), ['--set', 'most'], '--set most: expected option=value'],
-])('%j %j is one line', async (source, args, message) => {
+])('%j with %j prints one line', async (source, args, message) => {
   const { code, out, err } = await check(source, ...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(message)
@@ -114,7 +114,7 @@ test('lists what an unfinished plug-in lacks', async () => {
 test.each([
   `export const mine = { name: 'x', summary: 's', source: 'own', licence: 'none', evidence: false }`,
   `export const mine = { name: 'x' }`,
-])('%j: names the functions that make a plug-in', async (source) => {
+])('names the functions of a plug-in when a file has none of them: %j', async (source) => {
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(
@@ -226,7 +226,7 @@ describe('reports all faults of a file, one line each', () => {
         'corpora() threw no Error for the missing path',
       ],
     ],
-  ])('%s', async (_what, source, args, faults) => {
+  ])('reports all faults of %s', async (_what, source, args, faults) => {
     const { code, out, err } = await check(source, ...args)
     expect({ code, err }).toEqual({ code: 2, err: '' })
     const lines = out.trimEnd().split('\n')

@@ -13,7 +13,7 @@ const project = (...mode: readonly string[]) =>
   tinyProject({ methods: [{ use: 'command', label: 'mine', run: [process.execPath, program, ...mode] }] })
 
 test.each(['validate', 'run', 'plan'])(
-  '%s finds a program that is missing, in one line and before anything is asked',
+  '%s reports a missing program in one line, before any question',
   async (name) => {
     const folder = await tinyProject({ methods: [{ use: 'command', label: 'mine', run: ['no-such-program'] }] })
     const { code, err } = await gembench(folder, name, '-c', 'tiny.yaml')

@@ -17,7 +17,7 @@ test('check --use reads a folder with more files than a process may open', () =>
   expect(out).toMatch(/^601 files in notes {2}sha256 [\da-f]{64}\n1 corpus, 600 documents, 1 question\n$/)
 })
 
-test('ls datasets says how to get each dataset, without repetition', async () => {
+test('ls datasets prints how to get each dataset, without repetition', async () => {
   const { out } = await gembench(empty(), 'ls', 'datasets')
   expect(out).toContain('not present; write a config for a folder of your own with: gembench init FOLDER; own data\n')
   expect(out).toContain('get it with: gembench data get quality; ')

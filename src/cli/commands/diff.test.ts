@@ -19,7 +19,7 @@ const makeRun = (name: string, wrong: number, more: Partial<MadeRun> = {}): Prom
     ...more,
   })
 
-describe('the gate', () => {
+describe('the gate of gembench diff', () => {
   test('passes identical runs with exit code 0', async () => {
     await makeRun('same', 5)
     const result = await diff('same', 'same', '--fail-if', 'worse')
@@ -52,7 +52,7 @@ describe('the gate', () => {
     expect((await diff('bad', 'good', '--fail-if', 'worse')).code).toBe(0)
   })
 
-  test('with a margin ends with 0, 4, or 6 if undecided, with the questions needed', async () => {
+  test('ends with 0, 4, or with 6 if the margin is undecided, and prints the questions needed', async () => {
     await makeRun('slightly', 2)
     const outcomeWith = async (margin: string) => {
       const { code, err } = await diff('good', 'slightly', '--fail-if', 'worse', '--margin', margin)
@@ -105,8 +105,8 @@ describe('the gate', () => {
   })
 })
 
-describe('the output', () => {
-  test('answers side by side within the width; nothing in a text reaches the terminal as a command', async () => {
+describe('the output of gembench diff', () => {
+  test('prints answers side by side within the width, and escapes control characters of texts', async () => {
     const hostile = `\u001b[31mred\u0007 ${'word '.repeat(60)}${'日本'.repeat(60)}`
     await makeRun('before', 0, { texts: { q0: `What\u001b[2J?` }, answer: hostile })
     await makeRun('after', 1, { texts: { q0: `What\u001b[2J?` }, answer: 'short' })
@@ -123,7 +123,7 @@ describe('the output', () => {
       expect(Array.from(line, (sign) => (sign > '\u2fff' ? 2 : 1)).reduce((a, b) => a + b, 0)).toBeLessThan(101)
   })
 
-  test('nor does anything in the name of a row', async () => {
+  test('escapes control characters in the name of a row', async () => {
     await makeRun('named', 0, { rows: { 'x\u001b[2J': questionsWith(2, () => 1) } })
     const result = await Promise.all([diff('named', 'named'), diff('named#y', 'named')])
     for (const { out, err } of result) expect(out + err).not.toContain('\u001b')
@@ -172,7 +172,7 @@ test.each([
   [['old-format', 'bad'], 'results format 1'],
   [['damaged', 'bad'], 'trials.jsonl:1: is not a line of JSON'],
   [['edited', 'bad'], 'trials.jsonl:1: "id" is missing; the file is damaged or was edited by hand'],
-])('%j: one line, exit code 2', async (args, message) => {
+])('%j is refused in one line with exit code 2', async (args, message) => {
   await makeRun('good', 0)
   await makeRun('bad', 12)
   await makeRun('damaged', 0)

@@ -42,13 +42,13 @@ describe('gembench graph', () => {
   test.each([
     ['graphml', '<?xml'],
     ['json', '{\n  "mark"'],
-  ])('--format %s', async (format, beginning) => {
+  ])('writes the graph with --format %s', async (format, beginning) => {
     const project = await tiny()
     await gembench(project, '--text', join(project, 'data/documents/the-mill.md'), '--format', format)
     expect((await readFile(join(project, 'out'), 'utf8')).startsWith(beginning)).toBe(true)
   })
 
-  test('--text with options of its method', async () => {
+  test('draws a text with options of its method', async () => {
     const project = await tiny()
     const text = ['--text', join(project, 'data/documents/the-mill.md'), '--set', 'chunks.size=20']
     await gembench(project, ...text, '--set', 'gem-rag.components=3')
@@ -57,7 +57,7 @@ describe('gembench graph', () => {
     expect(page).toContain('The themes come from the first 3 eigenvectors, in their order.')
   })
 
-  test("somebody else's file stays, unless --force says otherwise", async () => {
+  test('overwrites a file of another program with --force only', async () => {
     const project = await tiny()
     const text = ['--text', join(project, 'data/documents/the-mill.md')]
     await writeFile(join(project, 'out'), 'my notes')
@@ -79,7 +79,7 @@ describe('gembench graph', () => {
     [['--text', 'a.txt', '--ask', ''], '--ask: the question is empty; write --ask "the question"'],
     [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask: the question is empty; write --ask "the question"'],
     [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: does not apply to a text'],
-  ])('%j: %s', async (args, said) => {
+  ])('refuses %j: %s', async (args, said) => {
     const project = await tiny()
     await expect(parse('0.0.0', ['graph', '-o', join(project, 'out'), ...args])).rejects.toThrow(said)
   })

@@ -19,15 +19,14 @@ export async function writePlugIn(kind: NewKind, name: string | undefined): Prom
     })
     print(`wrote ${file}`)
   }
-  print(
-    `Next    gembench check ${name}.ts${kind === 'dataset' ? ` --path ${name}.json` : ''}; then ${uses(name)[kind]}`,
-  )
+  print(`Next: npx gembench check ${name}.ts${kind === 'dataset' ? ` --path ${name}.json` : ''}`)
+  print(`Then in gembench.yaml: ${entryOf(name)[kind]}`)
 }
 
-/** How to use a plug-in of each kind. */
-const uses = (name: string): Readonly<Record<NewKind, string>> => ({
-  method: `in gembench.yaml: methods: [bm25, ./${name}.ts]`,
-  scorer: `in gembench.yaml: scorers: [squad, ./${name}.ts]`,
-  dataset: `in gembench.yaml: dataset: { use: ./${name}.ts, path: ${name}.json }`,
-  provider: `in a script: run({ models: { complete: { use: … } } }), see "As a library" in README`,
+/** The entry of a config that uses a plug-in. */
+const entryOf = (name: string): Readonly<Record<NewKind, string>> => ({
+  method: `methods: [bm25, ./${name}.ts]`,
+  scorer: `scorers: [squad, ./${name}.ts]`,
+  dataset: `dataset: { use: ./${name}.ts, path: ${name}.json }`,
+  provider: `models: { complete: ./${name}.ts }`,
 })

@@ -110,6 +110,28 @@ test('a method of a file is a row with the name of the file', async () => {
   expect((await gembench(here, ['run', '-c', 'x.yaml', '--json'])).out).toContain('"method": "mine"')
 })
 
+test('a config uses a provider of a file, and asks again after an edit of the file', async () => {
+  const here = folderOf({ 'a.txt': 'Marta restarts it.', 'questions.csv': 'question,answer\nWho restarts it?,Marta\n' })
+  await gembench(here, ['init', '--new', 'provider', 'echo'])
+  const config = (file: string): string =>
+    `name: x\ndataset: { documents: . }\nmethods: [bm25]\nmodels: { complete: { use: ${file}, prefix: 'Marta: ' }, embed: fake }\n`
+  writeFileSync(join(here, 'x.yaml'), config('./echo.ts'))
+  const run = async (): Promise<string> => {
+    const { code, out, err } = await gembench(here, ['run', '-c', 'x.yaml', '--json'])
+    expect([code, err]).toEqual([0, ''])
+    const { folder } = JSON.parse(out) as { readonly folder: string }
+    return readFileSync(join(here, folder, 'trials.jsonl'), 'utf8')
+  }
+  expect(await run()).toContain('"answer":{"text":"Marta: ')
+  writeFileSync(join(here, 'echo.ts'), readFileSync(join(here, 'echo.ts'), 'utf8').replace('${prefix}', 'Reply: '))
+  expect(await run()).toContain('"answer":{"text":"Reply: ')
+  writeFileSync(join(here, 'x.yaml'), config('./a.txt.ts'))
+  expect(await gembench(here, ['validate', '-c', 'x.yaml'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('x.yaml:4:') as string,
+  })
+})
+
 test('uses existing questions and ignores results in the folder itself', async () => {
   const here = folderOf({
     'hr.txt': 'Staff have 28 days.',
@@ -140,7 +162,7 @@ test.each([
   [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
   [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run', '-c', 'a.yaml'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],
-])('%j in %j: one line', async (args, contents, message) => {
+])('%j in a folder with %j is refused in one line', async (args, contents, message) => {
   const { code, err } = await gembench(folderOf(contents), args)
   expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1])
   expect(err).toContain(message)

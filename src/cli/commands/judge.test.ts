@@ -113,7 +113,7 @@ test.each([
   [['check', 'RUN', 'gone.csv'], 'cannot read gone.csv'],
   [['check', 'RUN', 'gone.csv', '--threshold', 'x'], 'It must be a number'],
   [['check', 'RUN', 'tiny.yaml'], 'malformed CSV'],
-])('%j is one line, exit code 2', async (args, message) => {
+])('%j is refused in one line with exit code 2', async (args, message) => {
   const result = await gembench(project, 'judge', ...args.map((arg) => (arg === 'RUN' ? run : arg)))
   expect(result).toMatchObject({ code: 2, out: '' })
   expect(result.err).toContain(message)

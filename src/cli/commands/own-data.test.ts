@@ -27,7 +27,7 @@ test.each([
     ['--set', 'dataset.documents=noted'],
     '--set dataset.documents=noted: no such file or folder "noted"; did you mean "notes"?',
   ],
-])('%s %j: names the place of a misspelt path and the nearest name', async (dataset, set, message) => {
+])('names the place of a misspelt path and the nearest name: %s %j', async (dataset, set, message) => {
   expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({
     code: 2,
     out: '',
@@ -44,7 +44,7 @@ test('does not mention a config in an error about an argument', async () => {
   })
 })
 
-test('validate and run note a duplicate question', async () => {
+test('validate and run print a note about a duplicate question', async () => {
   const here = ownData()
   const note = 'note: 1 question stands twice in questions.csv (lines 2, 4) and counts each time'
   for (const command of ['validate', 'run']) {

@@ -23,15 +23,15 @@ export const PLUG_IN = defineMethod({
   async index(chunks, _models, { shortest }) {
     const wordsOf = (text: string): Set<string> =>
       new Set((text.toLowerCase().match(/[\\p{L}\\p{N}]+/gu) ?? []).filter((word) => word.length >= shortest))
-    const entries = chunks.map((chunk) => ({ chunk, words: wordsOf(chunk.text) }))
+    const entries = chunks.map((chunk) => ({ chunk, chunkWords: wordsOf(chunk.text) }))
     return {
       // once per question; its models are another object, valid until it returns and counted as retrieval
       async retrieve(query, budget, _models) {
         const words = [...wordsOf(query.text)]
         return entries
-          .map(({ chunk, words: found }) => ({
+          .map(({ chunk, chunkWords }) => ({
             text: chunk.text,
-            score: words.filter((word) => found.has(word)).length,
+            score: words.filter((word) => chunkWords.has(word)).length,
             from: [chunk.id],
             kind: 'chunk',
           }))
@@ -155,7 +155,8 @@ export const PLUG_IN = defineProvider({
 `
 
 const testOf = (check: string): string =>
-  `import { ${check.slice(0, check.indexOf('('))} } from 'gembench/testing'
+  `// node --import tsx --test NAME.test.ts, or vitest
+import { ${check.slice(0, check.indexOf('('))} } from 'gembench/testing'
 import { PLUG_IN } from './NAME.ts'
 
 ${check}

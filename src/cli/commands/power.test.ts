@@ -42,7 +42,7 @@ test('--json prints one document for the named metric', async () => {
   expect(results.pairs).toHaveLength(3)
 })
 
-test('notes an unfinished run', async () => {
+test('prints a note about an unfinished run', async () => {
   const { code, out, err } = await power('unfinished', '--difference', '.1')
   expect({ code, err }).toEqual({
     code: 0,
@@ -59,7 +59,7 @@ test('reports in one line what cannot be estimated', async () => {
   )
 })
 
-describe('mistakes', () => {
+describe('a mistake in the flags of gembench power', () => {
   test.each([
     [['pilot'], "required option '--difference <fraction>' not specified"],
     [['pilot', '--difference', '3'], 'It must be a number above 0 and below 1.'],
@@ -68,7 +68,7 @@ describe('mistakes', () => {
     [['pilot', '--difference', '.03', '--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean'],
     [['pilot', '--difference', '.03', '--metric', 'words'], 'has no better direction'],
     [['none', '--difference', '.03'], 'none: is not a results folder'],
-  ])('%j: one line, exit code 2', async (args, message) => {
+  ])('%j is refused in one line with exit code 2', async (args, message) => {
     const result = await power(...args)
     expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toContain(message)

@@ -66,19 +66,19 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
   }
 
   test.each(['manifest.json', 'series.json', 'trials.jsonl', 'table.md', 'calls.jsonl', 'figures/mine.svg'])(
-    'a file %s of somebody else',
+    'refuses to overwrite a file %s of another program',
     async (file) => {
       const message = `error own/${file}: was not made by this command and is not overwritten; name another folder\n`
       expect(await refusal(await run(), { [file]: '{"mine":1}' })).toBe(message)
     },
   )
 
-  test('another file at the place of a series or run', async () => {
+  test('refuses to overwrite a file at the place of a series or run', async () => {
     for (const file of ['table.md', 'manifest.json', `${await run()}/scores.jsonl`])
       expect(await refusal(series, { 'notes.txt': 'x', [file]: 'mine' })).toContain(`own/${file}: was not made by`)
   })
 
-  test('another run, and a series at the place of a run', async () => {
+  test('refuses a folder of another run, and a series in place of a run', async () => {
     const [item = '', second = ''] = (await readdir(join(project, 'results'))).filter(
       (name) => !name.includes('series'),
     )
@@ -99,7 +99,7 @@ describe('keeps other files in the folder and writes nothing beside them', () =>
     expect(await readFile(join(project, 'again', 'README.md'), 'utf8')).toBe('mine')
   })
 
-  test('a file in place of the folder', async () => {
+  test('refuses a file in place of the folder', async () => {
     const { code, err } = await gembench(project, 'publish', await run(), 'tiny.yaml')
     expect({ code, err }).toEqual({ code: 2, err: 'error tiny.yaml: is not a folder; name a folder to publish into\n' })
   })

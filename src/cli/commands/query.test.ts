@@ -10,7 +10,7 @@ const question = 'Who built the mill at Orrin?'
 test.each([
   [['query', question], 'nothing to ask: give a config with -c FILE, or write gembench.yaml with "gembench init"\n'],
   [['query', question, '-c', 'tiny.yaml'], 'no method is named: give one of the config with --method LABEL'],
-])('%j: %s', async (args, message) => {
+])('refuses %j: %s', async (args, message) => {
   expect(await gembench(await tinyProject(), ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) })
 })
 
@@ -42,14 +42,14 @@ describe('gembench query with the id of a question', () => {
     })
   })
 
-  test('answers it with a method that needs evidence, but not a free question', async () => {
+  test('gives the evidence to a method that needs it, and refuses a free question', async () => {
     expect((await ask('builder', 'oracle')).out).toContain('holds evidence 1')
     const { code, err } = await ask('Who built it?', 'oracle')
     expect(code).toBe(2)
     expect(err).toContain('name another method, or a question of the dataset by its id')
   })
 
-  test('asks a word that is not an id as a question, with a note', async () => {
+  test('takes a word that is not an id as a question, with a note', async () => {
     const { code, err } = await ask('biulder', 'bm25')
     expect(code).toBe(0)
     expect(err).toContain('note: no question has the id "biulder"; it was asked in these words\n')
@@ -62,7 +62,7 @@ describe('gembench query with the id of a question', () => {
     expect(await ask('  ', 'bm25')).toEqual({ code: 2, out: '', err })
   })
 
-  test('treats it as a free question in another corpus', async () => {
+  test('takes an id of another corpus as a free question', async () => {
     const { code, err } = await ask('builder', 'bm25', '--corpus', 'none')
     expect(code).toBe(2)
     expect(err).toContain('unknown corpus "none"')
@@ -89,7 +89,7 @@ describe('gembench query --prompt', () => {
   const id = 'eb81f53def1b0f43854a8ac99f875d3574db233d:4'
 
   test.each(['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'])(
-    '%s: a turn is asked with its history',
+    '%s puts the history of a turn into its prompt',
     async (method) => {
       const { out } = await ask(method, id, '--prompt')
       expect(out).toMatch(/You are user2 in a conversation with user1\./)

@@ -27,13 +27,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const page = (name = 'report.html'): Promise<string> => readFile(join(folder, name), 'utf8')
 
 describe('gembench report', () => {
-  test('writes one page with the leading method, byte-identical the next time', async () => {
+  test('writes one page that begins with the recommendation, byte-identical the next time', async () => {
     const { code, out, err } = await gembench(folder, 'report', 'base')
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^wrote report\.html {2}\d+ kB\n$/)
     const first = await page()
     expect(first).toContain(
-      '<p class="verdict">Take raptor: at most 5 points below any other method (accuracy, 40 questions, 95 % confidence). Cost of raptor: no language model calls for the index, 0 tokens per 1,000 questions.</p>\n<p>On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
+      '<p class="verdict">Take raptor: at most 5 points below any other method (accuracy, 40 questions, 95 % confidence). Cost of raptor: no language model calls for the index, 0 tokens per 1,000 questions.</p>',
     )
     expect(first).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/)
     expect(first).toContain('whose licence is not open (none is stated)')
@@ -43,7 +43,7 @@ describe('gembench report', () => {
     expect(await page()).toBe(first)
   })
 
-  test('several runs: shows regressions and fixes from the first to the others', async () => {
+  test('shows regressions and fixes from the first run to the others', async () => {
     const { code } = await gembench(folder, 'report', 'base', 'new', '-o', 'two.html')
     expect(code).toBe(0)
     const text = await page('two.html')
@@ -96,7 +96,7 @@ describe('gembench report', () => {
     expect(text).toMatch(/"prompts":\{"filled":\[\{"role":"system"/)
   })
 
-  test("run --report refuses somebody else's report.html before anything is asked", async () => {
+  test('run --report refuses a report.html of another program before the first question', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--limit', '1')).code).toBe(0)
     const [name = ''] = await readdir(join(project, 'results'))
@@ -110,7 +110,7 @@ describe('gembench report', () => {
     expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(trials)
   })
 
-  test("somebody else's file stays, unless --force says otherwise", async () => {
+  test('overwrites a file of another program with --force only', async () => {
     await writeFile(join(folder, 'notes.html'), 'my notes')
     const { code, err } = await gembench(folder, 'report', 'base', '-o', 'notes.html')
     expect([code, await page('notes.html')]).toEqual([2, 'my notes'])

@@ -74,7 +74,7 @@ test('validate and plan print every run and the total', async () => {
   expect(together.find(({ phase }) => phase === 'answer')?.calls).toBe(10)
 })
 
-test('a command for one run says how to choose it', async () => {
+test('a command for one run prints how to choose it', async () => {
   const query = ['query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'] as const
   const { code, err } = await gembench(project, ...query)
   expect({ code, err }).toEqual({

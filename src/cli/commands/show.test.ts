@@ -120,7 +120,7 @@ describe('gembench show', () => {
     [['one', '--methods', 'c'], 'unknown row "c"'],
     [['--different', '--methods', 'a'], '--different needs at least two rows'],
     [['--different', '--metric', 'f1'], 'unknown metric "f1"'],
-  ])('%j: %s', async (args, message) => {
+  ])('refuses %j: %s', async (args, message) => {
     expect(await gembench('show', await makeRun(), ...args)).toBe(2)
     expect(output.err).toContain(message)
     expect(output.err.trimEnd().split('\n')).toHaveLength(1)

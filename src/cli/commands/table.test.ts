@@ -47,7 +47,7 @@ describe('files of a run', () => {
     expect(found).toMatchObject({ scorer: 'accuracy', value: 0, skipped: null })
   })
 
-  test.each(['trec', 'parquet'])('%s: written twice, but over no other file', async (format) => {
+  test.each(['trec', 'parquet'])('writes %s files twice, and overwrites no other file', async (format) => {
     const folder = await mkdtemp(join(tmpdir(), 'gembench-own-'))
     const write = () => table('--format', format, '-o', folder)
     expect((await write()).code).toBe(0)
@@ -78,7 +78,7 @@ describe('files of a run', () => {
     [['--format', 'parquet', '-o', 'x', '--columns', 'accuracy'], 'takes no --columns'],
     [['--format', 'json', '--columns', 'accuracy'], '--columns: json holds everything'],
     [['--columns', 'acuracy'], '--columns: unknown column "acuracy"; did you mean "accuracy"?'],
-  ])('%j is one line, exit 2', async (flags, message) => {
+  ])('%j is refused in one line with exit code 2', async (flags, message) => {
     const { code, err } = await table(...flags)
     expect(code).toBe(2)
     expect(err).toContain(message)

@@ -14,7 +14,7 @@ const config = (maxTokens: number) => ({
 
 const server = { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' }
 
-test('notes a key in the config without printing it', async () => {
+test('prints a note about a key in the config, without the key', async () => {
   const project = await tinyProject({
     methods: ['bm25'],
     models: { complete: { ...server, apiKey: 'kick' }, embed: 'fake' },
@@ -48,7 +48,7 @@ test('requires the price that matches what the model does', async () => {
   )
 })
 
-test('notes a budget that no chunk fits', async () => {
+test('prints a note about a budget that no chunk fits', async () => {
   const tight = await tinyProject({ ...config(256), budget: { passages: 1, tokens: 2 } })
   expect((await validate(tight)).err).toMatch(
     /^note: no chunk fits the budget of 2 tokens: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size\n$/,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { examples, withPlan } from '../flags.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
-import { mask } from '../../basics/secrets.ts'
+import { mask, messageOf, UserError } from '../../errors.ts'
 import type { Plan } from '../../config/index.ts'
 import { plural, listing } from '../../text/amounts.ts'
 import {
@@ -26,7 +26,6 @@ import { languageName } from '../../text/language.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import type { RunFlags } from './run.ts'
 import pc from 'picocolors'
-import { messageOf, UserError } from '../../errors.ts'
 
 interface ValidateFlags extends RunFlags {
   readonly models: boolean

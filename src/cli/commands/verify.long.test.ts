@@ -56,7 +56,7 @@ test('reproduces indexes and retrieval if the dataset is present', async () => {
   expect(code).toBe(0)
 })
 
-describe('detects a forged line with matching checksums', () => {
+describe('detects a change despite matching checksums:', () => {
   type Forge = (line: TrialLine) => object
   test.each<[string, Forge, RegExp]>([
     [
@@ -65,7 +65,7 @@ describe('detects a forged line with matching checksums', () => {
       /differs {2}retrieval: 0 of 6 trials the same .*; other lines: trials\.jsonl:2, .*\n/,
     ],
     [
-      'what an answer cost',
+      'the usage of an answer',
       (line) => ({ ...line, usage: { ...line.usage, answer: free } }),
       /differs {2}retrieval: 1 of 6 /,
     ],
@@ -75,7 +75,7 @@ describe('detects a forged line with matching checksums', () => {
       /differs {2}retrieval: 0 of 6 trials/,
     ],
     ['a rank', (line) => ({ ...line, asked: 9 }), /differs {2}retrieval: 0 of 6 trials/],
-  ])('%s', async (_what, forge, message) => {
+  ])('%s is forged', async (_what, forge, message) => {
     const copy = join(project, 'results', 'forged')
     await cp(join(project, folder), copy, { recursive: true })
     const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
@@ -94,16 +94,16 @@ describe('detects a forged line with matching checksums', () => {
 
   test.each<[string, (line: TrialLine | IndexLine) => readonly object[], RegExp]>([
     [
-      'what an index cost',
+      'the usage of an index',
       (line) => [line.line === 'index' ? { ...line, usage: { ...line.usage, calls: 9 } } : line],
       /differs {2}retrieval: 6 of 6 trials .*; other lines: trials\.jsonl:1, /,
     ],
     [
-      'a question that is left out',
+      'the set of questions',
       (line) => (line.line === 'trial' && line.question.id === 'oven' ? [] : [line]),
       /differs {2}retrieval: 4 of 4 trials .*; trials without a line in trials.jsonl: [0-9a-f]{16}, [0-9a-f]{16}\n/,
     ],
-  ])('%s', async (_what, forge, message) => {
+  ])('%s is forged', async (_what, forge, message) => {
     const copy = join(project, 'results', 'forged')
     await cp(join(project, folder), copy, { recursive: true })
     const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
@@ -114,7 +114,7 @@ describe('detects a forged line with matching checksums', () => {
     await rm(copy, { recursive: true })
   })
 
-  test('a duplicate line', async () => {
+  test('a line is duplicated', async () => {
     const copy = join(project, 'results', 'doubled')
     await cp(join(project, folder), copy, { recursive: true })
     for (const name of ['trials.jsonl', 'scores.jsonl']) {
@@ -148,7 +148,7 @@ describe('a run that was not published', () => {
     expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }, { check: 'retrieval' }])
   })
 
-  test('with scorers of another version is not reported as different', async () => {
+  test('does not report scorers of another version as different', async () => {
     const results = join(own, 'results')
     await cp(join(results, name), join(results, 'other'), { recursive: true })
     for (const file of ['manifest.json', 'scores.jsonl']) {
@@ -160,7 +160,7 @@ describe('a run that was not published', () => {
     expect(out).toContain('unknown  scores: not scored again: accuracy (another one in this version)\n')
   })
 
-  test('that has not ended is not verified', async () => {
+  test('refuses a run that has not ended', async () => {
     const manifest = join(own, 'results', name, 'manifest.json')
     const { checksums: _sums, ...unfinished } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>
     await writeFile(manifest, JSON.stringify({ ...unfinished, finished: null }))

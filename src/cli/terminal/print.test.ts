@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../../errors.ts'
-import { knowSecret } from '../../basics/secrets.ts'
+import { ModelError, UserError, knowSecret } from '../../errors.ts'
 import { exitCodes } from '../ending.ts'
 import { fail } from '../main.ts'
 import { print, printJson, printNotice } from './print.ts'
@@ -18,7 +17,7 @@ describe('text on a terminal', () => {
     ['a mistake', () => fail(new UserError(hostile))],
     ['a reply that could not be read', () => fail(new ModelError('reply', hostile, { raw: hostile }))],
     ['anything thrown', () => fail(new Error(hostile))],
-  ])('in %s', (_what, say) => {
+  ])('is escaped in %s', (_what, say) => {
     say()
     expect(printed.out + printed.err).toContain('title')
     expect(printed.out + printed.err).not.toMatch(obeyed)

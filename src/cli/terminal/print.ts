@@ -1,4 +1,4 @@
-import { scrub } from '../../basics/secrets.ts'
+import { scrub } from '../../errors.ts'
 
 /** Writes results to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${sanitize(text)}\n`)

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../records.ts'
 import { formatDollars, plural } from '../../text/amounts.ts'
-import { moneyOf, pricedModels } from '../../report/table/usage.ts'
+import { moneyOf, pricedModels } from '../../report/gather/usage.ts'
 import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { plain } from '../../text/characters.ts'

@@ -72,7 +72,7 @@ const get = (file: Partial<Download['files'][number]> = {}, options: Parameters<
 const path = (name = 'file.bin'): string => join(folder, name)
 const isWhole = (name?: string): boolean => readFileSync(path(name)).equals(content)
 
-test('brings a file, tells how far it is and leaves nothing else', async () => {
+test('downloads a file, reports progress and leaves no other file', async () => {
   replies = [full]
   const warnings: DownloadProgress[] = []
   const results = await get({ sha256: sha256(content) }, { onProgress: (progress) => warnings.push(progress) })
@@ -84,7 +84,7 @@ test('brings a file, tells how far it is and leaves nothing else', async () => {
   expect(warnings.map(({ bytes }) => bytes)).toEqual(warnings.map(({ bytes }) => bytes).sort((a, b) => a - b))
 })
 
-test('what is complete is not fetched again', async () => {
+test('does not download a complete file again', async () => {
   replies = [full]
   await get()
   const again = await get({ sha256: sha256(content) })
@@ -92,7 +92,7 @@ test('what is complete is not fetched again', async () => {
   expect(visits).toHaveLength(1)
 })
 
-test('continues after a cut', async () => {
+test('continues after a broken connection', async () => {
   replies = [cut(), rangeReply]
   const warnings: DownloadProgress[] = []
   await get({}, { onProgress: (progress) => warnings.push(progress) })
@@ -102,7 +102,7 @@ test('continues after a cut', async () => {
   expect(readdirSync(folder)).toEqual(['file.bin', 'file.bin.sha256'])
 })
 
-test('continues in a later call', async () => {
+test('continues a partial file in a later call', async () => {
   replies = [cut(), status(503)]
   await expect(get()).rejects.toThrow(
     '(5 attempts); the part that was downloaded is kept, run the command again to continue',
@@ -115,7 +115,7 @@ test('continues in a later call', async () => {
   expect(visits.at(-1)?.range).toBe(`bytes=${cachedCalls}-`)
 })
 
-test('can be called off, and is not tried again', async () => {
+test('stops without a retry when aborted', async () => {
   replies = [cut()]
   const controller = new AbortController()
   const onProgress = () => controller.abort(new Error('called off'))
@@ -130,13 +130,13 @@ test.each<[string, Reply[]]>([
   ['nothing vouches for it', [cut({}), rangeReply]],
   ['the server has no such range', [cut(), status(416), full]],
   ['the server sends another range', [cut(), status(206, { 'content-range': 'bytes 7-8/300000' }), full]],
-])('begins anew where %s', async (_, script) => {
+])('starts over if %s', async (_, script) => {
   replies = script
   await get()
   expect(isWhole()).toBe(true)
 })
 
-test('a busy server is asked again, five times in all', async () => {
+test('tries a busy server five times', async () => {
   replies = [status(503), status(429), full]
   await get()
   expect(isWhole()).toBe(true)
@@ -146,14 +146,14 @@ test('a busy server is asked again, five times in all', async () => {
   expect(visits).toHaveLength(5)
 })
 
-test('what does not exist is asked for once', async () => {
+test('requests a missing file once', async () => {
   replies = [status(404)]
   await expect(get()).rejects.toThrow(`${base}/file: HTTP 404 Not Found; look for the file at the dataset's source`)
   expect(visits).toHaveLength(1)
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('nobody answers', async () => {
+test('reports a server that does not answer', async () => {
   await expect(get({ url: 'http://127.0.0.1:1/file' })).rejects.toThrow(/127\.0\.0\.1:1\/file: .+ \(5 attempts\)/)
 })
 
@@ -163,7 +163,7 @@ test('follows a redirect', async () => {
   expect(isWhole()).toBe(true)
 })
 
-test('other bytes than expected are removed', async () => {
+test('removes a download with the wrong digest', async () => {
   replies = [full]
   const expected = sha256('something else')
   await expect(get({ sha256: expected })).rejects.toThrow(
@@ -172,7 +172,7 @@ test('other bytes than expected are removed', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a complete file with other bytes is not overwritten', async () => {
+test('does not overwrite a complete file with another digest', async () => {
   replies = [full]
   writeFileSync(path(), 'mine')
   await expect(get({ sha256: sha256(content) })).rejects.toThrow('move it away and run the command again')
@@ -180,13 +180,13 @@ test('a complete file with other bytes is not overwritten', async () => {
   expect(visits).toHaveLength(0)
 })
 
-test('a hostile name stays in the folder', async () => {
+test('keeps a hostile file name inside the folder', async () => {
   replies = [full]
   expect((await get({ name: '../../evil name.bin' }))[0]?.path).toBe(path('evil_name.bin'))
   expect(readdirSync(folder)).toEqual(['evil_name.bin', 'evil_name.bin.sha256'])
 })
 
-test('members are unpacked; an archive that is there is unpacked again without a request', async () => {
+test('unpacks members, and unpacks an existing archive again without a request', async () => {
   const zip = Buffer.from(zipSync({ 'data/a.json': strToU8('1'), 'b.json': strToU8('2') }))
   replies = [(_, response) => response.end(zip)]
   const file = { name: 'data.zip', unpack: { format: 'zip', members: ['a.json'] } } as const
@@ -196,7 +196,7 @@ test('members are unpacked; an archive that is there is unpacked again without a
   expect(visits).toHaveLength(1)
 })
 
-test('a dataset without a download says where to look', async () => {
+test('a dataset without a download names the page to visit', async () => {
   await expect(download({ name: 'toy', source: 'https://example.org' }, folder)).rejects.toThrow(
     'toy: cannot be downloaded by gembench; get it from https://example.org',
   )

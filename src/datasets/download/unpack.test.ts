@@ -74,7 +74,7 @@ describe('tar', () => {
     expect(await names(tar(files))).toEqual(expected)
   })
 
-  test('a wrong header and a cut archive are refused', async () => {
+  test('rejects a wrong header and a truncated archive', async () => {
     const archive = tar([{ name: 'a', content: 'A'.repeat(600) }])
     await expect(names(archive.subarray(0, 1024))).rejects.toThrow(/truncated/i)
     archive[0] = 66
@@ -82,12 +82,12 @@ describe('tar', () => {
   })
 })
 
-test.each(['1', '2', '3', '6'])('a tar entry of kind %s is no file, and is refused', async (kind) => {
+test.each(['1', '2', '3', '6'])('rejects a tar entry of kind %s', async (kind) => {
   await expect(names(tar([{ name: 'l', kind, content: '' }]))).rejects.toThrow('"l" is a link or a device')
 })
 
 test.each(['-0000000001', '99999999999', 'x', '\x80\x00\x00\x00\x00\x00\x00\xff'])(
-  'a tar header with the size %j is refused',
+  'rejects a tar header with the size %j',
   async (size) => {
     const archive = tar([{ name: 'a', content: 'A' }])
     archive.fill(0, 124, 136)
@@ -135,7 +135,7 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
     return { folder, archive }
   }
 
-  test('only the members wanted come, from whatever folder', async () => {
+  test('unpacks only the requested members, from any folder', async () => {
     const { folder, archive } = writeArchive(fit({ 'data/one.json': '1', 'two.json': '2', 'three.json': '3' }))
     const paths = await unpack(archive, format, ['one.json', 'two.json'], folder)
     expect(paths).toEqual([join(folder, 'one.json'), join(folder, 'two.json')])
@@ -145,7 +145,7 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
   })
 
   test.each(['../../../outside.json', 'a/../../outside.json', '/etc/outside.json', 'C:\\outside.json'])(
-    'a member cannot leave the folder: %s',
+    'keeps a member inside the folder: %s',
     async (name) => {
       const { folder, archive } = writeArchive(fit({ [name]: '1' }))
       const refusal = unpack(archive, format, ['outside.json'], folder)
@@ -154,20 +154,20 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
     },
   )
 
-  test('two members of one name are refused', async () => {
+  test('rejects two members of one name', async () => {
     const { folder, archive } = writeArchive(fit({ 'a/one.json': '1', 'b/one.json': '2' }))
     await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/two members of the name one\.json/)
     expect(readdirSync(folder)).toEqual(['archive'])
   })
 
-  test('another file of that name is not overwritten', async () => {
+  test('does not overwrite another file of that name', async () => {
     const { folder, archive } = writeArchive(fit({ 'one.json': '1' }))
     writeFileSync(join(folder, 'one.json'), 'mine')
     await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/one\.json: exists already and differs/)
     expect(readFileSync(join(folder, 'one.json'), 'utf8')).toBe('mine')
   })
 
-  test('a missing member and a damaged archive are named', async () => {
+  test('names a missing member and a damaged archive', async () => {
     const { folder, archive } = writeArchive(fit({ 'one.json': '1' }))
     await expect(unpack(archive, format, ['two.json'], folder)).rejects.toThrow(/archive: does not contain two\.json/)
     const page = writeArchive(strToU8('<html>not what you asked for</html>'))

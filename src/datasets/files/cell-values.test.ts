@@ -5,7 +5,7 @@ import { cellReader } from './cell-values.ts'
 const signs = ['a', '1', ' ', '|', '(', ')', '[', ']', "'", '"', ',', '\\', '\n', 'é', '#', 'N/A']
 const texts = fc.string({ unit: fc.constantFrom(...signs), minLength: 1 }).map((text) => text.trim())
 
-test('a cell written for any value is read as that value', () => {
+test('writing and reading a cell returns the same value', () => {
   const { cellOf, valuesOf } = cellReader()
   fc.assert(
     fc.property(texts, fc.constantFrom('answer', 'options', 'evidence', 'tags'), (text, field) => {
@@ -16,7 +16,7 @@ test('a cell written for any value is read as that value', () => {
   )
 })
 
-test('lists of any texts are read as JSON writes them', () => {
+test('reads any list of texts that JSON writes', () => {
   const { valuesOf } = cellReader()
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (values) => {

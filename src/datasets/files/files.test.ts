@@ -46,7 +46,7 @@ const readWith = (name: string, content: string, options: Given = {}): Promise<C
 const lines = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
 
 describe('documents', () => {
-  test('of a folder and those below, by the bytes of their names; what is left out is counted', async () => {
+  test('reads a folder and its subfolders in byte order of names, and counts skipped files', async () => {
     const results = {
       'results/a-1/manifest.json': '{}',
       'results/a-1/trials.jsonl': '',
@@ -85,7 +85,7 @@ describe('documents', () => {
     })
   })
 
-  test('what gembench writes, and hidden files, change neither the documents nor the counts', async () => {
+  test('ignores hidden files and the output of gembench', async () => {
     const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
     const writeInput = {
       ...Object.fromEntries(graphFormats.map((format) => [`graph.${format}`, exportGraph(format, drawing).text])),
@@ -99,7 +99,7 @@ describe('documents', () => {
     expect(await read(folderOf({ ...ownFiles, ...writeInput }))).toEqual(await read(folderOf(ownFiles)))
   })
 
-  test('records have their own ids, or the name of their file and a number; the text begins with the title', async () => {
+  test('a record has its id or its file name and number; its text starts with its title', async () => {
     const path = folderOf({
       ...request,
       'a.jsonl': lines([
@@ -123,7 +123,7 @@ describe('documents', () => {
     })
   })
 
-  test('columns of CSV may be written in any case', async () => {
+  test('reads CSV columns in upper or lower case', async () => {
     const path = folderOf({ ...request, 'a.csv': 'ID,Title,TEXT,Kind\nr1,Oslo,A city.,x\n' })
     expect(await read(path)).toMatchObject({
       documents: [{ id: 'r1', title: 'Oslo', text: 'Oslo\n\nA city.' }],
@@ -131,7 +131,7 @@ describe('documents', () => {
     })
   })
 
-  test('a file of records is about something else only where no record has "text"; one without a row says so', async () => {
+  test('skips a file of records if none has "text"; reports a file without a row', async () => {
     const path = folderOf({
       ...notes,
       ...request,
@@ -144,7 +144,7 @@ describe('documents', () => {
     })
   })
 
-  test('the first record without text costs no other, where bad records are skipped', async () => {
+  test('skips a first record without text and reads the following ones', async () => {
     const path = folderOf({
       ...request,
       'a.json': JSON.stringify([{ name: 'a' }, { text: 'B' }, { id: 'c', text: 'C' }]),
@@ -160,7 +160,7 @@ describe('documents', () => {
     expect(firstBadRecord).toContain('a.json:1: "text" is missing')
   })
 
-  test('an encoding is that of texts and CSV; JSON and JSONL are UTF-8 whatever it is, and its description says so', async () => {
+  test('the encoding applies to texts and CSV only; JSON and JSONL are UTF-8', async () => {
     const latin = (text: string) => Buffer.from(text, 'latin1')
     const path = folderOf({ ...request, 'a.txt': latin('Äpfel'), 'b.csv': latin('text\nÖl\n') })
     const { documents } = await read(path, { encoding: 'windows-1252' })
@@ -170,13 +170,13 @@ describe('documents', () => {
     expect(JSON.stringify(z.toJSONSchema(files.options, { io: 'input' }))).toContain('JSON and JSONL are always UTF-8')
   })
 
-  test('one file', async () => {
+  test('reads one file', async () => {
     const path = folderOf({ ...notes, ...request })
     const questions = join(path, 'questions.csv')
     expect((await read(join(path, 'hr.txt'), { questions })).documents.map(({ id }) => id)).toEqual(['hr.txt'])
   })
 
-  test('names and texts of any kind', async () => {
+  test('reads names and texts of any kind', async () => {
     const names = [
       'a b.txt',
       'ü\u0308.txt',
@@ -226,14 +226,17 @@ describe('documents', () => {
       'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install --ignore-scripts unpdf@1.4.0',
     ],
   ]
-  test.each(bad)('%s: one line; skipped and counted where that is asked for', async (_name, contents, message) => {
-    const path = folderOf({ ...notes, ...request, ...contents })
-    await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
-    await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
-    const corpus = await read(path, { onBadRecord: 'skip' })
-    expect(corpus.leftOut).toMatchObject({ 'records that could not be read': 1 })
-    expect(corpus.firstBadRecord).toContain(message)
-  })
+  test.each(bad)(
+    '%s: reports it in one line, or skips and counts it if configured',
+    async (_name, contents, message) => {
+      const path = folderOf({ ...notes, ...request, ...contents })
+      await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })
+      await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
+      const corpus = await read(path, { onBadRecord: 'skip' })
+      expect(corpus.leftOut).toMatchObject({ 'records that could not be read': 1 })
+      expect(corpus.firstBadRecord).toContain(message)
+    },
+  )
 
   test.each<[string, Contents, string]>([
     ['no folder', {}, 'none: no such file or folder; correct this path'],
@@ -254,19 +257,19 @@ describe('documents', () => {
       { ...notes, ...request, 'questions.yaml': '[]' },
       'holds questions.csv and questions.yaml; name the one that is meant',
     ],
-  ])('%s: one line', async (name, contents, message) => {
+  ])('%s: reports it in one line', async (name, contents, message) => {
     const path = folderOf(contents)
     await expect(read(name === 'no folder' ? join(path, 'none') : path)).rejects.toThrow(message)
   })
 })
 
-describe('the identity', () => {
+describe('the fingerprint of the documents', () => {
   const identity = async (path: string): Promise<unknown> => {
     const result = await files.files(path, files.options.parse({}))
     return [await datasetChecksum(result), files.names?.(result, path)]
   }
 
-  test('changes with every text and every name that is read, and with nothing else', async () => {
+  test('changes with texts and names that are read, and only with them', async () => {
     const path = folderOf({ ...notes, ...request })
     const first = await identity(path)
     expect(await identity(folderOf({ ...notes, ...request }))).toEqual(first)
@@ -337,7 +340,7 @@ describe('questions', () => {
     ['questions.jsonl', lines([full, choice, { question: 'Why?' }])],
     ['questions.json', JSON.stringify([full, choice, { question: 'Why?' }], null, 2)],
     ['questions.yaml', yaml],
-  ])('%s: all fields, by their names', async (name, content) => {
+  ])('%s: reads all fields', async (name, content) => {
     expect((await readWith(name, content)).questions).toEqual(expected)
   })
 
@@ -350,7 +353,7 @@ describe('questions', () => {
         { question: 'How many?', answer: '28' },
       ]),
     ],
-  ])('%s: a question may ask for a summary, with several references, beside others', async (name, content) => {
+  ])('%s: mixes summary questions, with several references, and other questions', async (name, content) => {
     const { questions } = await readWith(name, content)
     expect(questions.map(({ reference }) => reference)).toEqual([
       { kind: 'summary', accepted: ['Much of holidays.', 'Little.'] },
@@ -358,7 +361,7 @@ describe('questions', () => {
     ])
   })
 
-  test.each(['answer,28', 'options,Oda|Marta'])('a summary beside %s is refused', async (field) => {
+  test.each(['answer,28', 'options,Oda|Marta'])('rejects a summary together with %s', async (field) => {
     const [name, value] = field.split(',')
     const content = `question,summary,${name},correct\nWhy?,So.,${value},${name === 'options' ? 1 : ''}\n`
     await expect(readWith('questions.csv', content)).rejects.toThrow(
@@ -366,14 +369,14 @@ describe('questions', () => {
     )
   })
 
-  test('columns of other names, several for one field, and none', async () => {
+  test('maps other column names, several columns or none to a field', async () => {
     const content = 'Frage,A,B,Lösung,answer\nWho?,Oda,Marta,1,x\n'
     const columns = { question: 'Frage', options: ['A', 'B'], correct: 'Lösung', answer: null }
     const { questions } = await readWith('questions.csv', content, { columns })
     expect(questions[0]?.reference).toEqual({ kind: 'choice', options: ['Oda', 'Marta'], correct: 0 })
   })
 
-  test('columns that no field takes are named and counted', async () => {
+  test('names and counts unused columns', async () => {
     const content = 'Question,tag,doc,ground_truth,answer,Antwort\nWho?,a,b,c,x,Oda\n'
     const columns = { answer: 'Antwort', tags: null }
     const { leftOut } = await readWith('questions.csv', content, { columns })
@@ -382,7 +385,7 @@ describe('questions', () => {
     expect(read.leftOut).toEqual({})
   })
 
-  test('evidence: whole documents, several pieces, words with the separator in them', async () => {
+  test('reads evidence as whole documents, as several pieces and with the separator in it', async () => {
     const content = 'question,evidence\nA?,sub/ops.md\nB?,28 days | restarts the server\nC?,x | y\n'
     const { questions } = await read(folderOf({ ...notes, 'x.txt': 'a x | y b', 'questions.csv': content }))
     expect(questions.map(({ evidence }) => evidence)).toEqual([
@@ -395,7 +398,7 @@ describe('questions', () => {
     ])
   })
 
-  test('"Unanswerable" says that the documents hold no answer', async () => {
+  test('marks a question with the answer "Unanswerable" as unanswerable', async () => {
     const { questions } = await readWith('questions.csv', 'question,answer\nWho?,unanswerable\n')
     expect(questions[0]).toMatchObject({
       evidence: [],
@@ -500,7 +503,7 @@ describe('questions', () => {
     ],
   ]
   test.each(cases.map((item) => ({ what: item[0], one: item })))(
-    '$what: one line with its place',
+    '$what: reports the place in one line',
     async ({ one: item }) => {
       const [, name, content, message, options = {}, more] = item
       const path = folderOf({ ...notes, ...more, [name]: content })
@@ -511,7 +514,7 @@ describe('questions', () => {
     },
   )
 
-  test('a question that cannot be read is left out where that is asked for', async () => {
+  test('skips a malformed question if configured', async () => {
     const content = 'question,evidence\n,Nobody\nHow many?,28 days\n'
     const { questions, leftOut, firstBadRecord } = await readWith('questions.csv', content, { onBadRecord: 'skip' })
     expect(questions.map(({ id }) => id)).toEqual(['2'])
@@ -519,7 +522,7 @@ describe('questions', () => {
     expect(firstBadRecord).toContain('the question is empty')
   })
 
-  test('a question whose evidence is in no document stays, and a note counts it, names it and says what to do', async () => {
+  test('keeps a question whose evidence is in no document, with a note and a remedy', async () => {
     const rows = ['Who?,Nobody,', 'How many?,28 days,', 'Which?,,gone.md', 'What?,x,hr.tx', 'Why?,Marta,hr.txt']
     const { questions, leftOut, notes } = await readWith(
       'questions.csv',
@@ -538,7 +541,7 @@ describe('questions', () => {
     )
   })
 
-  test('of evidence in several pieces, those that are there are found, and each other one is missing', async () => {
+  test('finds each piece of evidence and lists the missing pieces', async () => {
     const { questions } = await readWith(
       'questions.csv',
       'question,evidence\nA?,28 days | nowhere | restarts the server | not here\n',
@@ -551,7 +554,7 @@ describe('questions', () => {
     ])
   })
 
-  test('evidence in other quotes, dashes, spaces and forms of Unicode has the words of the document, and their place', async () => {
+  test('matches evidence despite other quotes, dashes, spaces and Unicode forms', async () => {
     const page = '# Bar\n\nZoe\u0308 said:\u00a0“The so\u00adlar o\ufb03ce can’t open 9–5.”\n'
     const evidence = `Zoë said: "The solar office can't open 9-5."`
     const row = `"${evidence.replaceAll('"', '""')}"`
@@ -564,7 +567,7 @@ describe('questions', () => {
     expect(notes ?? []).not.toContainEqual(expect.stringContaining('evidence'))
   })
 
-  test('evidence in several places is counted where that is asked for; more of it is found at its place', async () => {
+  test('counts evidence with several occurrences; longer evidence is unique', async () => {
     const content = 'question,evidence\nWhich?,28 weeks\nWhich?,or 28 weeks\n'
     const path = folderOf({ 'again.md': '28 weeks\nor 28 weeks', 'questions.csv': content })
     const { questions, leftOut } = await read(path, { onBadRecord: 'skip' })

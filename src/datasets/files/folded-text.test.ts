@@ -33,18 +33,18 @@ test.each([
   ['a part of a Hangul syllable', '각', '가'],
   ['a part of a ligature', 'ﬁx', 'ix'],
   ['nothing but invisible characters', 'a word', '\u00ad'],
-])('not %s', (_, text, words) => {
+])('does not match %s', (_, text, words) => {
   expect(result(text, words)).toEqual([])
 })
 
-test('every place is found, the invisible characters around it left out', () => {
+test('finds every occurrence without the invisible characters around it', () => {
   expect(foldedPlaces('\u00ad“a” and\u200b “a”')('"a"')).toEqual([
     { start: 1, end: 4 },
     { start: 10, end: 13 },
   ])
 })
 
-test('what is cut from a text is found in it, whatever form of it is looked for', () => {
+test('finds any excerpt of a text in any of its forms', () => {
   const unit = fc.constantFrom('a', 'é', 'e\u0301', 'ﬁ', '“', '–', ' ', '\u00a0', '\u00ad', '한', 'Ａ', '²', '😀')
   const texts = fc.array(unit, { maxLength: 12 })
   fc.assert(

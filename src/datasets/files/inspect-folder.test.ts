@@ -14,7 +14,7 @@ function folderOf(contents: Readonly<Record<string, string>>): string {
 
 const people = 'name,body\nAda,She wrote.\n'
 
-test('documents are counted as they are read, and of records without text it is said what to do', async () => {
+test('counts documents like a run and gives a remedy for records without text', async () => {
   const folder = folderOf({
     'a.txt': 'Words.',
     'b.csv': 'id,Text\n1,x\n',
@@ -43,14 +43,14 @@ test('documents are counted as they are read, and of records without text it is 
   })
 })
 
-test('a folder of records without text holds no documents, before and in a run', async () => {
+test('a folder of records without text has no documents, before and in a run', async () => {
   const folder = folderOf({ 'people.json': '[{"body": "x"}]', 'questions.csv': 'question\nWho?\n' })
   const message = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)`
   await expect(inspectFolder(folder, folder)).rejects.toThrow(message)
   await expect(gather(files.corpora(folder, files.options.parse({})))).rejects.toThrow(message)
 })
 
-test('a table is one document, in which each row repeats the names of its columns', async () => {
+test('reads a table as one document in which each row repeats the column names', async () => {
   const folder = folderOf({
     'prices.csv': ';Price;Note;Note\nSeat;3,50;;"two\nlines"\n;;;\nDesk;4;a;b\n',
     'b.tsv': 'City\tDesks\nBonn\t3\n',
@@ -65,7 +65,7 @@ test('a table is one document, in which each row repeats the names of its column
   expect(corpus?.leftOut).toEqual({ 'files csv of questions': 1 })
 })
 
-test('where a column of texts is named and no file has it, tables are not read in place of them', async () => {
+test('rejects a missing text column and does not read tables instead', async () => {
   const folder = folderOf({ 'people.csv': people, 'questions.csv': 'question\nWho?\n' })
   const read = (text: string) => gather(files.corpora(folder, files.options.parse({ text })))
   await expect(read('bdy')).rejects.toThrow(
@@ -78,7 +78,7 @@ test('where a column of texts is named and no file has it, tables are not read i
   ])
 })
 
-test('a word with a soft hyphen or a zero-width space is read as the word, in every kind of document', async () => {
+test('removes soft hyphens and zero-width spaces in every kind of document', async () => {
   const folder = folderOf({
     'a.txt': 'co\u00adoperate',
     'b.md': '# Co\u200bop',
@@ -99,20 +99,20 @@ test('a word with a soft hyphen or a zero-width space is read as the word, in ev
   ])
 })
 
-test('the file with which Word locks a document is left out of a run, and counted', async () => {
+test('skips and counts the lock file of Word', async () => {
   const folder = folderOf({ 'a.txt': 'Words.', '~$x.docx': 'x', 'questions.csv': 'question\nWho?\n' })
   const [corpus] = await gather(files.corpora(folder, files.options.parse({})))
   expect(corpus).toMatchObject({ documents: [{ id: 'a.txt' }], leftOut: { 'lock files of open documents (~$…)': 1 } })
 })
 
-test('where there is no folder, it is said which argument is meant', async () => {
+test('reports a missing folder with its argument', async () => {
   const folder = folderOf({})
   await expect(inspectFolder(join(folder, 'nosuch'), folder)).rejects.toThrow(
     'nosuch: no such file or folder; name the folder of your documents: gembench init FOLDER',
   )
 })
 
-test('names all files that need packages with one command, and the reason of every other one', async () => {
+test('lists all files that need a package with one command, and other files with their reason', async () => {
   const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x', 'd.pdf': 'x', 'e.docx': 'x' })
   writeFileSync(join(folder, 'c.txt'), Buffer.from('caf\xe9', 'latin1'))
   const result = await inspectFolder(folder, folder)
@@ -123,7 +123,7 @@ test('names all files that need packages with one command, and the reason of eve
   ])
 })
 
-test('the text of documents may have another name', async () => {
+test('reads the text of documents from another column', async () => {
   const folder = folderOf({
     'people.csv': people,
     'more.jsonl': '{"body": "He did not."}\n',

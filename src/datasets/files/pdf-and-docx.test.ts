@@ -46,21 +46,21 @@ function file(content: string | Uint8Array): string {
   return path
 }
 
-test('a PDF, page by page', async () => {
+test('reads a PDF page by page', async () => {
   expect(await pdfText(file('%PDF'), unpdf)).toBe('One\n\nTwo4')
   await expect(pdfText(file('x'), unpdf)).rejects.toThrow(
     /a\.bin: cannot be read as PDF \(Invalid PDF structure\. second line\)$/,
   )
 })
 
-test('a Word file is mended before its package reads it, and its pictures are not unpacked', async () => {
+test('repairs a Word file before its package reads it, and skips its pictures', async () => {
   const xml =
     '<w:p><w:r><w:t>Street 5</w:t><w:cr/><w:t>Leipzig</w:t></w:r></w:p><w:p><w:r><w:t>Phone 22</w:t></w:r></w:p>'
   const archive = zipSync({ 'word/document.xml': strToU8(xml), 'word/media/a.png': new Uint8Array(9) })
   expect(await docxText(file(archive), mammoth)).toBe('Street 5\nLeipzig\n\nPhone 22\n\nword/document.xml')
 })
 
-test('text in a style that the Word file hides is not read', async () => {
+test('skips text in a hidden style of a Word file', async () => {
   const styles = '<w:style w:styleId="S"><w:rPr><w:vanish/></w:rPr></w:style>'
   const xml = '<w:p><w:r><w:rPr><w:rStyle w:val="S"/></w:rPr><w:t>No</w:t></w:r><w:r><w:t>Yes</w:t></w:r></w:p>'
   const archive = zipSync({ 'word/document.xml': strToU8(xml), 'word/styles.xml': strToU8(styles) })

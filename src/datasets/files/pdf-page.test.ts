@@ -38,7 +38,7 @@ test.each<[string, readonly Piece[], string]>([
   ],
 ])('%s', (_, pieces, expected) => expect(pageText(line(...pieces))).toBe(`${expected}\n`))
 
-test('pieces on several lines stay apart, and what is turned is read as it is', () => {
+test('separates pieces on several lines and reads rotated text in order', () => {
   const [ten, six] = line(['10'], ['6', 7, 4])
   const rotation = [ten, six].map((item) => item && { ...item, transform: [0, 12, -12, 0, 72, 600] })
   const items = [...line(['E1'], ['2', 7, 4]), ...line(['2', 7, 4]), ...rotation].filter((item) => item !== undefined)

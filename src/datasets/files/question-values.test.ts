@@ -38,11 +38,11 @@ test.each<[string, string, readonly string[]]>([
   ],
   ['q.jsonl', '{"question": "Q 1.10", "answer": ["\\"1.10", null, ""]}', ['"1.10']],
   ['q.csv', 'question,answer\nQ,Null\nQ2,NA\nQ3,None\nQ4,007\nQ5,"3,5"\n', ['Null', 'NA', 'None', '007', '3,5']],
-])('%s %s: answers are as they are written', async (name, content, expected) => {
+])('%s %s: keeps answers as written', async (name, content, expected) => {
   expect((await read(name, content)).questions.flatMap(answersOf)).toEqual(expected)
 })
 
-test('ids, questions, options, documents and evidence are as they are written, too', async () => {
+test('keeps ids, questions, options, documents and evidence as written', async () => {
   const yaml = `- {id: 007, question: 2024, options: [1.10, 2.0, yes], correct: 2.0, document: 007, evidence: 1.10, cluster: 0042}
 - {id: ${digits}, question: 1.10, tags: [1.0], evidence: {document: 007, text: 1.10}}`
   const json = yaml
@@ -85,24 +85,24 @@ test.each<[string, string, string, object?]>([
     { columns: { options: ['A', 'B', 'C'] } },
   ],
   ['q.jsonl', '{"question": "Q", "options": ["", "a", "b"], "correct": 1}', 'q.jsonl:1: option 1 is empty'],
-])('%s %j is refused with a line that helps', async (name, content, message, options = {}) => {
+])('rejects %s %j with a remedy', async (name, content, message, options = {}) => {
   await expect(read(name, content, options)).rejects.toThrow(message)
 })
 
-test('fewer options than columns are read, where the last ones are empty', async () => {
+test('reads fewer options than columns if the last cells are empty', async () => {
   const columns = { options: ['A', 'B', 'C'] }
   const { questions } = await read('q.csv', 'question,A,B,C,correct\nQ,a,b,,2\n', { columns })
   expect(questions[0]?.reference).toEqual({ kind: 'choice', options: ['a', 'b'], correct: 1 })
 })
 
-test('an id, a cluster and words of the right option may hold "|"', async () => {
+test('an id, a cluster and the text of the right option may contain "|"', async () => {
   const content = 'id,question,options,correct,cluster\na|1,Q,P(A|B)|P(B|A),P(B|A),x | y\n'
   expect((await read('q.csv', content)).questions).toMatchObject([
     { id: 'a|1', cluster: 'x | y', reference: { options: ['P(A|B)', 'P(B|A)'], correct: 1 } },
   ])
 })
 
-test('true and false for answers are noted, where prompts ask for yes or no', async () => {
+test('notes answers of true and false, since prompts ask for yes or no', async () => {
   expect((await read('q.csv', 'question,answer\nQ,TRUE\nR,28\n')).notes).toEqual([
     'answers that are true or false: 1; prompts for short answers ask for yes or no: write Yes, or both',
   ])
@@ -122,28 +122,31 @@ describe('a cell of CSV', () => {
     ['[sic]', ['[sic]']],
     ['("Foo") bar', ['("Foo") bar']],
     [':( sad', [':( sad']],
-  ])('%s: its answers', async (cell, expected) => {
+  ])('%s: splits the answers', async (cell, expected) => {
     expect((await readCell(cell)).answers).toEqual(expected)
   })
 
-  test.each(['A|B', 'x|x > 0', '|x|', 'a || b', '(a | b'])('%s is refused: several, or one?', async (cell) => {
-    await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*": several, or one\? Write "a \| b" with/)
-  })
+  test.each(['A|B', 'x|x > 0', '|x|', 'a || b', '(a | b'])(
+    'rejects %s, which may be one answer or several',
+    async (cell) => {
+      await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*": several, or one\? Write "a \| b" with/)
+    },
+  )
 
   test.each(["['a' 'b']", "['a', nan]", '[1, 2]', '[]', '[nan]', "{'text': ['a']}", "('a', 'b')", "array(['a'])"])(
-    '%s is refused: a list or a text?',
+    'rejects %s, which may be a list or a text',
     async (cell) => {
       await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*": a list or a text\? Write \["one"/)
     },
   )
 
-  test('several answers are noted once', async () => {
+  test('notes several answers once', async () => {
     expect(await readCell('28 | 28 days')).toMatchObject({
       notes: ['1 cell is read as several answers, parted at "|" (the first: q.csv:2); write ["a | b"] where it is one'],
     })
   })
 
-  test('a list of evidence is read, and evidence that holds "|" is looked for whole', async () => {
+  test('reads a list of evidence, and evidence that contains "|"', async () => {
     const content = `question,evidence\nQ,"['1.10 bar', '16 psi']"\nR,1.10 bar | 16 psi\n`
     expect((await read('q.csv', content)).questions.map(({ evidence }) => evidence?.map(({ text }) => text))).toEqual([
       ['1.10 bar', '16 psi'],
@@ -152,7 +155,7 @@ describe('a cell of CSV', () => {
   })
 })
 
-test('one column of assertions alone is not taken for a misspelling of the other', async () => {
+test('does not take one column of assertions for a misspelling of the other', async () => {
   const { questions } = await read('q.csv', 'question,must contain\nHow long?,28 days\n')
   expect(questions[0]?.mustContain).toEqual(['28 days'])
 })
@@ -163,7 +166,7 @@ test.each([
     'q.jsonl',
     '{"question": "How long?", "mustContain": ["28 days", "refund"], "mustNotContain": "30 days"}\n{"question": "Why?"}',
   ],
-])('%s: columns of assertions are lists of texts', async (name, content) => {
+])('%s: reads columns of assertions as lists of texts', async (name, content) => {
   const { questions, leftOut } = await read(name, content)
   expect(questions.map(({ mustContain, mustNotContain }) => [mustContain, mustNotContain])).toEqual([
     [['28 days', 'refund'], ['30 days']],

@@ -22,7 +22,7 @@ test.each([
     '2 questions stand more than once in questions.csv (lines 2, 3, 5; lines 4, 6) and count each time as independent questions',
   ],
   ['question,cluster\nWho?,a\nWho?,b\n', '1 question stands twice'],
-])('%j: what stands more than once is noted with its lines', async (questions, message) => {
+])('%j: notes duplicate questions with their lines', async (questions, message) => {
   expect(await notesOf(questions)).toEqual([expect.stringContaining(message)])
 })
 
@@ -31,6 +31,6 @@ test.each([
   'question,document\nWho?,a.txt\nWho?,b.txt\n',
   'question,options,correct\nWhich?,a|b,1\nWhich?,c|d,1\n',
   'question,cluster\nWho?,a\nWho?,a\n',
-])('%j: questions of other documents or options, and of one cluster, are not', async (questions) => {
+])('%j: does not note equal questions about other documents or options, or of one cluster', async (questions) => {
   expect(await notesOf(questions)).toBeUndefined()
 })

@@ -18,7 +18,7 @@ const styles = wordStyles(
 
 const rerun = (xml: string): string => mendedWordXml(xml, styles)
 
-test('hidden runs are left out, by themselves, by their style, or by that of the paragraph', () => {
+test('skips runs hidden by themselves, by their style or by that of the paragraph', () => {
   const runs = [
     ['hidden', '<w:vanish/>'],
     ['by style', '<w:rStyle w:val="Intern"/>'],
@@ -33,14 +33,14 @@ test('hidden runs are left out, by themselves, by their style, or by that of the
   expect(rerun(paragraph(run('none') + visible, 'Note'))).toBe(paragraph(visible, 'Note'))
 })
 
-test('what hides the mark of a paragraph or a row of a table does not hide more', () => {
+test('a hidden paragraph mark or table row hides no other text', () => {
   const mark = `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('x')}</w:p>`
   expect(rerun(mark)).toBe(mark)
   const row = (properties: string): string => `<w:tr><w:trPr>${properties}</w:trPr><w:tc>${mark}</w:tc></w:tr>`
   expect(rerun(`<w:tbl>${row('')}${row('<w:hidden/>')}</w:tbl>`)).toBe(`<w:tbl>${row('')}</w:tbl>`)
 })
 
-test('carriage returns are line breaks, and readings of characters are left out', () => {
+test('reads carriage returns as line breaks and skips phonetic guides', () => {
   expect(rerun('<w:r><w:cr/><w:t>a</w:t><w:cr></w:cr></w:r>')).toBe('<w:r><w:br/><w:t>a</w:t><w:br/></w:r>')
   const ruby = `<w:ruby><w:rt>${run('とう')}</w:rt><w:rubyBase>${run('東')}</w:rubyBase></w:ruby>`
   expect(rerun(`<w:r>${ruby}</w:r>`)).toBe(`<w:r>${run('東')}</w:r>`)
@@ -52,7 +52,7 @@ test.each([
   ['Titel', 'Heading1'],
   ['Contents', 'Contents'],
   ['nosuch', 'nosuch'],
-])('a paragraph of the style %s has the style %s, by which mammoth knows headings', (from, to) =>
+])('maps the paragraph style %s to the heading style %s', (from, to) =>
   expect(rerun(paragraph(run('x'), from))).toBe(paragraph(run('x'), to)),
 )
 
@@ -60,4 +60,4 @@ test.each([
   ['its elements lie more than 1000 deep', '<w:p>'.repeat(1001)],
   ['an element has more than 1000 attributes', `<w:p ${'a="" '.repeat(1001)}/>`],
   ['it hides text in more than 1000000 places', '<w:cr/>'.repeat(1_000_002)],
-])('a file that would fill the memory is refused: %s', (message, xml) => expect(() => rerun(xml)).toThrow(message))
+])('rejects a file that would fill the memory: %s', (message, xml) => expect(() => rerun(xml)).toThrow(message))

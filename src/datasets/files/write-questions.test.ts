@@ -39,7 +39,7 @@ test.each([
   ['q.jsonl', {}],
   ['q.csv', {}],
   ['q.csv', { columns: { question: 'Frage', answer: ['Antwort', 'B'], synthetic: 'Modell' } }],
-])('hostile texts are read as they were written: %s %o', async (name, overrides) => {
+])('reads hostile texts as written: %s %o', async (name, overrides) => {
   const options = ownOptions(overrides)
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), name)
   const writer = questionsWriter(file, options)
@@ -59,7 +59,7 @@ test.each([
   })
 })
 
-test('a value that the reader would trim does not fit; other endings and columns from nowhere are refused', () => {
+test('rejects values with outer spaces, other file types and unknown columns', () => {
   const [item] = writeInput
   if (!item) throw new Error('there is no question')
   const { isWritable: isRounded } = questionsWriter('q.csv', ownOptions({}))
@@ -72,7 +72,7 @@ test('a value that the reader would trim does not fit; other endings and columns
   )
 })
 
-test('a row that people wrote keeps its apostrophes; the tag alone marks a question, too', async () => {
+test('keeps apostrophes in a row written by people, and recognises a question by its tag alone', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), 'q.csv')
   writeFileSync(file, "question,tags,synthetic\n'=1,,\n'=2,synthetic,\n'=3,,m\n")
   const { questions } = await readQuestions(file, [document], ownOptions({}), malformedRecords('stop'))
@@ -83,7 +83,7 @@ test('a row that people wrote keeps its apostrophes; the tag alone marks a quest
   ])
 })
 
-test('documents are read without questions; a file with no row has none', async () => {
+test('reads documents without questions; a file without a row has no questions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-own-documents-'))
   writeFileSync(join(folder, 'a.txt'), 'A text.')
   const { documents } = await readOwnDocuments(folder, ownOptions({}))

@@ -11,8 +11,8 @@ const readme = readFileSync(new URL('../../../datasets/sample/README.md', import
 const read = async (path: string, options: object = {}): Promise<Corpus> =>
   (await gather(sample.corpora(path, sample.options.parse(options))))[0]!
 
-describe('a folder of the same form', () => {
-  test('loads as the README shows it', async () => {
+describe('a folder in the format of the sample', () => {
+  test('loads like the README shows', async () => {
     const [, mill = '', questions = ''] = [...readme.matchAll(/```(?:yaml|text)\n([^]*?)```/g)].map(
       ([, block]) => block,
     )
@@ -27,7 +27,7 @@ describe('a folder of the same form', () => {
     expect(request[0]?.reference).toEqual({ kind: 'choice', options: ['the roof', 'the wheel'], correct: 1 })
   })
 
-  test('evidence of an annotator joins that of the question; without it the annotator stands on the question’s', async () => {
+  test('the evidence of an annotator joins that of the question, or is that of the question', async () => {
     const [item, two] = [place('One fish'), place('Two fish')]
     const answers = [
       { type: 'extractive', text: 'One' },
@@ -46,7 +46,7 @@ describe('a folder of the same form', () => {
     expect(ownRun).toEqual([[first], [second], []])
   })
 
-  test('Windows line ends and a byte order mark are dropped', async () => {
+  test('drops Windows line ends and a byte order mark', async () => {
     const { documents, questions } = await read(folderOf({ pond: `\uFEFF${pond.replaceAll('\n', '\r\n')}` }, line({})))
     expect(documents[0]?.text).toBe(pond)
     expect(questions[0]?.evidence).toEqual([
@@ -54,7 +54,7 @@ describe('a folder of the same form', () => {
     ])
   })
 
-  test('one kind alone can be asked for', async () => {
+  test('reads one kind of question alone', async () => {
     const choice = line({ id: 'b', kind: 'choice', accepted: undefined, options: ['x', 'y'], correct: 1 })
     const path = folderOf({ pond }, `${line({})}\n${choice}`)
     expect((await read(path)).questions.map(({ id }) => id)).toEqual(['a', 'b'])
@@ -66,7 +66,7 @@ describe('a folder of the same form', () => {
   })
 })
 
-describe('what is malformed is named by file and line', () => {
+describe('names malformed input by file and line', () => {
   const cases: readonly (readonly [string, object | string, string])[] = [
     ['broken JSON', '{"id" "b"}', ':2'],
     ['an unknown field', { hint: 'x' }, 'hint'],
@@ -103,11 +103,11 @@ describe('what is malformed is named by file and line', () => {
     expect(String(error)).not.toContain('\n')
   })
 
-  test('a document without a title', async () => {
+  test('reports a document without a title', async () => {
     await expect(read(folderOf({ pond: 'One fish swims.' }, line({})))).rejects.toThrow(/pond\.md:1: .*"# Title"/)
   })
 
-  test('a folder without documents, or without questions', async () => {
+  test('reports a folder without documents or without questions', async () => {
     await expect(read(folderOf({}, line({})))).rejects.toThrow(/documents: contains no \.md file/)
     await expect(read(folderOf({ pond }))).rejects.toThrow(/questions\.jsonl: no such file/)
   })

@@ -20,13 +20,13 @@ const answers = corpus.questions.flatMap(({ id, reference, tags, evidence }) =>
 const textOf = new Map(corpus.documents.map(({ id, text }) => [id, text]))
 
 describe('the documents of the sample', () => {
-  test('lie in one corpus, sorted, and the questions come last among the files', async () => {
+  test('are one corpus, sorted, with the questions as the last file', async () => {
     const files = (await sample.files(folder, defaults)).map((file) => basename(file))
     expect(files).toEqual([...corpus.documents.map(({ id }) => `${id}.md`), 'questions.jsonl'])
     expect(corpus.documents.map(({ id }) => id)).toEqual([...textOf.keys()].sort())
   })
 
-  test('have the length that the README states, between 1500 and 3000 words', () => {
+  test('have 1500 to 3000 words, as the README states', () => {
     for (const { id, text } of corpus.documents) {
       const words = text.match(/\S+/g)!.length
       expect(words, id).toBeGreaterThanOrEqual(1500)
@@ -37,7 +37,7 @@ describe('the documents of the sample', () => {
 })
 
 describe('the questions of the sample', () => {
-  test('are as many as the README says', () => {
+  test('have the counts that the README states', () => {
     const message = (name: string): number => Number(rows(readme, name)[0]?.[1])
     for (const kind of ['choice', 'answer']) expect(message(kind), kind).toBe(ofKind(kind).length)
     const tags = new Set(corpus.questions.flatMap((question) => question.tags ?? []))
@@ -49,13 +49,13 @@ describe('the questions of the sample', () => {
     for (const { id, accepted } of free) expect([2, 3], id).toContain(accepted.length)
   })
 
-  test('evidence is whole paragraphs, word for word', () => {
+  test('have whole paragraphs as evidence, word for word', () => {
     for (const { id, evidence = [] } of corpus.questions)
       for (const { documentId, text } of evidence)
         expect(`${textOf.get(documentId)}\n`.includes(`\n\n${text}\n\n`), id).toBe(true)
   })
 
-  test('an extractive answer occurs in its own evidence, an abstractive one is not another extractive one', () => {
+  test('extractive answers occur in their evidence, abstractive ones do not', () => {
     for (const { id, accepted } of answers)
       for (const { text, type, evidence = [] } of accepted) {
         const result = evidence.some((place) => place.text?.includes(text))
@@ -64,7 +64,7 @@ describe('the questions of the sample', () => {
       }
   })
 
-  test('only unanswerable questions lack evidence', () => {
+  test('have evidence unless they are unanswerable', () => {
     const without = corpus.questions.filter(({ evidence }) => evidence?.length === 0)
     expect(without).toEqual(withTag('unanswerable'))
   })
@@ -84,7 +84,7 @@ function rows(markdown: string, name: string): string[][] {
     .filter(([first]) => first === name || first === `\`${name}\``)
 }
 
-test('kinds: summary asks for a summary of each document, in a corpus of its own, and reads no other question', async () => {
+test('kinds: summary makes one corpus and one summary question per document', async () => {
   const options = sample.options.parse({ kinds: 'summary' })
   const files = (await sample.files(folder, options)).map((file) => basename(file))
   expect(files).toEqual([...textOf.keys()].map((id) => `${id}.md`).concat('summaries.jsonl'))

@@ -20,7 +20,7 @@ test.each<[string, string, string, number, [number, number, boolean] | undefined
   expect(answerSpan(text, { answer, offset })).toEqual(expected && { start, end, isRepaired })
 })
 
-test('whatever the offset, an answer cut from the text is found in it', () => {
+test('finds an answer of the text for any offset', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), fc.nat(50), (before, answer, after, offset) => {
       fc.pre(answer.trim() !== '')
@@ -49,11 +49,11 @@ test.each<[string, string, number[]]>([
   ['abc', 'd', []],
   ['abc', '', []],
   ['', 'a', []],
-])('%j holds %j at %j', (text, pattern, at) => {
+])('in %j, finds %j at %j', (text, pattern, at) => {
   expect(occurrences(text, pattern)).toEqual(at)
 })
 
-test('finds what a regular expression finds', () => {
+test('finds the same places as a regular expression', () => {
   const unit = fc.constantFrom('a', 'b', ' ')
   fc.assert(
     fc.property(

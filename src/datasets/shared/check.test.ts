@@ -30,7 +30,7 @@ const holding = (corpora: readonly Corpus[], evidence = false): Dataset<object> 
     },
   })
 
-test('counts corpora, documents, questions and tags; origins are no tags', async () => {
+test('counts corpora, documents, questions and tags, without origins', async () => {
   const corpora = [
     corpus('a', [question('1', { tags: ['set:x', 'hard'] }), question('2', { tags: ['set:x', 'early'] })]),
     corpus(
@@ -85,7 +85,7 @@ test.each<[string, Corpus[]]>([
   await expect(checkDataset(holding(corpora), '', {})).rejects.toThrow(/^toy\.json: corpus /)
 })
 
-test('promised evidence must be named, if only as none', async () => {
+test('requires an evidence field, which may be empty, if the dataset promises evidence', async () => {
   await expect(checkDataset(holding([corpus('a', [question('1')])], true), '', {})).rejects.toThrow(
     'has no list of evidence',
   )

@@ -12,14 +12,14 @@ function writeInput(name: string, content: string): string {
   return join(folder, name)
 }
 
-test('a file has the digest of its bytes, whatever its name', async () => {
+test('the digest of a file depends on its bytes only', async () => {
   // FIPS 180-2, appendix B.1
   const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
   expect(await fileChecksum(writeInput('abc', 'abc'))).toBe(digest)
   expect(await datasetChecksum([writeInput('other', 'abc')])).toBe(digest)
 })
 
-test('several files have the digest of their digests, in order', async () => {
+test('the digest of several files is that of their digests in order', async () => {
   const [a, b, ab] = [writeInput('a', 'a'), writeInput('b', 'b'), writeInput('ab', 'ab')]
   expect(await datasetChecksum([a, b])).toBe(sha256(`${sha256('a')}\n${sha256('b')}\n`))
   const empty = writeInput('empty', '')

@@ -22,7 +22,7 @@ test.each<[string, Record<string, string[]>, string[]]>([
   expect(clusters(request)).toEqual(expected)
 })
 
-test('a chain of a hundred thousand questions is one cluster', () => {
+test('joins a chain of a hundred thousand questions in one cluster', () => {
   const request = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`q${n}`, [`${n}`, `${n + 1}`]]))
   expect(new Set(clusters(request))).toEqual(new Set(['q0']))
 })

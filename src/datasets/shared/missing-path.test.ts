@@ -14,7 +14,7 @@ test.each([
   ['note/', 'note/: no such file or folder; did you mean "notes"?'],
   ['elsewhere', 'elsewhere: no such file or folder; correct this path'],
   ['none/of/these', 'none/of/these: no such file or folder; correct this path'],
-])('%s: an argument is told with the nearest name beside it', async (name, said) => {
+])('%s: reports a missing argument with the nearest name', async (name, said) => {
   const { message } = await missingPath(join(folder, name))
   expect(message.replaceAll(`${folder}/`, '')).toBe(said)
 })
@@ -23,7 +23,7 @@ test.each([
   ['question.csv', './question.csv', 'a.yaml:2:3: no such file "./question.csv"; did you mean "./questions.csv"?'],
   ['elsewhere', '../elsewhere', `a.yaml:2:3: no such file "../elsewhere"; name it (full path: ${folder}/elsewhere)`],
   ['hushed', '${HUSHED}', 'a.yaml:2:3: no such file "${HUSHED}"; name it'],
-])('%s: what a config names is told with its place, as it is written there', async (name, writtenPath, message) => {
+])('%s: reports a missing path of a config with its place, as written', async (name, writtenPath, message) => {
   rememberPlace(join(folder, name), { at: 'a.yaml:2:3', text: writtenPath })
   const error = await missingPath(join(folder, name), { kind: 'file', remedy: 'name it' })
   expect(error.message).toBe(message)

@@ -41,7 +41,7 @@ const request = (id: string) => ({ id, question: 'Q?', answers: [{ text: 'Articl
 const lines = (...values: readonly (object | string)[]): string =>
   values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 
-describe('what cannot be read is left out and counted, and the first is told of', () => {
+describe('skips and counts malformed records and reports the first', () => {
   test.each<[string, string, string, string[], number, RegExp]>([
     [
       'a line cut inside a string',
@@ -81,18 +81,18 @@ describe('what cannot be read is left out and counted, and the first is told of'
   })
 })
 
-test('lines of QuALITY count whether they can be read or not', async () => {
+test('malformed lines of QuALITY count as lines', async () => {
   const path = writeInput(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
   const selection = await read('quality', path, 'skip', { lines: '3..3' })
   expect(selection.map(({ id }) => id)).toEqual(['3'])
 })
 
-test('where nothing can be read, the first error is thrown', async () => {
+test('throws the first error if all records are malformed', async () => {
   const path = writeInput(lines('{"a"', '{"b"'), 'file.jsonl')
   await expect(read('ragbench', path, 'skip')).rejects.toThrow(/malformed JSON/)
 })
 
-test('where all can be read, nothing is said', async () => {
+test('reports nothing if all records are well-formed', async () => {
   const path = writeInput(lines(row('1'), row('2')), 'file.jsonl')
   expect(await read('ragbench', path, 'skip')).toEqual(await read('ragbench', path))
 })

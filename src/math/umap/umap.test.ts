@@ -84,7 +84,7 @@ describe('hard inputs', () => {
     expect(isFinite(umap(points, { ...usual, ...options }))).toBe(true)
   })
 
-  test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
+  test.each([NaN, Infinity])('rejects %d and names its row', (value) => {
     const points = rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
     expect(() => umap(points, usual)).toThrow(`row 7 holds ${value}`)
   })

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { finished } from 'node:stream/promises'
 import { isObject, longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
-import { mask, scrubError } from '../../basics/secrets.ts'
-import { cutBytes, messageOf } from '../../errors.ts'
+import { mask, scrubError, cutBytes, messageOf } from '../../errors.ts'
 import { plain } from '../../text/characters.ts'
 
 /** A line of output of a program, as an object. */

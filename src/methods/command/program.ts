@@ -1,8 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
-import { knowSecret } from '../../basics/secrets.ts'
-import { UserError } from '../../errors.ts'
+import { knowSecret, UserError } from '../../errors.ts'
 import { z } from 'zod'
 import { folderOption } from '../../define.ts'
 

@@ -237,7 +237,7 @@ describe('weights', () => {
     ['[', 'cannot be read as JSON'],
     [formatWeights(network, facts).replace('"dim":8', '"dim":7'), '"params" must be the base64 of'],
     [formatWeights(network, facts).replace('"coe":0.5', '"coe":-1'), '"trainConfig.coe" must not be -1'],
-  ])('a file is refused in one line that names it: %#', async (text, why) => {
+  ])('rejects a malformed file in one line with its name: %#', async (text, why) => {
     const file = await written(text)
     const error = await readWeights(file).catch((one: unknown) => one)
     expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(why) as string })
@@ -254,7 +254,7 @@ describe('weights', () => {
   test.each([
     [{ gnn: 'trained' }, 'weights'],
     [{ weights: 'w.json' }, 'gnn'],
-  ])('options %j are refused', (given, path) =>
+  ])('rejects options %j', (given, path) =>
     expect(graphOfRecords.options.safeParse(given).error?.issues[0]?.path).toEqual([path]),
   )
 

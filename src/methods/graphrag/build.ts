@@ -1,26 +1,33 @@
 import { mulberry32 } from '../../math/random.ts'
-import type { Matrix } from '../../math/vectors.ts'
 import { ModelError } from '../../errors.ts'
-import { extractGraph, type GraphRecords } from '../../tasks/graphrag-index.ts'
-import { groundingOf, groundingStats, groundingWarnings, type KeepGrounded } from '../../tasks/grounding.ts'
+import { extractGraph } from '../../tasks/graphrag-index.ts'
+import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import { documentVectors } from '../shared/embed.ts'
+import { type EmbeddedItems, embedItems } from '../shared/embed.ts'
+import { groundedRecords } from '../shared/text-graph.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { cluster, communityRows, componentOf } from './communities.ts'
 import { describer, extractUnit, finalTables, merge } from './extract.ts'
 import { repeatedTokens, type GraphragOptions } from './options.ts'
 import { readPublishedIndex } from './read-published-index.ts'
 import { tableContexts, writeReports } from './reports.ts'
-import { relationshipsByTitle, type BuiltIndex, type RelationshipsByTitle } from './tables.ts'
+import {
+  relationshipsByTitle,
+  type BuiltIndex,
+  type Entity,
+  type RelationshipsByTitle,
+  type Report,
+  type TextUnit,
+} from './tables.ts'
 
-/** The tables, and the vectors of "title:description", reports and text units. */
+/** The tables, and the vectors of entities ("title:description"), reports and text units. */
 export interface GraphIndex extends BuiltIndex {
   readonly byTitle: RelationshipsByTitle
-  readonly entityVectors: Matrix
-  readonly reportVectors: Matrix
-  readonly textUnitVectors: Matrix
+  readonly embeddedEntities: EmbeddedItems<Entity>
+  readonly embeddedReports: EmbeddedItems<Report>
+  readonly embeddedUnits: EmbeddedItems<TextUnit>
 }
 
 /** Builds or reads an index and embeds it (section 2.9). */
@@ -34,15 +41,12 @@ export async function graphIndex(
       ? await build(chunks, models, options)
       : await readPublishedIndex(options.index, chunks, models)
   const { entities, reports, textUnits, relationships } = tables
-  const entityTexts = entities.map(({ title, description }) => `${title}:${description}`)
-  const reportTexts = reports.map(({ fullContent }) => fullContent)
-  const unitTexts = textUnits.map(({ text }) => text)
   return {
     ...tables,
     byTitle: relationshipsByTitle(relationships),
-    entityVectors: await documentVectors(entityTexts, models),
-    reportVectors: await documentVectors(reportTexts, models),
-    textUnitVectors: await documentVectors(unitTexts, models),
+    embeddedEntities: await embedItems(entities, ({ title, description }) => `${title}:${description}`, models),
+    embeddedReports: await embedItems(reports, ({ fullContent }) => fullContent, models),
+    embeddedUnits: await embedItems(textUnits, ({ text }) => text, models),
   }
 }
 
@@ -71,12 +75,12 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   const units = textUnits.flatMap(({ id, text }) => {
     const { records, unread = 0 } = extractions[id] ?? {}
     if (!records || records instanceof ModelError) return []
-    return [{ id, unread, records: groundedRecords(records, grounding.on(text)) }]
+    return [{ id, unread, records: groundedRecords(extractGraph, records, grounding.on(text)) }]
   })
 
   // merge over text units, one description each (sections 2.4 to 2.6)
   const graph = merge(units, { byType: compat })
-  const { describe, state } = describer(models)
+  const { describe, counts } = describer(models)
   const { entities, relationships } = await finalTables(graph, describe)
 
   // communities of the largest component (section 2.7); the release splits at the limit, not above
@@ -112,18 +116,9 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
       ),
       ...groundingWarnings(grounding),
       'relationships dropped, because an end of theirs is no extracted entity': graph.orphans,
-      'descriptions joined, because the reply that merges them could not be read or was refused': state.lost,
+      'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
       'reports that could not be read, were refused, or repeat the example in the prompt':
         communities.length - reports.length,
     },
   }
 }
-
-/** The records of a text unit whose names occur in its text. */
-const groundedRecords = ({ entities, relationships }: GraphRecords, keep: KeepGrounded): GraphRecords => ({
-  entities: keep(extractGraph, entities, ({ name, description }) => ({ names: [name], statements: [description] })),
-  relationships: keep(extractGraph, relationships, ({ source, target, description }) => ({
-    names: [source, target],
-    statements: [description],
-  })),
-})

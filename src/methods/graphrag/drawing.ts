@@ -1,4 +1,5 @@
 import type { Graph } from '../../types.ts'
+import { connectedGraph } from '../shared/text-graph.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 import type { BuiltIndex, Community } from './tables.ts'
 
@@ -38,9 +39,8 @@ export function drawingOf({ entities, relationships, communities, reports, textU
       return { id: nodeIds.textUnit(id, source), kind: 'text unit', text, ...from }
     }),
   ]
-  const place = new Map(nodes.map(({ id }, index) => [id, index]))
   const byTitle = new Map(entities.map(({ id, title }) => [title, nodeIds.entity(id)]))
-  const edges = [
+  const graph = connectedGraph(nodes, [
     ...relationships.map(({ source, target, weight }) => ({
       ends: [byTitle.get(source) ?? '', byTitle.get(target) ?? ''] as const,
       weight: Number.isFinite(weight) ? weight : 0,
@@ -57,21 +57,19 @@ export function drawingOf({ entities, relationships, communities, reports, textU
         kind: 'stands in',
       })),
     ),
-  ].flatMap(({ ends: [start, end], ...edge }) => {
-    const [from, to] = [place.get(start), place.get(end)]
-    return from === undefined || to === undefined ? [] : [{ from, to, ...edge }]
-  })
-  const levels = levelsOf(communities, place)
+  ])
+  const levels = levelsOf(communities, nodes)
   return {
     nodes: nodes.map((node, index) => ({ ...node, group: levels[0]?.groups[index] ?? 0 })),
-    edges,
+    edges: graph.edges,
     groups: communities.map(({ id }) => reportOf.get(id)?.title ?? `Community ${id}`),
     ...(levels.length > 0 && { levels }),
   }
 }
 
 /** The community of every node at each level, numbered from 1 in table order. */
-function levelsOf(communities: readonly Community[], place: ReadonlyMap<string, number>): NonNullable<Graph['levels']> {
+function levelsOf(communities: readonly Community[], nodes: readonly Node[]): NonNullable<Graph['levels']> {
+  const place = new Map(nodes.map(({ id }, index) => [id, index]))
   const deepest = communities.reduce((most, { level }) => Math.max(most, level), -1)
   const groups = new Array<number>(place.size).fill(0)
   return Array.from({ length: deepest + 1 }, (_, level) => {

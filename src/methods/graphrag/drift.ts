@@ -1,10 +1,9 @@
-import { topK } from '../../math/vectors.ts'
 import { answerAndAsk, imagineAnswer } from '../../tasks/graphrag-search.ts'
 import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { slices } from '../../basics/collections.ts'
 import { attempt, runEach } from '../shared/attempt.ts'
-import { queryVector } from '../shared/embed.ts'
+import { nearestItems, queryVector } from '../shared/embed.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import type { Report } from './tables.ts'
 import { basic, chunksOf, communityUnits, contextTokens, lossesOf, type Search } from './search.ts'
@@ -82,8 +81,8 @@ async function nearestReports({ text, models, index, visible }: Search) {
   const isInvented = !(inventedAnswer instanceof ModelError)
   const vector = await queryVector(isInvented ? inventedAnswer : text, models)
   const visibleReports = new Set(visible.reports)
-  const reports = topK(vector, index.reportVectors, index.reports.length)
-    .flatMap(({ index: place }) => index.reports[place] ?? [])
+  const reports = nearestItems(vector, index.embeddedReports, index.reports.length)
+    .map(({ item }) => item)
     .filter((report) => visibleReports.has(report))
     .slice(0, firstStep.reports)
   return { reports, isInvented }

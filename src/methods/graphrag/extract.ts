@@ -1,4 +1,4 @@
-import { countEach, groupBy, itemAt } from '../../basics/collections.ts'
+import { countEach, groupBy, itemAt, mostFrequent } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import {
   askForMore,
@@ -11,7 +11,8 @@ import {
 } from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import type { Count, Entity, Relationship } from './tables.ts'
+import { type Count, descriptionMerger } from '../shared/text-graph.ts'
+import type { Entity, Relationship } from './tables.ts'
 
 /** Entity types of the extraction prompt (microsoft/graphrag@6dad6d2). */
 const entityTypes = ['organization', 'person', 'geo', 'event']
@@ -103,32 +104,24 @@ export function merge(
   return { entities, relationships, orphans: pairs.size - relationships.length }
 }
 
-const mostFrequent = (values: readonly string[]): string =>
-  [...countEach(values)].reduce((best, candidate) => (candidate[1] > best[1] ? candidate : best))[0]
-
 /** Words of the longest description, and tokens of a call including its prompt (release 3.1.2). */
 const descriptionLimits = { words: 500, tokens: 4000 }
 
-/** Merges descriptions by a model; if a reply fails, they are joined, and `lost` counts it. */
+/** Merges descriptions by a model; if a reply fails, they are joined, and `counts.lost` counts it. */
 export function describer(models: Models) {
   const { words, tokens } = descriptionLimits
   const count = (text: string) => models.countTokens(text)
-  const state = { lost: 0 }
+  const { merge, counts } = descriptionMerger(models, words)
   const describe = async (names: readonly string[], descriptions: readonly string[]): Promise<string> => {
     const present = descriptions.filter((description) => description !== '')
     const usableTokens = () => {
       const { messages } = mergeDescriptions.prompt({ names, descriptions: [], words })
       return tokens - messages.reduce((sum, { content }) => sum + count(content), 0)
     }
-    const summary = await fold(present, usableTokens, count, async (part) => {
-      const reply = await attempt(models, mergeDescriptions, { names, descriptions: part, words })
-      if (!(reply instanceof ModelError)) return reply
-      state.lost++
-      return undefined
-    })
+    const summary = await fold(present, usableTokens, count, (part) => merge(names, part))
     return summary ?? [...new Set(present)].sort().join(' ')
   }
-  return { describe, state }
+  return { describe, counts }
 }
 
 /**

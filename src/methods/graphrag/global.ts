@@ -5,9 +5,10 @@ import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, refuseAllLost, runEach } from '../shared/attempt.ts'
 import { addTrace } from '../shared/add-trace.ts'
+import type { Count } from '../shared/text-graph.ts'
 import { nodeIds } from './drawing.ts'
 import { chunksOf, communityUnits, contextTokens, lossesOf, type Search, type Visible } from './search.ts'
-import { type Community, type Count, plainRow, pythonFloat, quotedRow, type Report } from './tables.ts'
+import { type Community, plainRow, pythonFloat, quotedRow, type Report } from './tables.ts'
 
 /** Tokens of the reports of a map call, words of its reply, and the seed of the shuffle (release 3.1.2). */
 const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }

@@ -1,20 +1,17 @@
 import { countEach } from '../../basics/collections.ts'
-import { topK } from '../../math/vectors.ts'
 import type { Passage } from '../../types.ts'
-import { queryVector } from '../shared/embed.ts'
+import { nearestItems, queryVector } from '../shared/embed.ts'
+import { type Count, fittingRows, type Section } from '../shared/text-graph.ts'
 import { nodeIds } from './drawing.ts'
 import { basic, chunksOf, communityUnits, contextTokens, type Search, unitPassage, type Visible } from './search.ts'
 import {
-  type Count,
   type Entity,
-  fittingRows,
   plainRow,
   pythonFloat,
   quotedRow,
   type Relationship,
   type RelationshipsByTitle,
   type Report,
-  type Section,
   type TextUnit,
 } from './tables.ts'
 
@@ -47,9 +44,9 @@ export async function local(search: Search): Promise<readonly Passage[]> {
 export async function selectEntities({ index, models, visible }: Search, question: string): Promise<readonly Entity[]> {
   // an empty question is not oversampled
   if (question.trim() === '') return highestDegree(visible, Math.ceil(topEntities / 2))
-  const near = topK(await queryVector(question, models), index.entityVectors, topEntities)
+  const near = nearestItems(await queryVector(question, models), index.embeddedEntities, topEntities)
   // an invisible entity is not replaced by the next nearest
-  return near.flatMap(({ index: place }) => visible.byId.get(index.entities[place]?.id ?? -1) ?? [])
+  return near.flatMap(({ item }) => visible.byId.get(item.id) ?? [])
 }
 
 /** The `count` visible entities of the highest degree. */

@@ -5,8 +5,9 @@ import { writeReport } from '../../tasks/graphrag-index.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import type { Count } from '../shared/text-graph.ts'
 import type { GraphragOptions } from './options.ts'
-import { quotedRow, type Community, type Count, type Entity, type Relationship, type Report } from './tables.ts'
+import { quotedRow, type Community, type Entity, type Relationship, type Report } from './tables.ts'
 
 /** Tokens of a report's input, and words of the longest report (release 3.1.2). */
 const reportLimits = { tokens: 8000, words: 2000 }

@@ -1,22 +1,12 @@
 import { valueOf } from '../../basics/collections.ts'
-import { topK } from '../../math/vectors.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
-import { queryVector } from '../shared/embed.ts'
+import { nearestItems, queryVector } from '../shared/embed.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import type { GraphIndex } from './build.ts'
 import { nodeIds } from './drawing.ts'
 import type { GraphragOptions } from './options.ts'
-import {
-  type Count,
-  type Entity,
-  fittingRows,
-  plainRow,
-  quotedRow,
-  type Report,
-  type Section,
-  type Tables,
-  type TextUnit,
-} from './tables.ts'
+import { type Count, fittingRows, type Section } from '../shared/text-graph.ts'
+import { type Entity, plainRow, quotedRow, type Report, type Tables, type TextUnit } from './tables.ts'
 
 /** A question and the inputs of every search mode. `count` is memoised, since rows recur. */
 export interface Search {
@@ -93,11 +83,11 @@ const nearestUnits = 10
  */
 export async function basic(search: Search, fallback?: string): Promise<readonly Passage[]> {
   const { text, budget, models, index, options, count } = search
-  const { textUnits, textUnitVectors } = index
+  const { textUnits } = index
   if (textUnits.length === 0) return []
-  const near = topK(await queryVector(text, models), textUnitVectors, nearestUnits)
-  const similarity = new Map(near.map(({ index: id, score }) => [id, score]))
-  const nearest = near.flatMap(({ index: id }) => textUnits[id] ?? [])
+  const near = nearestItems(await queryVector(text, models), index.embeddedUnits, nearestUnits)
+  const similarity = new Map(near.map(({ item, score }) => [item.id, score]))
+  const nearest = near.map(({ item }) => item)
   const { items } = options.compat
     ? basicContext(textUnits, new Set(similarity.keys()), Math.min(contextTokens, budget.tokens), count)
     : fittingRows('', nearest, (unit) => unit.text, contextTokens, count)

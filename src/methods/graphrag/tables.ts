@@ -76,39 +76,6 @@ export function relationshipsByTitle(relationships: readonly Relationship[]): Re
   return new Map(Array.from(groups, ([title, group]) => [title, group.map(({ place }) => place)]))
 }
 
-/** Counts the tokens of a text. */
-export type Count = (text: string) => number
-
-/** A section of a context: its text and the items in it. */
-export interface Section<T> {
-  readonly text: string
-  readonly tokens: number
-  readonly items: readonly T[]
-}
-
-/**
- * The longest prefix of a list whose rows fit `tokens` below a header. Every row begins with a number and ends with a
- * line feed, so the tokens of the text are the sum over its rows.
- */
-export function fittingRows<T>(
-  head: string,
-  items: readonly T[],
-  rowOf: (item: T) => string,
-  tokens: number,
-  count: Count,
-): Section<T> {
-  const rows: string[] = []
-  let usedTokens = count(head)
-  for (const item of items) {
-    const row = rowOf(item)
-    const cost = count(row)
-    if (usedTokens + cost > tokens) break
-    usedTokens += cost
-    rows.push(row)
-  }
-  return { text: head + rows.join(''), tokens: usedTokens, items: items.slice(0, rows.length) }
-}
-
 type Field = string | number
 
 /** A line of a table; fields with the separator, a quotation mark or a line break are quoted. */

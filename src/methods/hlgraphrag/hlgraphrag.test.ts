@@ -219,7 +219,7 @@ describe('ideas', () => {
         throw new ModelError('reply', 'no list')
       },
     ],
-  ])('the message is the only one where %s', async (why, reply) => {
+  ])('has the message alone: %s', async (why, reply) => {
     const { found } = await ask(told, {}, 'eve', playing(told, { 'split-ideas': reply }))
     expect(found.map(({ text }) => text)).toEqual(['eve [kept] cat'])
     expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
@@ -240,7 +240,7 @@ describe('nodes', () => {
     expect(index.graph?.().nodes.map(({ text }) => text)).toEqual(['Ann Lee', 'Ann', 'bob'])
   })
 
-  test('labels are kept once, with every chunk that gives them', async () => {
+  test('stores each label once, with all of its chunks', async () => {
     const models = playing({ relations: [relation('ann', 'met', 'bob', 'met')] })
     const index = await hlgraphrag.index(
       [chunk('A', 0), chunk('B', 1)],
@@ -253,7 +253,7 @@ describe('nodes', () => {
   })
 })
 
-test('a label without a vector is an error, not the best match', () => {
+test('rejects a label without a vector', () => {
   const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
   const told = { subjects: [], associations, relations: 1, events: 0 }
   const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
@@ -267,7 +267,7 @@ describe('counts lost items', () => {
     throw new ModelError('reply', 'not JSON')
   }
 
-  test('some replies; where every one is lost, there is no index: such a model cannot do it', async () => {
+  test('counts lost replies, and fails the index if all are lost', async () => {
     const some = { 'list-subjects': broken, 'relate-subjects-both-ways': broken }
     const { index, found } = await ask({}, {}, 'ann', playing({}, some))
     expect(found).toEqual([])
@@ -280,7 +280,7 @@ describe('counts lost items', () => {
     await expect(every).rejects.toThrow('extraction: all 3 replies were refused or could not be read')
   })
 
-  test('an empty list of subjects, one entity, relations without an object', async () => {
+  test('counts an empty list of subjects, a single entity and relations without an object', async () => {
     const relations = [relation('ann', 'sleeps', ' '), relation('', 'x', ''), relation('ann', ' ', 'bob')]
     const { index, lines } = await ask({ relations })
     expect(lines).toEqual([['ann [sleeps]']])
@@ -296,7 +296,7 @@ describe('counts lost items', () => {
   test.each([
     ['null', { object2: null }],
     ['left out', {}],
-  ])('an object that is %s is as an empty one', async (_how, other) => {
+  ])('treats an object that is %s like an empty one', async (_how, other) => {
     const relations = [
       { object1: 'ann', meaning: 'sleeps', ...other },
       { object1: null, meaning: 'rains', ...other },
@@ -309,7 +309,7 @@ describe('counts lost items', () => {
     })
   })
 
-  test('any other failure ends the index', async () => {
+  test('fails the index after any other error', async () => {
     const down = () => {
       throw new ModelError('network', 'down')
     }
@@ -317,7 +317,7 @@ describe('counts lost items', () => {
   })
 })
 
-test('relations and events, switched off, leave out their call and what it gives, and nothing else', async () => {
+test('makes no call for relations or events that are switched off, and keeps the rest', async () => {
   const told = {
     relations: [relation('ann', 'met', 'bob')],
     events: [{ event: 'Storm', object1: 'ann', object2: 'eve' }],

@@ -1,24 +1,16 @@
-import { itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
-import type { Matrix } from '../../math/vectors.ts'
-import { mergeDescriptions } from '../../tasks/graphrag-index.ts'
 import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
 import { extractTextGraph, type TextGraph } from '../../tasks/lightrag.ts'
-import type { Chunk, IndexStats, Models } from '../../types.ts'
+import type { Chunk, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
-import { documentVectors } from '../shared/embed.ts'
+import { embedItems } from '../shared/embed.ts'
 import { summariseFragments } from '../shared/fragments.ts'
-import { type Graph, mergeGraphs, unknownType, addGleaning } from './merge.ts'
+import { type Count, descriptionMerger, fittingRows, groundedRecords } from '../shared/text-graph.ts'
+import { addGleaning, mergeGraphs, unknownType } from './merge.ts'
 
-/** The merged graph, and vectors of entities, relations and chunks, one row each in their order. */
-export interface LightragIndex extends Graph {
-  readonly chunks: readonly Chunk[]
-  readonly entityVectors: Matrix
-  readonly relationVectors: Matrix
-  readonly chunkVectors: Matrix
-  readonly stats: IndexStats
-  readonly warnings: Readonly<Record<string, number>>
-}
+/** The merged graph with vectors of entities, relations and chunks, and lookup tables for questions. */
+export type LightragIndex = Awaited<ReturnType<typeof buildIndex>>
 
 interface BuildOptions {
   readonly gleanings: number
@@ -29,79 +21,48 @@ interface BuildOptions {
 const limits = { forceAt: 8, summaryTokens: 1200, groupTokens: 12_000, summaryWords: 450, maxGleaningTokens: 20_480 }
 
 /** Extracts a graph from every chunk, merges the graphs and embeds the result (paper, section 3.1). */
-export async function buildIndex(
-  chunks: readonly Chunk[],
-  models: Models,
-  { gleanings, compat }: BuildOptions,
-): Promise<LightragIndex> {
-  const counts = { calls: 0, unreadGleanings: 0, summaries: 0, lostSummaries: 0 }
-  const count = (text: string): number => models.countTokens(text)
+export async function buildIndex(chunks: readonly Chunk[], models: Models, { gleanings, compat }: BuildOptions) {
+  const count: Count = (text) => models.countTokens(text)
+  const counts = { calls: 0, unreadGleanings: 0 }
+  const replies = await Promise.all(chunks.map(({ text }) => extractGraph(text, models, gleanings, counts)))
+  refuseAllLost(extractTextGraph, replies)
   const grounding = groundingOf('count')
-
-  const withoutEchoes = ({ entities, relations }: TextGraph, text: string): TextGraph => {
-    const keep = grounding.on(text)
-    return {
-      entities: keep(extractTextGraph, entities, ({ name, description }) => ({
-        names: [name],
-        statements: [description],
-      })),
-      relations: keep(extractTextGraph, relations, ({ source, target, description }) => ({
-        names: [source, target],
-        statements: [description],
-      })),
-    }
-  }
-  const describe = (names: readonly string[], fragments: readonly string[]) =>
-    summariseFragments(fragments, limits, count, async (group) => {
-      counts.summaries++
-      const descriptions = compat ? fittingLines(group, limits.groupTokens, count) : group
-      const reply = await attempt(models, mergeDescriptions, { names, descriptions, words: limits.summaryWords })
-      if (!(reply instanceof ModelError)) return reply
-      counts.lostSummaries++
-      return undefined
-    })
-
-  const outcomes = await Promise.all(
-    chunks.map(async ({ text }) => {
-      const graph = await extractGraph(text, models, gleanings, counts)
-      return graph instanceof ModelError ? graph : withoutEchoes(graph, text)
-    }),
-  )
-  refuseAllLost(extractTextGraph, outcomes)
   const graphs = new Map<string, TextGraph>()
-  for (const [at, graph] of outcomes.entries())
-    if (!(graph instanceof ModelError)) graphs.set(itemAt(chunks, at).id, graph)
-  const { entities, relations } = await mergeGraphs(chunks, graphs, describe)
+  for (const [at, { id, text }] of chunks.entries()) {
+    const reply = itemAt(replies, at)
+    if (!(reply instanceof ModelError)) graphs.set(id, groundedRecords(extractTextGraph, reply, grounding.on(text)))
+  }
+  const merger = descriptionMerger(models, limits.summaryWords)
+  const { entities, relations } = await mergeGraphs(chunks, graphs, (names, fragments) =>
+    summariseFragments(fragments, limits, count, (group) =>
+      merger.merge(names, compat ? fittingLines(group, limits.groupTokens, count) : group),
+    ),
+  )
+  const relationText = ({ keywords, pair, description }: (typeof relations)[number]) =>
+    `${keywords}\t${pair.join('\n')}\n${description}`
+  const ends = relations.flatMap((relation) => relation.pair.map((name) => ({ name, relation })))
   return {
-    chunks,
-    entities,
-    relations,
-    entityVectors: await documentVectors(
-      entities.map(({ name, description }) => `${name}\n${description}`),
-      models,
-    ),
-    relationVectors: await documentVectors(
-      relations.map(({ keywords, pair, description }) => `${keywords}\t${pair.join('\n')}\n${description}`),
-      models,
-    ),
-    chunkVectors: await documentVectors(
-      chunks.map(({ text }) => text),
-      models,
-    ),
+    entities: await embedItems([...entities.values()], ({ name, description }) => `${name}\n${description}`, models),
+    relations: await embedItems(relations, relationText, models),
+    chunks: await embedItems(chunks, ({ text }) => text, models),
+    entityOf: entities,
+    /** By the name of an end, in order of insertion. */
+    relationsOf: groupBy(ends, ({ name }) => name),
+    rowOfChunk: new Map(chunks.map(({ id }, row) => [id, row])),
     stats: {
-      entities: entities.length,
-      unknownEntities: entities.filter(({ type }) => type === unknownType).length,
+      entities: entities.size,
+      unknownEntities: [...entities.values()].filter(({ type }) => type === unknownType).length,
       relations: relations.length,
       extractionCalls: counts.calls,
       extractionFailures: chunks.length - graphs.size,
-      descriptionCalls: counts.summaries,
-      descriptionFailures: counts.lostSummaries,
+      descriptionCalls: merger.counts.calls,
+      descriptionFailures: merger.counts.lost,
       ...groundingStats(grounding),
     },
     warnings: {
       'chunks without a graph, because the extraction could not be read or was refused': chunks.length - graphs.size,
       'gleanings that could not be read and added nothing to their chunk': counts.unreadGleanings,
-      'descriptions joined, because the reply that merges them could not be read or was refused': counts.lostSummaries,
+      'descriptions joined, because the reply that merges them could not be read or was refused': merger.counts.lost,
       ...groundingWarnings(grounding),
     },
   }
@@ -127,13 +88,11 @@ export async function extractGraph(
 }
 
 /** The longest prefix of a group that fits as JSON lines: the release drops the rest. */
-export function fittingLines(
-  group: readonly string[],
-  tokens: number,
-  count: (text: string) => number,
-): readonly string[] {
-  const lines = group.map((description) => `{"Description": ${JSON.stringify(description)}}`)
-  let fitting = group.length
-  while (count(lines.slice(0, fitting).join('\n')) > tokens) fitting--
-  return group.slice(0, fitting)
-}
+export const fittingLines = (group: readonly string[], tokens: number, count: Count): readonly string[] =>
+  fittingRows(
+    '',
+    group,
+    (description, place) => `${place > 0 ? '\n' : ''}{"Description": ${JSON.stringify(description)}}`,
+    tokens,
+    count,
+  ).items

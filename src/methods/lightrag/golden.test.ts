@@ -12,8 +12,9 @@ import type { Budget, Chunk, Models, Task } from '../../types.ts'
 import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './build.ts'
 import { keywordsOf, mergedChunks, passagesOf, rerankChunks } from './lightrag.ts'
 import { summariseFragments } from '../shared/fragments.ts'
-import { byCodePoint, type Graph } from './merge.ts'
-import { fitting, search, searchIndex, type SearchOptions } from './search.ts'
+import { byCodePoint } from '../../text/characters.ts'
+import { fittingRows } from '../shared/text-graph.ts'
+import { search, type SearchOptions } from './search.ts'
 
 /** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
 replayGolden({
@@ -96,12 +97,12 @@ async function extracted({ gleanings, replies }: Replies) {
       const { models } = scripted(new Map([[id, list]]))
       const graph = await extractGraph(id, models, gleanings)
       if (graph instanceof ModelError) throw graph
-      const { entities, relations } = graph
+      const { entities, relationships } = graph
       return [
         id,
         {
           entities: entities.map(({ name, type, description }) => [name, type, description]),
-          relations: relations.map(({ source, target, keywords, description }) => [
+          relations: relationships.map(({ source, target, keywords, description }) => [
             source,
             target,
             keywords,
@@ -144,13 +145,15 @@ async function merged(input: Replies) {
   return { ...tables(index), summaryCalls: summaries }
 }
 
-function tables({ entities, relations }: Graph) {
-  const degree = (name: string) => relations.filter(({ pair }) => pair.includes(name)).length
+function tables({ entities, relations }: LightragIndex) {
+  const degree = (name: string) => relations.items.filter(({ pair }) => pair.includes(name)).length
   return {
-    entities: entities
+    entities: entities.items
       .map((entity) => ({ ...entity, degree: degree(entity.name) }))
       .sort((a, b) => byCodePoint(a.name, b.name)),
-    relations: relations.toSorted((a, b) => byCodePoint(a.pair[0], b.pair[0]) || byCodePoint(a.pair[1], b.pair[1])),
+    relations: relations.items.toSorted(
+      (a, b) => byCodePoint(a.pair[0], b.pair[0]) || byCodePoint(a.pair[1], b.pair[1]),
+    ),
   }
 }
 
@@ -184,7 +187,7 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
     keywordReply === undefined
       ? { high, low }
       : (await keywordsOf(query, { mode, compat: input.compat ?? false }, replying(keywordReply))).keywords
-  const findings = await search(searchIndex(index), query, keywords, options, models)
+  const findings = await search(index, query, keywords, options, models)
   const mergedIds = mergedChunks(findings)
   const found = mergedIds.map((id) =>
     itemAt(
@@ -197,6 +200,7 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
     texts.map((_text, at) => ({ score: scores?.[itemAt(found, at).id] ?? 0, unread: 0 }))
   const ranked = scores ? await rerankChunks(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
   const read = fittingChunks(ranked.slice(0, options.chunkTopK), chunkTokens)
+  const { entityTable, relationTable } = findings
   const names = (rows: typeof findings.entities) => rows.map(({ item }) => item.name)
   const pairs = (rows: typeof findings.relations) => rows.map(({ item }) => item.pair)
   const isNone = mode !== 'naive' && findings.entities.length + findings.relations.length === 0
@@ -204,15 +208,17 @@ async function retrieved({ graph, mode, query, low, high, params, keywordReply, 
     ...findings,
     foundEntities: names(findings.entities),
     foundRelations: pairs(findings.relations),
-    entities: names(findings.shownEntities),
-    relations: pairs(findings.shownRelations),
+    entities: names(entityTable.items),
+    relations: pairs(relationTable.items),
     mergedChunks: mergedIds,
     chunks: read.map(({ id }) => id),
-    entityLines: findings.shownEntities.map(({ line }) => line),
-    relationLines: findings.shownRelations.map(({ line }) => line),
+    entityLines: linesOf(entityTable.text),
+    relationLines: linesOf(relationTable.text),
     none: isNone && read.length === 0,
   }
 }
+
+const linesOf = (text: string) => text.split('\n').filter(Boolean)
 
 /** The first chunks whose JSON lines fit together; documents are numbered by how many of the chunks are theirs. */
 function fittingChunks<C extends Corpus['chunks'][number]>(chunks: readonly C[], tokens: number): readonly C[] {
@@ -278,13 +284,15 @@ interface Passages {
 }
 
 function passages({ entities, relations, chunks, budget, show = 'all' }: Passages) {
-  const rows = (lines: Passages['entities'], share: number) =>
-    fitting(
-      lines.map(([line, ids]) => ({ line, item: { chunks: ids }, score: 0 })),
+  const tableOf = (lines: Passages['entities'], share: number) =>
+    fittingRows(
+      '',
+      lines.map(([line, ids], place) => ({ text: `${place > 0 ? '\n' : ''}${line}`, item: { chunks: ids }, score: 0 })),
+      ({ text }) => text,
       Math.floor(budget.tokens * share),
-      { countTokens },
+      countTokens,
     )
-  const facts = [...rows(entities, 0.2), ...rows(relations, 0.8 / 3)]
+  const tables = [tableOf(entities, 0.2), tableOf(relations, 0.8 / 3)]
   const texts = chunks.map(([id, text]) => ({ id, text }))
-  return passagesOf(facts, texts, show, budget, { countTokens })
+  return passagesOf(tables, texts, show, budget, { countTokens })
 }

@@ -7,45 +7,37 @@ import { mergeDescriptions } from '../../tasks/graphrag-index.ts'
 import { extractTextGraph, questionKeywords, type QuestionKeywords } from '../../tasks/lightrag.ts'
 import type { Budget, Chunk, Graph, Models, Passage, Query } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
+import { connectedGraph, fittingRows, type Section } from '../shared/text-graph.ts'
 import { buildIndex, type LightragIndex } from './build.ts'
-import { type Findings, modes, type Row, search, type SearchIndex, searchIndex } from './search.ts'
+import { type Findings, modes, search } from './search.ts'
 
-const code = '(code of release 1.5.7)'
-
+/** Defaults are those of release 1.5.7. */
 const options = z.strictObject({
   mode: z
     .enum(modes)
     .default('mix')
     .describe(
-      `What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone ${code}. The paper reports hybrid`,
+      'What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone. The paper reports hybrid',
     ),
   chunkPick: z
     .enum(['vector', 'weight'])
     .default('vector')
     .describe(
-      `Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last ${code}`,
+      'Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last',
     ),
-  gleanings: z
-    .int()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe(`How often what was missed is asked for, in the same chat ${code}`),
+  gleanings: z.int().min(0).max(1).default(1).describe('How often what was missed is asked for, in the same chat'),
   show: z
     .enum(['all', 'chunks', 'facts'])
     .default('all')
     .describe(
-      'What becomes passages: chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
+      'What becomes passages. chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
     ),
-  rerank: z
-    .boolean()
-    .default(false)
-    .describe(`Whether models.rerank puts the chunks into order and drops those with a score below 0 ${code}`),
+  rerank: z.boolean().default(false).describe('Whether models.rerank orders the chunks and drops scores below 0'),
   compat: z
     .boolean()
     .default(false)
     .describe(
-      `What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword ${code}`,
+      'What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword',
     ),
 })
 
@@ -70,8 +62,8 @@ export const lightrag = defineMethod({
   options,
   requires: async ({ rerank }) => (rerank ? { rerank: true } : {}),
   prepares: { name: 'graph of lightrag', options: ['gleanings', 'compat'], make: buildIndex },
-  async index(chunks, models, options, sharedGraph) {
-    const index = searchIndex(sharedGraph ?? (await buildIndex(chunks, models, options)))
+  async index(chunks, models, options, sharedIndex) {
+    const index = sharedIndex ?? (await buildIndex(chunks, models, options))
     return {
       retrieve: (query, budget, models) => retrieve(index, query, budget, options, models),
       graph: () => drawingOf(index),
@@ -82,36 +74,31 @@ export const lightrag = defineMethod({
 })
 
 async function retrieve(
-  index: SearchIndex,
+  index: LightragIndex,
   { text }: Query,
   budget: Budget,
   options: LightragOptions,
   models: Models,
 ): Promise<readonly Passage[]> {
-  if (index.chunks.length === 0) return []
+  if (index.chunks.items.length === 0) return []
   const { keywords, fallback } = await keywordsOf(text, options, models)
-  const findings = await search(
-    index,
-    text,
-    keywords,
-    {
-      ...options,
-      ...limits,
-      entityTokens: Math.floor(budget.tokens * entityShare),
-      relationTokens: Math.floor(budget.tokens * relationShare),
-    },
-    models,
-  )
-  const candidates = mergedChunks(findings).map((id) => valueOf(index.chunkOf, id))
+  const shares = {
+    entityTokens: Math.floor(budget.tokens * entityShare),
+    relationTokens: Math.floor(budget.tokens * relationShare),
+  }
+  const findings = await search(index, text, keywords, { ...options, ...limits, ...shares }, models)
+  const candidates = mergedChunks(findings).map((id) => itemAt(index.chunks.items, valueOf(index.rowOfChunk, id)))
   const ranking = options.rerank ? await rerankChunks(text, candidates, limits.chunkTopK, models) : candidates
-  const facts = [...findings.shownEntities, ...findings.shownRelations]
-  const passages = passagesOf(facts, ranking.slice(0, limits.chunkTopK), options.show, budget, models)
+  const { entityTable, relationTable } = findings
+  const tables = [entityTable, relationTable]
+  const passages = passagesOf(tables, ranking.slice(0, limits.chunkTopK), options.show, budget, models)
   const trace = {
     mode: options.mode,
-    high: keywords.high,
-    low: keywords.low,
-    entities: findings.shownEntities.map(({ item }) => item.name),
-    relations: findings.shownRelations.map(({ item }) => item.pair.join(' – ')),
+    ...keywords,
+    entities: entityTable.items.map(({ item }) => item.name),
+    entityScores: entityTable.items.map(({ score }) => score),
+    relations: relationTable.items.map(({ item }) => item.pair.join(' – ')),
+    relationScores: relationTable.items.map(({ score }) => score),
     ...(fallback !== undefined && { fallback }),
   }
   return passages.map((passage, place) => {
@@ -126,20 +113,15 @@ const waysTo = (id: string, { vectorChunks, entityChunks, relationChunks }: Find
     ids.includes(id) ? [way] : [],
   )
 
-interface Keywords {
-  readonly keywords: QuestionKeywords
-  readonly fallback?: string
-}
-
 /** The release searches nothing for a question of this length without keywords. */
 const minLongQuestion = 50
 
-/** The keywords of a question; the question itself if the model returns none. */
+/** The keywords of a question; the question itself if the model returns none, and `fallback`: why. */
 export async function keywordsOf(
   question: string,
   { mode, compat }: Pick<LightragOptions, 'mode' | 'compat'>,
   models: Models,
-): Promise<Keywords> {
+): Promise<{ readonly keywords: QuestionKeywords; readonly fallback?: string }> {
   const noKeywords = { high: [], low: [] }
   if (mode === 'naive') return { keywords: noKeywords }
   const reply = await attempt(models, questionKeywords, { question })
@@ -163,70 +145,61 @@ export async function rerankChunks<C extends { readonly text: string }>(
   leastScore = 0,
 ): Promise<readonly C[]> {
   if (!rerank) throw new Error('the config names no rerank model: give models.rerank')
-  const scores = await rerank(
-    question,
-    chunks.map(({ text }) => text),
-  )
+  const texts = chunks.map(({ text }) => text)
+  const scores = await rerank(question, texts)
   return chunks
     .map((chunk, at) => ({ chunk, score: itemAt(scores, at).score }))
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
-    .filter(({ score }) => score >= leastScore)
-    .map(({ chunk }) => chunk)
+    .flatMap(({ chunk, score }) => (score >= leastScore ? [chunk] : []))
 }
 
 /** Chunks and tables within the shared budget; chunks rank first, because only they count for retrieval scores. */
 export function passagesOf(
-  rows: readonly Row<{ readonly chunks: readonly string[] }>[],
+  tables: readonly Section<{ readonly item: { readonly chunks: readonly string[] } }>[],
   chunks: readonly Pick<Chunk, 'id' | 'text'>[],
   show: LightragOptions['show'],
   budget: Budget,
-  { countTokens }: Pick<Models, 'countTokens'>,
+  models: Pick<Models, 'countTokens'>,
 ): readonly Passage[] {
-  const hasFacts =
-    show !== 'chunks' && rows.length > 0 && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
-  const text = rows.map(({ line }) => line).join('\n')
-  let remainingTokens = budget.tokens - (hasFacts ? countTokens(text) : 0)
+  const count = (text: string): number => models.countTokens(text)
+  const facts = tables.flatMap(({ text }) => text || []).join('\n')
+  const hasFacts = show !== 'chunks' && facts !== '' && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
   const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
-  const candidates = chunks.slice(0, room)
-  const end = candidates.findIndex((chunk) => (remainingTokens -= countTokens(chunk.text)) < 0)
-  const quotes = end < 0 ? candidates : candidates.slice(0, end)
-  const passages = quotes.map((chunk, place): Passage => ({
-    text: chunk.text,
+  const tokens = budget.tokens - (hasFacts ? count(facts) : 0)
+  const { items } = fittingRows('', chunks.slice(0, room), ({ text }) => text, tokens, count)
+  const passages = items.map(({ id, text }, place): Passage => ({
+    text,
     score: -place,
-    from: [chunk.id],
+    from: [id],
     kind: 'chunk',
     order: place + 1,
   }))
   if (!hasFacts) return passages
-  const from = [...new Set(rows.flatMap(({ item }) => item.chunks))]
-  return [...passages, { text, score: -quotes.length, from, kind: 'facts', order: 0 }]
+  const from = tables.flatMap(({ items }) => items.flatMap(({ item }) => item.chunks))
+  return [...passages, { text: facts, score: -items.length, from: [...new Set(from)], kind: 'facts', order: 0 }]
 }
 
 /** The graph of entities and chunks: relations connect entities, and each entity connects to its chunks. */
-function drawingOf({ entities, relations, chunks }: LightragIndex): Graph {
-  const place = new Map(
-    [...entities.map(({ name }) => `entity ${name}`), ...chunks.map(({ id }) => id)].map((id, at) => [id, at]),
-  )
-  const edge = (from: string, to: string, weight: number, kind: string) => ({
-    from: valueOf(place, from),
-    to: valueOf(place, to),
-    weight,
-    kind,
-  })
-  return {
-    nodes: [
-      ...entities.map(({ name, type, description }) => ({
+const drawingOf = ({ entities, relations, chunks }: LightragIndex): Graph =>
+  connectedGraph(
+    [
+      ...entities.items.map(({ name, type, description }) => ({
         id: `entity ${name}`,
         kind: 'entity',
         text: name,
         data: { type, description },
       })),
-      ...chunks.map(({ id, text }) => ({ id, kind: 'chunk', text })),
+      ...chunks.items.map(({ id, text }) => ({ id, kind: 'chunk', text })),
     ],
-    edges: [
-      ...relations.map(({ pair: [a, b], weight }) => edge(`entity ${a}`, `entity ${b}`, weight, 'related')),
-      ...entities.flatMap(({ name, chunks: ids }) => ids.map((id) => edge(`entity ${name}`, id, 1, 'stands in'))),
+    [
+      ...relations.items.map(({ pair: [a, b], weight }) => ({
+        ends: [`entity ${a}`, `entity ${b}`] as const,
+        weight,
+        kind: 'related',
+      })),
+      ...entities.items.flatMap(({ name, chunks: ids }) =>
+        ids.map((id) => ({ ends: [`entity ${name}`, id] as const, weight: 1, kind: 'stands in' })),
+      ),
     ],
-  }
-}
+  )

@@ -1,28 +1,26 @@
-import { countEach, groupBy, itemAt, valueOf } from '../../basics/collections.ts'
+import { groupBy, mostFrequent } from '../../basics/collections.ts'
 import type { EntityMention, RelationMention, TextGraph } from '../../tasks/lightrag.ts'
+import { byCodePoint } from '../../text/characters.ts'
 import type { Chunk } from '../../types.ts'
 
-/** An entity; `chunks`: ids of its chunks and of those of its relations. */
-export interface Entity {
-  readonly name: string
-  readonly type: string
+/** What is known of an entity or a relation: fragments, joined as its description, and the ids of its chunks. */
+interface Described {
+  readonly fragments: readonly string[]
   readonly description: string
   readonly chunks: readonly string[]
+}
+
+/** An entity; its chunks are also those of its relations. */
+export interface Entity extends Described {
+  readonly name: string
+  readonly type: string
 }
 
 /** A relation of two entities in the order of their names; `weight`: number of extractions. */
-export interface Relation {
+export interface Relation extends Described {
   readonly pair: readonly [string, string]
   readonly weight: number
   readonly keywords: string
-  readonly description: string
-  readonly chunks: readonly string[]
-}
-
-/** Entities and relations in order of insertion. */
-export interface Graph {
-  readonly entities: readonly Entity[]
-  readonly relations: readonly Relation[]
 }
 
 /** The type of an entity that occurs only in relations. */
@@ -33,19 +31,12 @@ export type Describe = (names: readonly string[], fragments: readonly string[]) 
 
 type Mention<R> = R & { readonly chunk: string }
 
-/** The state of an entity or a relation while documents are merged. */
-interface MergeState {
-  fragments: readonly string[]
-  chunks: readonly string[]
-}
-
-/**
- * Merges a later reply of a chat into the first: for a name, or an ordered pair, of both, the longer description
- * counts.
- */
+/** Merges a later reply of a chat into the first: of records with the same names, the longer description counts. */
 export const addGleaning = (first: TextGraph, second: TextGraph): TextGraph => ({
   entities: mergeRecords(first.entities, second.entities, ({ name }) => name),
-  relations: mergeRecords(first.relations, second.relations, ({ source, target }) => JSON.stringify([source, target])),
+  relationships: mergeRecords(first.relationships, second.relationships, ({ source, target }) =>
+    JSON.stringify([source, target]),
+  ),
 })
 
 function mergeRecords<R extends { readonly description: string }>(
@@ -53,10 +44,10 @@ function mergeRecords<R extends { readonly description: string }>(
   second: readonly R[],
   keyOf: (record: R) => string,
 ): readonly R[] {
-  const records = new Map(groupBy(first, keyOf))
+  const records = groupBy(first, keyOf)
   for (const [key, list] of groupBy(second, keyOf)) {
-    const before = records.get(key)
-    if (!before || lengthOf(list[0]) > lengthOf(before[0])) records.set(key, list)
+    const [before] = records.get(key) ?? []
+    if (!before || lengthOf(list[0]) > lengthOf(before)) records.set(key, list)
   }
   return [...records.values()].flat()
 }
@@ -68,93 +59,93 @@ export async function mergeGraphs(
   chunks: readonly Pick<Chunk, 'id' | 'documentId'>[],
   graphs: ReadonlyMap<string, TextGraph>,
   describe: Describe,
-): Promise<Graph> {
-  const entities = new Map<string, MergeState & { type: string }>()
-  const relations = new Map<
-    string,
-    MergeState & { pair: Relation['pair']; weight: number; keywords: readonly string[] }
-  >()
-
-  const mergeEntity = async (name: string, mentions: readonly Mention<EntityMention>[]): Promise<void> => {
-    const entity = entities.get(name) ?? { type: '', fragments: [], chunks: [] }
-    const isStored = entity.chunks.length > 0
-    entities.set(name, entity)
-    const countedMentions = await addMentions(entity, [name], mentions, describe)
-    // the previous type has one vote and loses ties
-    const votes = [...countedMentions.map(({ type }) => type), ...(isStored ? [entity.type] : [])]
-    const counts = countEach(votes)
-    entity.type = votes.reduce((best, type) => (valueOf(counts, type) > valueOf(counts, best) ? type : best))
-  }
-
-  const mergeRelation = async (key: string, mentions: readonly Mention<RelationMention>[]): Promise<void> => {
-    const pair = pairOf(itemAt(mentions, 0))
-    const relation = relations.get(key) ?? { pair, weight: 0, keywords: [], fragments: [], chunks: [] }
-    relations.set(key, relation)
-    const previousChunks = new Set(relation.chunks)
-    const countedMentions = await addMentions(relation, pair, mentions, describe)
-    const extractions = countedMentions.filter(({ chunk }) => !previousChunks.has(chunk)).length
-    relation.weight = Math.max(relation.weight + extractions, relation.chunks.length)
-    relation.keywords = [...relation.keywords, ...countedMentions.flatMap(({ keywords }) => keywords.split(','))]
-    // both ends get the chunks of the relation; an unknown end becomes an entity
-    for (const name of pair) {
-      const end = entities.get(name)
-      if (end) end.chunks = oldestOf([...end.chunks, ...relation.chunks])
-      else entities.set(name, { type: unknownType, fragments: relation.fragments, chunks: relation.chunks })
+) {
+  const entities = new Map<string, Entity>()
+  const relations = new Map<string, Relation>()
+  for (const document of groupBy(chunks, ({ documentId }) => documentId).values()) {
+    const mentionsOf = <R>(recordsOf: (graph: TextGraph) => readonly R[]): Mention<R>[] =>
+      document.flatMap(({ id }) => {
+        const graph = graphs.get(id)
+        return graph ? recordsOf(graph).map((record) => ({ ...record, chunk: id })) : []
+      })
+    const byName = groupBy(
+      mentionsOf((graph) => graph.entities),
+      ({ name }) => name,
+    )
+    const merged = Array.from(byName, ([name, mentions]) => mergeEntity(name, entities.get(name), mentions, describe))
+    for (const entity of await Promise.all(merged)) entities.set(entity.name, entity)
+    const byPair = groupBy(
+      mentionsOf((graph) => graph.relationships),
+      (mention) => JSON.stringify(pairOf(mention)),
+    )
+    for (const [key, mentions] of byPair) {
+      const relation = await mergeRelation(relations.get(key), mentions, describe)
+      relations.set(key, relation)
+      // both ends get the chunks of the relation; an unknown end becomes an entity
+      for (const name of relation.pair) {
+        const { type, fragments, chunks } = entities.get(name) ?? { ...relation, type: unknownType }
+        entities.set(name, { name, type, ...described(fragments, [...chunks, ...relation.chunks]) })
+      }
     }
   }
+  return { entities, relations: [...relations.values()] }
+}
 
-  for (const document of groupBy(chunks, ({ documentId }) => documentId).values()) {
-    const read = document.map(({ id }) => ({ chunk: id, graph: graphs.get(id) ?? { entities: [], relations: [] } }))
-    const names = read.flatMap(({ chunk, graph }) => graph.entities.map((entity) => ({ ...entity, chunk })))
-    const pairs = read.flatMap(({ chunk, graph }) => graph.relations.map((relation) => ({ ...relation, chunk })))
-    const byName = groupBy(names, ({ name }) => name)
-    await Promise.all(Array.from(byName, ([name, mentions]) => mergeEntity(name, mentions)))
-    const byPair = groupBy(pairs, (mention) => JSON.stringify(pairOf(mention)))
-    for (const [key, mentions] of byPair) await mergeRelation(key, mentions)
-  }
+async function mergeEntity(
+  name: string,
+  before: Entity | undefined,
+  mentions: readonly Mention<EntityMention>[],
+  describe: Describe,
+): Promise<Entity> {
+  const { counted, item } = await addMentions(before, [name], mentions, describe)
+  // the previous type has one vote and loses ties
+  const votes = [...counted, ...(before ? [before] : [])]
+  return { name, type: mostFrequent(votes.map(({ type }) => type)), ...item }
+}
+
+async function mergeRelation(
+  before: Relation | undefined,
+  mentions: readonly [Mention<RelationMention>, ...Mention<RelationMention>[]],
+  describe: Describe,
+): Promise<Relation> {
+  const pair = pairOf(mentions[0])
+  const { weight, keywords, chunks } = before ?? { weight: 0, keywords: '', ...described([], []) }
+  const { counted, item } = await addMentions(before, pair, mentions, describe)
+  const extractions = counted.filter(({ chunk }) => !chunks.includes(chunk)).length
+  const words = [keywords, ...counted.map((mention) => mention.keywords)].flatMap((list) => list.split(','))
+  const distinctWords = new Set(words.map((word) => word.trim()).filter(Boolean))
   return {
-    entities: Array.from(entities, ([name, { type, fragments, chunks }]) => ({
-      name,
-      type,
-      description: fragments.join(separator),
-      chunks,
-    })),
-    relations: Array.from(relations.values(), ({ pair, weight, keywords, fragments, chunks }) => ({
-      pair,
-      weight,
-      keywords: [...new Set(keywords.map((keyword) => keyword.trim()).filter(Boolean))].sort(byCodePoint).join(','),
-      description: fragments.join(separator),
-      chunks,
-    })),
+    pair,
+    weight: Math.max(weight + extractions, item.chunks.length),
+    keywords: [...distinctWords].sort(byCodePoint).join(','),
+    ...item,
   }
 }
 
-/** Separator of fragments (release 1.5.7). */
-const separator = '<SEP>'
+/** Adds the mentions of one document; `counted`: those within the limit of chunks. */
+async function addMentions<R extends Mention<{ readonly description: string }>>(
+  before: Described = described([], []),
+  names: readonly string[],
+  mentions: readonly R[],
+  describe: Describe,
+): Promise<{ readonly counted: readonly R[]; readonly item: Described }> {
+  const { chunks } = described([], [...before.chunks, ...mentions.map(({ chunk }) => chunk)])
+  const counted = mentions.filter(({ chunk }) => chunks.includes(chunk))
+  const byChunk = [...groupBy(counted, ({ chunk }) => chunk).values()]
+  const longestFirst = byChunk.flatMap((list) => list.toSorted((a, b) => lengthOf(b) - lengthOf(a)))
+  const fragments = new Set([...before.fragments, ...longestFirst.map(({ description }) => description)])
+  const isLonger = fragments.size > before.fragments.length
+  return { counted, item: described(isLonger ? await describe(names, [...fragments]) : before.fragments, chunks) }
+}
 
 /** Maximum chunks of an entity or a relation; the oldest stay (release 1.5.7). */
 const maxChunks = 200
 
-const oldestOf = (chunks: readonly string[]): readonly string[] => [...new Set(chunks)].slice(0, maxChunks)
-
-/** Adds the mentions of one document; returns those within the limit of chunks. */
-async function addMentions<R extends Mention<{ readonly description: string }>>(
-  item: MergeState,
-  names: readonly string[],
-  mentions: readonly R[],
-  describe: Describe,
-): Promise<readonly R[]> {
-  item.chunks = oldestOf([...item.chunks, ...mentions.map(({ chunk }) => chunk)])
-  const countedMentions = mentions.filter(({ chunk }) => item.chunks.includes(chunk))
-  const byChunk = [...groupBy(countedMentions, ({ chunk }) => chunk).values()]
-  const newMentions = byChunk.flatMap((list) => list.toSorted((a, b) => lengthOf(b) - lengthOf(a)))
-  const fragments = new Set([...item.fragments, ...newMentions.map(({ description }) => description)])
-  if (fragments.size > item.fragments.length) item.fragments = await describe(names, [...fragments])
-  return countedMentions
-}
+const described = (fragments: readonly string[], chunks: readonly string[]): Described => ({
+  fragments,
+  description: fragments.join('<SEP>'),
+  chunks: [...new Set(chunks)].slice(0, maxChunks),
+})
 
 const pairOf = ({ source, target }: RelationMention): Relation['pair'] =>
   byCodePoint(source, target) <= 0 ? [source, target] : [target, source]
-
-/** Code point order, as in Python; JavaScript compares UTF-16 units. */
-export const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,10 +1,11 @@
-import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
-import { once } from '../../basics/memoise.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
+import { highest } from '../../math/highest.ts'
 import { linearPolling, roundRobin } from '../../math/polling.ts'
-import { type Matrix, products, topK } from '../../math/vectors.ts'
+import { products } from '../../math/vectors.ts'
 import type { QuestionKeywords } from '../../tasks/lightrag.ts'
-import type { Chunk, Models } from '../../types.ts'
-import { queryVector } from '../shared/embed.ts'
+import type { Models } from '../../types.ts'
+import { type EmbeddedItems, nearestItems, queryVector } from '../shared/embed.ts'
+import { type Count, fittingRows, type Section } from '../shared/text-graph.ts'
 import type { LightragIndex } from './build.ts'
 import type { Entity, Relation } from './merge.ts'
 
@@ -21,144 +22,92 @@ export interface SearchOptions {
   readonly relationTokens: number
 }
 
-/** A row of a table, its line in the prompt, and its score: a cosine, or the sum of the degrees of both ends. */
-export interface Row<T> {
+/** An entity or a relation with its score: a cosine, or the sum of the degrees of both ends. */
+interface Hit<T> {
   readonly item: T
-  readonly line: string
   readonly score: number
 }
 
-/** Results of a search: rows before and after the token limits, and chunk ids by search. */
-export interface Findings {
-  readonly entities: readonly Row<Entity>[]
-  readonly relations: readonly Row<Relation>[]
-  readonly shownEntities: readonly Row<Entity>[]
-  readonly shownRelations: readonly Row<Relation>[]
-  readonly vectorChunks: readonly string[]
-  readonly entityChunks: readonly string[]
-  readonly relationChunks: readonly string[]
-}
+/** Results of a search: hits, those within the token limits as tables, and chunk ids by search. */
+export type Findings = Awaited<ReturnType<typeof search>>
 
 /** Minimum cosine of a hit (release 1.5.7). */
 const minCosine = 0.2
 
-/** An index with lookup tables for questions. */
-export interface SearchIndex extends LightragIndex {
-  readonly entityOf: ReadonlyMap<string, Entity>
-  /** By the name of an end, in order of insertion. */
-  readonly relationsOf: ReadonlyMap<string, readonly Relation[]>
-  readonly chunkOf: ReadonlyMap<string, Chunk>
-}
-
-export function searchIndex(index: LightragIndex): SearchIndex {
-  const ends = index.relations.flatMap((relation) => relation.pair.map((name) => ({ name, relation })))
-  const byName = groupBy(ends, ({ name }) => name)
-  return {
-    ...index,
-    entityOf: new Map(index.entities.map((entity) => [entity.name, entity])),
-    relationsOf: new Map(Array.from(byName, ([name, list]) => [name, list.map(({ relation }) => relation)])),
-    chunkOf: new Map(index.chunks.map((chunk) => [chunk.id, chunk])),
-  }
-}
-
 /** Searches the index with the keywords of a question (paper, section 3.2). */
 export async function search(
-  index: SearchIndex,
+  index: LightragIndex,
   question: string,
   { high, low }: QuestionKeywords,
-  options: SearchOptions,
+  { mode, topK, ...options }: SearchOptions,
   models: Models,
-): Promise<Findings> {
-  const { mode } = options
-  const isLocal = low.length > 0 && mode !== 'naive' && mode !== 'global'
-  const isGlobal = high.length > 0 && mode !== 'naive' && mode !== 'local'
-  const questionVector = await queryVector(question, models)
-  const hits = (query: Float32Array, rows: Matrix, k: number) =>
-    topK(query, rows, k).filter(({ score }) => score >= minCosine)
-
-  const localEntities = isLocal
-    ? hits(await queryVector(low.join(', '), models), index.entityVectors, options.topK).map((hit) =>
-        entityRow(itemAt(index.entities, hit.index), hit.score),
-      )
-    : []
+) {
+  const near = async <T>(words: readonly string[], items: EmbeddedItems<T>): Promise<readonly Hit<T>[]> =>
+    words.length === 0 ? [] : nearestItems(await queryVector(words.join(', '), models), items, topK).filter(isNear)
+  const localEntities = mode === 'naive' || mode === 'global' ? [] : await near(low, index.entities)
   const localRelations = relationsAround(localEntities, index)
-  const globalRelations = isGlobal
-    ? hits(await queryVector(high.join(', '), models), index.relationVectors, options.topK).map((hit) =>
-        relationRow(itemAt(index.relations, hit.index), hit.score),
-      )
-    : []
-  const globalEntities = globalRelations.flatMap(({ item, score }) =>
-    item.pair.map((name) => entityRow(valueOf(index.entityOf, name), score)),
+  const globalRelations = mode === 'naive' || mode === 'local' ? [] : await near(high, index.relations)
+  const globalEntities = globalRelations.flatMap(({ item: { pair }, score }) =>
+    pair.map((name) => ({ item: valueOf(index.entityOf, name), score })),
   )
   const entities = roundRobin([localEntities, globalEntities], ({ item }) => item)
   const relations = roundRobin([localRelations, globalRelations], ({ item }) => item)
-  const shownEntities = fitting(entities, options.entityTokens, models)
-  const shownRelations = fitting(relations, options.relationTokens, models)
+  const count: Count = (text) => models.countTokens(text)
+  const entityTable = table(entities, entityRecord, options.entityTokens, count)
+  const relationTable = table(relations, relationRecord, options.relationTokens, count)
 
-  const nearness = once(() => {
-    const cosines = products(questionVector, index.chunkVectors)
-    return new Map(index.chunks.map(({ id }, at) => [id, itemAt(cosines, at)]))
-  })
+  const cosines = products(await queryVector(question, models), index.chunks.vectors)
   const vectorChunks =
     mode === 'naive' || mode === 'mix'
-      ? hits(questionVector, index.chunkVectors, options.chunkTopK).map((hit) => itemAt(index.chunks, hit.index).id)
+      ? highest(cosines, options.chunkTopK)
+          .filter(isNear)
+          .map((hit) => itemAt(index.chunks.items, hit.index).id)
       : []
-  const entityChunks = relatedChunks(groupsOf(shownEntities, new Set()), options, nearness)
-  const relationChunks = relatedChunks(
-    groupsOf(shownRelations, new Set(entityChunks)).filter((group) => group.length > 0),
-    options,
-    nearness,
-  )
-  return { entities, relations, shownEntities, shownRelations, vectorChunks, entityChunks, relationChunks }
+  const cosineOf = (id: string): number => itemAt(cosines, valueOf(index.rowOfChunk, id))
+  const entityChunks = relatedChunks(groupsOf(entityTable, []), options, cosineOf)
+  const relationGroups = groupsOf(relationTable, entityChunks).filter((group) => group.length > 0)
+  const relationChunks = relatedChunks(relationGroups, options, cosineOf)
+  return { entities, relations, entityTable, relationTable, vectorChunks, entityChunks, relationChunks }
 }
 
-/** A record as Python's json.dumps writes it. */
-const jsonLine = (record: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(record)
-    .map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
-    .join(', ')}}`
-
-const entityRow = (item: Entity, score: number): Row<Entity> => ({
-  item,
-  line: jsonLine({ entity: item.name, type: item.type, description: item.description }),
-  score,
-})
-
-const relationRow = (item: Relation, score: number): Row<Relation> => ({
-  item,
-  line: jsonLine({ entity1: item.pair[0], entity2: item.pair[1], description: item.description }),
-  score,
-})
+const isNear = ({ score }: { readonly score: number }): boolean => score >= minCosine
 
 /** The relations of entities, by the sum of the degrees of both ends, then by weight, descending. */
-function relationsAround(entities: readonly Row<Entity>[], { relationsOf }: SearchIndex): readonly Row<Relation>[] {
-  const degree = (name: string): number => relationsOf.get(name)?.length ?? 0
-  const relations = new Set(entities.flatMap(({ item }) => relationsOf.get(item.name) ?? []))
-  return Array.from(relations, (relation) =>
-    relationRow(relation, degree(relation.pair[0]) + degree(relation.pair[1])),
-  ).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
+function relationsAround(entities: readonly Hit<Entity>[], { relationsOf }: LightragIndex): readonly Hit<Relation>[] {
+  const degreeOf = (name: string): number => relationsOf.get(name)?.length ?? 0
+  const relations = new Set(entities.flatMap(({ item }) => relationsOf.get(item.name) ?? []).map((end) => end.relation))
+  return Array.from(relations, (item) => ({ item, score: degreeOf(item.pair[0]) + degreeOf(item.pair[1]) })).sort(
+    (a, b) => b.score - a.score || b.item.weight - a.item.weight,
+  )
 }
 
-/** The longest prefix of rows within `tokens`, one line each. */
-export function fitting<R extends { readonly line: string }>(
-  rows: readonly R[],
+const entityRecord = ({ name, type, description }: Entity) => ({ entity: name, type, description })
+
+const relationRecord = ({ pair, description }: Relation) => ({ entity1: pair[0], entity2: pair[1], description })
+
+/** The longest prefix of hits within `tokens`, one line each as Python's json.dumps writes it. */
+const table = <T>(
+  hits: readonly Hit<T>[],
+  recordOf: (item: T) => Readonly<Record<string, string>>,
   tokens: number,
-  { countTokens }: Pick<Models, 'countTokens'>,
-): readonly R[] {
-  let remainingTokens = tokens
-  const end = rows.findIndex(({ line }, at) => (remainingTokens -= countTokens(at === 0 ? line : `\n${line}`)) < 0)
-  return end < 0 ? rows : rows.slice(0, end)
+  count: Count,
+): Section<Hit<T>> => {
+  const lineOf = ({ item }: Hit<T>): string =>
+    `{${Object.entries(recordOf(item))
+      .map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+      .join(', ')}}`
+  return fittingRows('', hits, (hit, place) => `${place > 0 ? '\n' : ''}${lineOf(hit)}`, tokens, count)
 }
 
-/** The chunks of each row that no earlier row has, by the number of rows, descending; without `usedChunks`. */
+/** The chunks of each hit that no earlier one has, by the number of hits, descending; without `usedChunks`. */
 function groupsOf(
-  rows: readonly Row<{ readonly chunks: readonly string[] }>[],
-  usedChunks: ReadonlySet<string>,
+  { items }: Section<Hit<{ readonly chunks: readonly string[] }>>,
+  usedChunks: readonly string[],
 ): readonly (readonly string[])[] {
   const counts = new Map<string, number>()
-  const groups = rows.map(({ item }) =>
+  const groups = items.map(({ item }) =>
     item.chunks.filter((chunk) => {
-      if (usedChunks.has(chunk)) return false
+      if (usedChunks.includes(chunk)) return false
       counts.set(chunk, (counts.get(chunk) ?? 0) + 1)
       return counts.get(chunk) === 1
     }),
@@ -166,17 +115,16 @@ function groupsOf(
   return groups.map((group) => group.sort((a, b) => valueOf(counts, b) - valueOf(counts, a)))
 }
 
-/** Chunks of the rows: the nearest to the question, or by linear polling if that gives none. */
+/** Chunks of the hits: the nearest to the question, or by linear polling if that gives none. */
 function relatedChunks(
   groups: readonly (readonly string[])[],
   { chunkPick, relatedChunks: most }: Pick<SearchOptions, 'chunkPick' | 'relatedChunks'>,
-  nearness: () => ReadonlyMap<string, number>,
+  cosineOf: (id: string) => number,
 ): readonly string[] {
   const count = Math.floor((most * groups.length) / 2)
   if (chunkPick === 'weight' || count === 0) return linearPolling(groups, most)
-  const cosines = nearness()
   return groups
     .flat()
-    .sort((a, b) => valueOf(cosines, b) - valueOf(cosines, a))
+    .sort((a, b) => cosineOf(b) - cosineOf(a))
     .slice(0, count)
 }

@@ -58,7 +58,7 @@ test.each([
   ['without a block', ({ texts, arrays }: Packed) => ({ texts, arrays: arrays.slice(0, 1) })],
   ['of other numbers', ({ texts, arrays }: Packed) => ({ texts, arrays: arrays.map((one) => Uint8Array.from(one)) })],
   ['whose lengths differ', ({ texts, arrays }: Packed) => ({ texts, arrays: arrays.with(-1, new Uint8Array(1)) })],
-])('postings %s are made again', (_, change) => {
+])('rebuilds postings %s', (_, change) => {
   const store = inMemory()
   const chunks = chunksOf('the mill', 'a mill, a river')
   const first = chunkPostings(chunks, 'plain', store, 0)

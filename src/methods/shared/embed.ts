@@ -1,5 +1,5 @@
-import { slices } from '../../basics/collections.ts'
-import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
+import { itemAt, slices } from '../../basics/collections.ts'
+import { rowsToMatrix, topK, type Matrix } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 
 /** The vectors of texts as documents, one per row; no call without texts. Throws RangeError for unequal lengths. */
@@ -37,3 +37,19 @@ export async function queryVector(text: string, models: Models): Promise<Float32
   if (!query) throw new Error('the embedding model returned no vector for the question')
   return query
 }
+
+/** Items and the vectors of their texts, one row each. */
+export interface EmbeddedItems<T> {
+  readonly items: readonly T[]
+  readonly vectors: Matrix
+}
+
+export const embedItems = async <T>(
+  items: readonly T[],
+  textOf: (item: T) => string,
+  models: Models,
+): Promise<EmbeddedItems<T>> => ({ items, vectors: await documentVectors(items.map(textOf), models) })
+
+/** The `k` items nearest to a vector, best first. */
+export const nearestItems = <T>(query: Float32Array, { items, vectors }: EmbeddedItems<T>, k: number) =>
+  topK(query, vectors, k).map(({ index, score }) => ({ item: itemAt(items, index), score }))

@@ -20,7 +20,7 @@ test.each<[string, Passage, readonly Passage[]]>([
   ['a text that stands in both is left to the other', passage(['c0', 'c2']), [passage(['c2'])]],
   ['a part of an excluded document goes', passage(['c0', 'c1'], { spans: [spanIn('a')] }), []],
   [
-    'parts of both are left to the other',
+    'documents that share a part are not excluded',
     passage(['c0', 'c2'], { spans: [spanIn('a'), spanIn('b')] }),
     [passage(['c2'], { spans: [spanIn('b')] })],
   ],

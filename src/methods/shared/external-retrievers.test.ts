@@ -113,6 +113,6 @@ test.each<[string, Method<object>, RegExp]>([
     /passage number 2 is its passage number 1 again/,
   ],
   ['thrown', fromLangchain({ invoke: () => Promise.reject(new Error('no store')) }, named), /no store/],
-])('%s is a failure that says so', async (_, method, message) => {
+])('reports a failed question: %s', async (_, method, message) => {
   await expect(retrieve(method)).rejects.toThrow(message)
 })

@@ -65,24 +65,21 @@ describe('openIe', () => {
     expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1890'] })
   })
 
-  test.each(['name-entities', 'extract-triples'])(
-    'a model of which no %s can be read gives no facts at all',
-    async (task) => {
-      const unreadable = () => {
-        throw new ModelError('reply', 'no JSON')
-      }
-      const replies = {
-        'name-entities': () => ({ named_entities: [] }),
-        'extract-triples': () => ({ triples: [] }),
-        [task]: unreadable,
-      }
-      await expect(openIe(['a', 'b'], fakeModels({ replies }), groundingOf('count'))).rejects.toMatchObject({
-        name: 'ModelError',
-        kind: 'reply',
-        message: `${task}: all 2 replies were refused or could not be read; the first error: no JSON`,
-      })
-    },
-  )
+  test.each(['name-entities', 'extract-triples'])('fails if no reply to %s is readable', async (task) => {
+    const unreadable = () => {
+      throw new ModelError('reply', 'no JSON')
+    }
+    const replies = {
+      'name-entities': () => ({ named_entities: [] }),
+      'extract-triples': () => ({ triples: [] }),
+      [task]: unreadable,
+    }
+    await expect(openIe(['a', 'b'], fakeModels({ replies }), groundingOf('count'))).rejects.toMatchObject({
+      name: 'ModelError',
+      kind: 'reply',
+      message: `${task}: all 2 replies were refused or could not be read; the first error: no JSON`,
+    })
+  })
 
   test('makes no call without passages', async () => {
     const models = fakeModels()
@@ -139,7 +136,7 @@ describe('importOpenIe', () => {
     ['{"docs": [{"passage": 3, "extracted_triples": []}]}', 'docs[0].passage'],
     ['[]', 'object'],
     ['', 'JSON'],
-  ])('%j is refused with its path and the reason', async (text, reason) => {
+  ])('rejects %j with its path and the reason', async (text, reason) => {
     const path = await file(text)
     const refusal = importOpenIe(path, ['B'], groundingOf('count'))
     await expect(refusal).rejects.toThrow(UserError)

@@ -16,7 +16,7 @@ test.each([
   ['decompose', decompose, 'split-question', []],
   ['decompose', decompose, 'split-question', [' ']],
   ['step-back', stepBack, 'step-back', ' '],
-])('%s: an empty reply is lost, the question alone is asked, and that is told (%#)', async (_, over, task, reply) => {
+])('%s: counts and reports an empty reply, and searches by the question alone (%#)', async (_, over, task, reply) => {
   const method = await asking(over, 'bm25')
   const models = fakeModels({ replies: { [task]: () => reply } })
   const index = await method.index(documentOf(...texts), models, over.options.parse({}))
@@ -37,7 +37,7 @@ test('embeds the question alone if every imagined passage is empty, and reports 
 test.each([
   ['multi-query', multiQuery, 'rephrase-question'],
   ['decompose', decompose, 'split-question'],
-])('%s: what repeats the example of the prompt is not asked, and that is told', async (_, over, task) => {
+])('%s: does not search for a repetition of the example in the prompt, and reports it', async (_, over, task) => {
   const method = await asking(over, 'bm25')
   const asked = { ...question, text: 'rye bread of Tom Reed' }
   const found = async (...replies: readonly string[]) => {

@@ -14,7 +14,7 @@ describe('the numeric example of Appendix D', () => {
   const classes = [one(1, [1], 1, 0), one(1, [2], 0, 1), one(1, [1, 2], 0.5, 0.5)]
   const query = Float32Array.of(1, 1)
 
-  test('utility: x = (2/3, 2/3, 1/3) in two steps; of the best two classes, chunks 1 and 2', () => {
+  test('utility: gives x = (2/3, 2/3, 1/3) in two steps, and chunks 1 and 2 from the best two classes', () => {
     const ranking = align(classes, query, 'utility', 2)?.ranking
     expect(ranking?.map(({ chunk }) => chunk)).toEqual([1, 2])
     for (const { score, why } of ranking ?? []) {
@@ -25,7 +25,7 @@ describe('the numeric example of Appendix D', () => {
     for (const { score } of align(classes, query, 'utility', 3)?.ranking ?? []) expect(score).toBeCloseTo(1, 12)
   })
 
-  test('constrained least squares: x = (1, 1, 0), nothing left over', () => {
+  test('constrained least squares: gives x = (1, 1, 0) without residual', () => {
     const ranking = align(classes, query, 'cls', 3)?.ranking
     expect(ranking?.map(({ chunk }) => chunk).toSorted()).toEqual([1, 2])
     for (const { score, why } of ranking ?? []) {
@@ -35,8 +35,8 @@ describe('the numeric example of Appendix D', () => {
   })
 })
 
-describe('what is left out', () => {
-  test('classes that the question is not near to, and classes without a chunk', () => {
+describe('exclusions', () => {
+  test('leaves out classes far from the question and classes without a chunk', () => {
     const ranking = align(
       [one(0.5, [3], 1), one(0, [4], 1), one(-0.2, [3], 1), one(0.9, [], 1)],
       Float32Array.of(1),
@@ -48,33 +48,33 @@ describe('what is left out', () => {
     })
   })
 
-  test('nothing is left', () => {
+  test('returns nothing if all classes are excluded', () => {
     expect(align([one(-1, [0], 1)], Float32Array.of(1), 'utility', 2)).toBeUndefined()
     expect(align([], Float32Array.of(1), 'utility', 2)).toBeUndefined()
   })
 })
 
-test('classes are ranked by similarity times share', () => {
+test('ranks classes by similarity times share', () => {
   // chunk 0 is shared by the first two, who split it 3 : 1; chunk 5 is all the third one's
   const classes = [one(0.9, [0], 1), one(0.3, [0], 1), one(0.2, [5], 1)]
   expect(align(classes, Float32Array.of(1), 'utility', 1)?.ranking.map(({ chunk }) => chunk)).toEqual([0])
 })
 
-test('the classes that were taken speak for their chunks, by their ranks; the others do not', () => {
+test('scores chunks by the ranks of the chosen classes only', () => {
   const classes = [one(0.9, [0], 1), one(-1, [0, 5], 1), one(0.8, [0, 5], 1), one(0.1, [0], 1)]
   const by = align(classes, Float32Array.of(1), 'utility', 2)?.ranking.map(({ chunk, by }) => [chunk, by])
   // the shares of the first and third are found; of the last there is next to none
   expect(by?.toSorted()).toEqual([[0, [0, 2]], [5, [2]]]) // prettier-ignore
 })
 
-test('chunks that contradict each other make the system singular, which is said', () => {
+test('reports a singular system if chunks contradict each other', () => {
   const classes = [one(1, [0, 2], 1, 0), one(1, [1, 2], 0, 1)]
   const ranking = align(classes, Float32Array.of(1, 1), 'cls', 2)?.ranking
   expect(ranking?.[0]?.why).toMatchObject({ singular: true })
   for (const { score } of ranking ?? []) expect(score).toSatisfy(Number.isFinite)
 })
 
-test('chunks of the same classes count each, though they are one equation', () => {
+test('counts every chunk of equal classes, though they are one equation', () => {
   const ballots = fc.array(fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(ballots, (lists) => {

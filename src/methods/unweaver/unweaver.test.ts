@@ -107,7 +107,7 @@ describe('unweaver', () => {
     [10, ['c1']],
     [29, ['c1', 'c2']],
     [30, ['c1', 'c2', 'c3']],
-  ])('%i tokens of context give a start of the ranking', async (maxTokens, expected) => {
+  ])('returns the first passages of the ranking that fit %i tokens', async (maxTokens, expected) => {
     const { found } = await ask(unweaver, chunks, known(four, nearness), { maxTokens })
     expect(found.map(({ from }) => from[0])).toEqual(expected)
   })

@@ -62,7 +62,7 @@ test.each([
 })
 
 test.each(['own.jsonl', 'own.jsonl.gz'])(
-  'an export overwrites an earlier one, whatever its first call: %s',
+  'an export overwrites an earlier one that starts with any call: %s',
   async (name) => {
     const file = join(folder, name)
     const vectors = inMemoryCache()

@@ -1,5 +1,4 @@
-import { scrub } from '../../basics/secrets.ts'
-import { ModelError } from '../../errors.ts'
+import { scrub, ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Reply } from '../cache/cache.ts'
 import {

@@ -64,7 +64,7 @@ describe('extractive', () => {
     for (const text of ['', ' \n\n ']) await expect(reply(name, taskInputs(text)[name])).resolves.toBeTypeOf('string')
   })
 
-  test('never throws, whatever the text', async () => {
+  test('never throws, for any text', async () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.lorem({ mode: 'sentences', maxCount: 4 }),

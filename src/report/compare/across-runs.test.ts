@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { journalsOf, madeRun, questionsWith, type MadeRun } from '../../test-support/fake-run.ts'
 import { describeAcross } from '../render/describe-across.ts'
-import { questionNumbers } from '../table/estimate.ts'
+import { questionNumbers } from '../gather/estimate.ts'
 import { scoredTableOf } from '../table/table.ts'
 import { acrossRuns, type AcrossRuns, type ComparedRunScores } from './across-runs.ts'
 
@@ -54,7 +54,7 @@ describe('comparison over several runs', () => {
     expect(result.pairs[2]).toMatchObject({ a: 'b', b: 'c', won: 2, tied: 1, lost: 1 })
   })
 
-  test('finds a significant order in twelve datasets that agree', async () => {
+  test('finds a significant order of rows where twelve datasets agree', async () => {
     const result = requireObject(
       await over(Array.from({ length: 12 }, (_, index) => ({ data: `${index}`, rows: rowsOf(0.9, 0.5, 0.1) }))),
     )
@@ -65,7 +65,7 @@ describe('comparison over several runs', () => {
     expect(describeAcross(result).notes[0]).toContain('significant: a above b, a above c, b above c (p <= 0.05)')
   })
 
-  test('adds the variance of shared questions to the error, and notes it', async () => {
+  test('adds the variance of questions that runs share to the error, and a note says so', async () => {
     const scores = (shift: number): Rows => ({
       a: questionsWith(8, (index) => (index + shift) / 10),
       b: questionsWith(8, (index) => ((index * 3) % 8) / 10),
@@ -85,7 +85,7 @@ describe('comparison over several runs', () => {
     expect(describeAcross(rest).notes.join()).not.toContain('Different means')
   })
 
-  test('names rows and counts questions that some runs lack', async () => {
+  test('names rows, and counts questions, that some run lacks', async () => {
     const rows = { a: { q0: 1, q1: 1 }, b: { q0: 0, q1: 'score failed' }, d: { q0: 0, q1: 0 } } as const
     const result = requireObject(await over([{ data: 'x', rows }, ...data]))
     expect(result.rows.map(({ row }) => row)).toEqual(['a', 'b'])

@@ -6,8 +6,8 @@ import { studentCritical } from '../../math/statistics/distributions.ts'
 import type { Manifest, MethodRecord, VariedValue } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
-import type { Cell } from '../table/estimate.ts'
-import type { Scores } from '../table/gather-scores.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { Scores } from '../gather/scores.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
 /** The scores of a run by row and question, in the metric that the run compares rows on. */

@@ -1,6 +1,6 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { studentCritical } from '../../math/statistics/distributions.ts'
-import { median } from '../../math/statistics/descriptive.ts'
+import { differences, mean, median } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { around } from '../../math/statistics/cr2.ts'
 import { criticalErrors, detectableDifference, maxT } from '../../math/statistics/max-t.ts'
@@ -23,6 +23,10 @@ export interface TestedPair extends MeanDifference {
   readonly pAdjusted: number
   /** 95 % intervals that hold all differences at once (single-step max-T or Bonferroni). */
   readonly simultaneous: Interval
+  /** Common questions and their clusters, with the means on these. */
+  readonly questions: number
+  readonly clusters: number
+  readonly means: { readonly a: number; readonly b: number }
 }
 
 interface TestedFamily {
@@ -35,7 +39,7 @@ interface TestedFamily {
 }
 
 /** A pair; `rowNumbers` where it covers all scores of both rows. */
-interface FamilyPair extends SharedPair {
+interface FamilyPair extends Omit<SharedPair, 'questions'> {
   readonly rowNumbers?: { readonly a: number; readonly b: number }
 }
 
@@ -44,70 +48,68 @@ interface FamilyPair extends SharedPair {
  * pair, else sign flips with Westfall and Young's max-T. Errors with between-index variance use Student's t and Holm.
  */
 export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
-  const isSingle = pairs.length === 1
-  if (pairs.some(({ isByT }) => isByT)) {
-    const { pairs: results, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
-    // fewer indexes estimate their variance too badly: power falls to 70 %
-    const isPowerKnown = pairs.every(
-      ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
-    )
-    return {
-      pairs: pairs.map(({ estimate }, i) => {
-        const difference = { ...estimate, ...intervalByT(estimate) }
-        const { p, pAdjusted, simultaneous } = itemAt(results, i)
-        const alone = { pAdjusted: p, simultaneous: intervalOf(difference) }
-        return { ...difference, test: 't', p, ...(isSingle ? alone : { pAdjusted, simultaneous }) }
-      }),
-      smallestP: 0,
-      smallestDifference: isPowerKnown ? smallestDifference : null,
-    }
-  }
-  const { pairs: flipResults, ...family } = testByFlips(pairs, seed)
+  const { pairs: tests, ...family } = pairs.some(({ isByT }) => isByT) ? testFamilyByT(pairs) : testByFlips(pairs, seed)
   return {
     ...family,
-    pairs: pairs.map(({ binary, estimate }, i) => {
-      const { p: flipP, pAdjusted, simultaneous } = itemAt(flipResults, i)
-      const exact = binary ? mcnemar(estimate.win, estimate.loss) : undefined
-      const p = exact?.p ?? flipP
+    pairs: pairs.map(({ x, y, clusters, estimate }, i) => {
+      const { interval, ...test } = itemAt(tests, i)
+      const difference = { ...estimate, ...interval }
       return {
-        ...estimate,
-        test: exact ? 'McNemar' : 'sign flips',
-        p,
-        ...(exact && { midP: exact.midP }),
-        ...(isSingle ? { pAdjusted: p, simultaneous: intervalOf(estimate) } : { pAdjusted, simultaneous }),
+        ...difference,
+        ...test,
+        ...(pairs.length === 1 && {
+          pAdjusted: test.p,
+          simultaneous: { low: difference.low, high: difference.high },
+        }),
+        questions: x.length,
+        clusters: new Set(clusters).size,
+        means: { a: mean(x), b: mean(y) },
       }
     }),
   }
 }
 
-const intervalOf = ({ low, high }: Interval): Interval => ({ low, high })
+/** The test of a pair; `interval` replaces that of its estimate. */
+interface PairTest extends Pick<TestedPair, 'test' | 'p' | 'midP' | 'pAdjusted' | 'simultaneous'> {
+  readonly interval?: Partial<Interval>
+}
+
+type FamilyTest = Omit<TestedFamily, 'pairs'> & { readonly pairs: readonly PairTest[] }
+
+function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {
+  const { pairs: results, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
+  // fewer indexes estimate their variance too badly: power falls to 70 %
+  const isPowerKnown = pairs.every(
+    ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
+  )
+  return {
+    pairs: pairs.map(({ estimate }, i) => ({
+      test: 't',
+      ...itemAt(results, i),
+      interval: intervalByT(estimate),
+    })),
+    smallestP: 0,
+    smallestDifference: isPowerKnown ? smallestDifference : null,
+  }
+}
 
 /** Not Newcombe's interval, which does not belong to the t test. */
 const intervalByT = ({ difference, error, degrees }: MeanDifference): Partial<Interval> =>
   error === null || degrees === null ? {} : around(difference, { error, degrees })
 
 /** Single-step intervals hold together in 95 % of runs and are no shorter than those of single pairs. */
-function testByFlips(pairs: readonly FamilyPair[], seed: number) {
+function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {
   const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
-  const differencesOf = ({ x, y, clusters }: SharedPair): Float64Array =>
-    sumsOf(clusters, (i) => itemAt(x, i) - itemAt(y, i))
+  const differencesOf = ({ x, y, clusters }: FamilyPair): Float64Array => sumsOf(clusters, differences(x, y))
   // flip the sums of a row once for all pairs that cover all of its scores
   const rows = new Map<number, Float64Array>()
   for (const { rowNumbers, x, y, clusters } of pairs) {
     if (!rowNumbers) continue
-    if (!rows.has(rowNumbers.a))
-      rows.set(
-        rowNumbers.a,
-        sumsOf(clusters, (i) => itemAt(x, i)),
-      )
-    if (!rows.has(rowNumbers.b))
-      rows.set(
-        rowNumbers.b,
-        sumsOf(clusters, (i) => itemAt(y, i)),
-      )
+    if (!rows.has(rowNumbers.a)) rows.set(rowNumbers.a, sumsOf(clusters, x))
+    if (!rows.has(rowNumbers.b)) rows.set(rowNumbers.b, sumsOf(clusters, y))
   }
   const places = new Map([...rows.keys()].map((row, place) => [row, place]))
-  const clustersOf = ({ clusters }: SharedPair): number => new Set(clusters).size
+  const clustersOf = ({ clusters }: FamilyPair): number => new Set(clusters).size
   const results = maxT(
     size,
     [...rows.values()],
@@ -120,7 +122,10 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number) {
     { alpha, seed },
   )
   const detectable = samplePairs(pairs).map((pair) => {
-    const sizes = sumsOf(pair.clusters, () => 1)
+    const sizes = sumsOf(
+      pair.clusters,
+      pair.x.map(() => 1),
+    )
     // shifted differences of binary scores keep a variance that larger true differences would not have
     const step = pair.binary ? 1 / pair.x.length : pair.step
     return detectableDifference({ sums: differencesOf(pair), sizes }, results.critical, usualPower, seed) + step
@@ -129,7 +134,14 @@ function testByFlips(pairs: readonly FamilyPair[], seed: number) {
   return {
     pairs: pairs.map((pair, i) => {
       const { p, pAdjusted } = itemAt(results.pairs, i)
-      return { p, pAdjusted, simultaneous: simultaneousOf(pair, results.critical) }
+      const exact = pair.binary ? mcnemar(pair.estimate.win, pair.estimate.loss) : undefined
+      return {
+        test: exact ? 'McNemar' : 'sign flips',
+        p: exact?.p ?? p,
+        ...(exact && { midP: exact.midP }),
+        pAdjusted,
+        simultaneous: simultaneousOf(pair, results.critical),
+      }
     }),
     smallestP: Math.max(results.smallestP, smallestOf(Math.max(...pairs.map(clustersOf)))),
     smallestDifference: detectableDifferences.length === 0 ? null : median(detectableDifferences),
@@ -141,18 +153,18 @@ function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
   const numbers = new Map([...new Set(lists.flat())].map((cluster, number) => [cluster, number]))
   return {
     size: numbers.size,
-    sumsOf: (clusters: readonly (string | number)[], of: (place: number) => number): Float64Array => {
+    sumsOf: (clusters: readonly (string | number)[], values: readonly number[]): Float64Array => {
       const sums = new Float64Array(numbers.size)
       clusters.forEach((cluster, place) => {
         const at = valueOf(numbers, cluster)
-        sums[at] = itemAt(sums, at) + of(place)
+        sums[at] = itemAt(sums, at) + itemAt(values, place)
       })
       return sums
     },
   }
 }
 
-function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number): Interval {
+function simultaneousOf({ estimate, clusters }: FamilyPair, criticalSize: number): Interval {
   const { error, degrees, difference } = estimate
   const errors = criticalErrors(criticalSize, new Set(clusters).size)
   if (error === null || degrees === null || Number.isNaN(errors)) return { low: null, high: null }
@@ -163,7 +175,7 @@ function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number
 /** Limits the pairs that estimate the detectable difference, to bound its time. */
 const maxSampleSize = 101
 
-const samplePairs = (pairs: readonly SharedPair[]): readonly SharedPair[] =>
+const samplePairs = (pairs: readonly FamilyPair[]): readonly FamilyPair[] =>
   pairs.filter(
     (_, i) =>
       pairs.length <= maxSampleSize ||

@@ -5,7 +5,7 @@ import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../table/estimate.ts'
+import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../gather/estimate.ts'
 
 /** Level of all tests between rows. */
 export const alpha = 0.05
@@ -14,9 +14,9 @@ export const alpha = 0.05
 export const usualPower = 0.8
 
 /** Scores of a row by question, and by repeat where each repeat has its own index. */
-export interface ScoredSide {
-  readonly scores: ReadonlyMap<number, number>
-  readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
+export interface ScoredSide<Q = number> {
+  readonly scores: ReadonlyMap<Q, number>
+  readonly repeats?: ReadonlyMap<Q, ReadonlyMap<number, number>>
 }
 
 export const scoredSide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): ScoredSide => ({
@@ -36,8 +36,8 @@ export interface MeanDifference extends MeanError {
 }
 
 /** Scores `x` and `y` of two rows on their common questions. */
-export interface SharedPair {
-  readonly questions: readonly number[]
+export interface SharedPair<Q = number> {
+  readonly questions: readonly Q[]
   readonly x: readonly number[]
   readonly y: readonly number[]
   readonly clusters: readonly (string | number)[]
@@ -56,11 +56,11 @@ export interface SharedPair {
 }
 
 /** Undefined without a common question. */
-export function sharedPair(
-  first: ScoredSide,
-  second: ScoredSide,
-  clusterOf: (question: number) => string | number,
-): SharedPair | undefined {
+export function sharedPair<Q extends string | number>(
+  first: ScoredSide<Q>,
+  second: ScoredSide<Q>,
+  clusterOf: (question: Q) => string | number,
+): SharedPair<Q> | undefined {
   const questions = [...first.scores.keys()].filter((question) => second.scores.has(question))
   if (questions.length === 0) return undefined
   const [x, y] = [first, second].map(({ scores }) => questions.map((question) => valueOf(scores, question)))
@@ -103,10 +103,10 @@ function meanDifference(
  * Between-index variance of a difference, from differences by repeat, so that shared effects cancel. Undefined with one
  * index; no error with fewer than three.
  */
-function indexVarianceOf(
-  first: ScoredSide,
-  second: ScoredSide,
-  questions: readonly number[],
+function indexVarianceOf<Q extends string | number>(
+  first: ScoredSide<Q>,
+  second: ScoredSide<Q>,
+  questions: readonly Q[],
   clusters: readonly (string | number)[],
 ): { readonly variance: IndexVariance; readonly error?: MeanError } | undefined {
   if (!first.repeats && !second.repeats) return undefined
@@ -118,7 +118,7 @@ function indexVarianceOf(
     })
     return { cluster: clusters[place] ?? question, values: new Map(differencesByRepeat) }
   })
-  const scoresOf = ({ scores }: ScoredSide) => questions.map((question) => valueOf(scores, question))
+  const scoresOf = ({ scores }: ScoredSide<Q>) => questions.map((question) => valueOf(scores, question))
   const { estimate, variance } = addIndexVariance(
     cr2Difference(scoresOf(first), scoresOf(second), clusters),
     differencesByQuestion,
@@ -127,7 +127,7 @@ function indexVarianceOf(
 }
 
 /** A row's scores of a question by repeat, or one score for all repeats. */
-const valuesOf = ({ scores, repeats }: ScoredSide, question: number): ReadonlyMap<number | 'all', number> =>
+const valuesOf = <Q>({ scores, repeats }: ScoredSide<Q>, question: Q): ReadonlyMap<number | 'all', number> =>
   repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
 
 export interface ComparedPair extends MeanDifference {

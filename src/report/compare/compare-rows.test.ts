@@ -73,10 +73,10 @@ const firstOnes = (count: number, of = 12): readonly number[] =>
   Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))
 const b = { method: 'b', variant: '' }
 
-describe('a baseline', () => {
+describe('comparison with a baseline', () => {
   const rows = { a: firstOnes(12), b: firstOnes(2), c: firstOnes(3), d: firstOnes(2) }
 
-  test('compares each other row with it, and corrects over these pairs only', async () => {
+  test('tests each other row against it, and corrects over these pairs only', async () => {
     const all = await comparisonOf(rows)
     const { baseline, pairs } = await comparisonOf(rows, { baseline: b })
     expect([all.baseline, all.pairs.length, baseline]).toEqual([null, 6, 'b'])
@@ -113,14 +113,14 @@ describe('a baseline', () => {
     expect(notesIn({ manifest, table })[0]).toContain('1 of 3 rows differ from b')
   })
 
-  test('may be a reference row', async () => {
+  test('accepts a reference row as the baseline', async () => {
     const args = { clusterSize: 1, reference: 'b' }
     expect((await comparisonOf(rows, undefined, args)).rows.map(({ method }) => method)).toEqual(['a', 'c', 'd'])
     const { rows: comparedRows, pairs } = await comparisonOf(rows, { baseline: b }, args)
     expect([comparedRows.length, pairs.length]).toEqual([4, 3])
   })
 
-  test('reports a baseline that is absent or has no score', async () => {
+  test('says that the baseline is absent or has no score', async () => {
     const message = ['Rows are not compared: the baseline b has no score of first.']
     expect(await notesOf({ a: firstOnes(3), c: firstOnes(3) }, { baseline: b })).toEqual(message)
     expect(await notesOf({ a: firstOnes(3) }, { baseline: b })).toEqual(message)
@@ -135,11 +135,11 @@ test('compares rows on the configured metric', async () => {
   expect(result.rows.map(({ better }) => better)).toEqual([[], ['a']])
 })
 
-describe('a margin', () => {
+describe('equivalence within a margin', () => {
   const noisy = (shift: number) => Array.from({ length: 24 }, (_, i) => 0.5 + shift + (i % 3) / 100)
   const rows = { a: noisy(0).map((score, i) => score + (i % 2) / 100), b: noisy(0), c: noisy(0.2).toReversed() }
 
-  test('adds a Holm-corrected equivalence test to each pair, and the note names equivalent rows', async () => {
+  test('is tested for each pair with Holm, and a note names equivalent rows', async () => {
     const { pairs } = await comparisonOf(rows, { baseline: b, margin: 0.03 })
     expect(pairs.map(({ equivalence }) => equivalence?.p)).toEqual([expect.closeTo(0, 6), expect.closeTo(1, 6)])
     expect(pairs[0]?.equivalence?.pAdjusted).toBeCloseTo(2 * (pairs[0]?.equivalence?.p ?? NaN), 12)
@@ -154,15 +154,15 @@ describe('a margin', () => {
     )
   })
 
-  test('cannot show equivalence of rows that never differ', async () => {
+  test('is not shown for rows that never differ', async () => {
     const { pairs } = await comparisonOf({ a: firstOnes(3), b: firstOnes(3) }, { margin: 0.1 })
     expect(pairs[0]).toMatchObject({ p: 1, equivalence: { p: null, pAdjusted: null } })
     expect((await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).pairs[0]).not.toHaveProperty('equivalence')
   })
 })
 
-describe('detectable differences', () => {
-  test('shows no p where four clusters cannot reach the level, and a note says so', async () => {
+describe('minimum detectable differences', () => {
+  test('show no p where four clusters cannot reach the level, and a note says so', async () => {
     const rows = { a: firstOnes(12), b: firstOnes(0) }
     const { manifest, table } = await runOf(rows, { baseline: b }, { clusterSize: 3 })
     expect(table.comparison).toMatchObject({ clusters: 4, smallestP: 0.125 })
@@ -171,13 +171,13 @@ describe('detectable differences', () => {
     expect(lines[0]?.[head.indexOf('first: difference from b')]?.text).toBe('+100.0')
   })
 
-  test('needs six questions to reach the level, for any number of pairs', async () => {
+  test('need six questions to reach the level, for any number of pairs', async () => {
     const rows = (of: number) => Object.fromEntries(['a', 'b', 'c', 'd'].map((row, i) => [row, firstOnes(i, of)]))
     expect((await notesOf(rows(5)))[0]).toContain('too few questions (5 questions)')
     expect((await comparisonOf(rows(6))).smallestP).toBe(2 / 2 ** 6)
   })
 
-  test('can find significant rows among 33, since 528 pairs share their sign flips', async () => {
+  test('reach significance among 33 rows, since 528 pairs share their sign flips', async () => {
     const noise = mulberry32(7)
     const gradedScores = (lead: number) => Array.from({ length: 24 }, () => 0.2 * noise() + lead)
     const names = Array.from({ length: 32 }, (_, i) => `row${i}`)
@@ -194,7 +194,7 @@ describe('detectable differences', () => {
     }
   })
 
-  test('scales the detectable difference with scores and family, not with the observed difference', async () => {
+  test('grow with variance and number of pairs, not with the observed difference', async () => {
     const a = [0.1, 0.5, 0.3, 0.9, 0.4, 0.2, 0.8, 0.6]
     const b = [0.2, 0.1, 0.4, 0.3, 0.9, 0.5, 0.1, 0.3]
     const detectableOf = async (rows: Parameters<typeof comparisonOf>[0]) =>
@@ -209,7 +209,7 @@ describe('detectable differences', () => {
     expect(await detectableOf({ a, b, c: a.toReversed(), d: b.toReversed() })).toBeGreaterThan(alone)
   })
 
-  test('has no detectable difference where no pair differs', async () => {
+  test('are unknown where no pair differs', async () => {
     expect(await comparisonOf({ a: firstOnes(3), b: firstOnes(3) })).toMatchObject({ smallestDifference: null })
     expect((await notesOf({ a: firstOnes(3), b: firstOnes(3) }))[1]).toBe(
       'first: minimum detectable difference unknown.',
@@ -217,7 +217,7 @@ describe('detectable differences', () => {
   })
 })
 
-test('reports wins, ties and losses of two rows', async () => {
+test('a note counts wins, ties and losses of two rows', async () => {
   const last = (await notesOf({ a: firstOnes(12), b: firstOnes(2) }))[0]
   expect(last).toMatch(/every other row\. Against b, a won 10, tied 2 and lost 0 questions\.$/)
 })
@@ -229,7 +229,7 @@ describe('questions without a score in every row', () => {
     c: [...firstOnes(4), 'failed' as const],
   }
 
-  test('count in the pairs of rows that have them, with the means on these', async () => {
+  test('count in the pairs whose rows both have a score, with the means on these', async () => {
     const { questions, fewest, rows: comparedRows, pairs } = await comparisonOf(rows)
     expect([questions, fewest]).toEqual([12, 12])
     expect(comparedRows.map((row) => [row.mean, row.questions])).toEqual([
@@ -259,7 +259,7 @@ describe('questions without a score in every row', () => {
     expect(pairs[0]?.pAdjusted).toBeLessThanOrEqual(0.05)
   })
 
-  test('bound the difference by the least and the greatest score', async () => {
+  test('bound the difference by the least and the greatest possible score', async () => {
     const { pairs } = await comparisonOf(rows)
     const [ab, ac, bc] = pairs
     // b has 1 where a failed; where both failed, either may have all
@@ -269,7 +269,7 @@ describe('questions without a score in every row', () => {
     expect(ab?.difference).toBe(0.5)
   })
 
-  test('prevent a comparison without a common question', async () => {
+  test('prevent a comparison of rows without a common question', async () => {
     const message = ['Rows are not compared: no two rows share a question with a score of first.']
     expect(await notesOf({ a: [1, 'failed'], b: ['failed', 1] })).toEqual(message)
     expect(await notesOf({ a: [1] })).toEqual([])

@@ -4,7 +4,7 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
-import type { Scores } from '../table/gather-scores.ts'
+import type { Scores } from '../gather/scores.ts'
 import { testPairs, type Interval } from './compare-family.ts'
 import { alpha, scoredSide, sharedPair, type ScoredSide } from './compare-pair.ts'
 import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
@@ -47,22 +47,15 @@ export function compareRows(
     sharedPairs.map(({ estimate }) => estimate),
     margin,
   )
-  const pairs = sharedPairs.map(({ a, b, first, second, x, y, indexVariance, ...pair }, i): Pair => {
-    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(results.pairs, i)
+  const pairs = sharedPairs.map(({ a, b, first, second, questions, indexVariance }, i): Pair => {
+    const tested = itemAt(results.pairs, i)
     return {
       a: letterOf(a),
       b: letterOf(b),
-      ...difference,
-      ...within(range, difference),
-      test,
-      p,
-      ...(midP !== undefined && { midP }),
-      pAdjusted,
-      simultaneous: within(range, simultaneous),
-      questions: x.length,
-      clusters: new Set(pair.clusters).size,
-      means: { a: mean(x), b: mean(y) },
-      ...differenceBounds(first, second, pair.questions, range),
+      ...tested,
+      ...within(range, tested),
+      simultaneous: within(range, tested.simultaneous),
+      ...differenceBounds(first, second, questions, range),
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
       ...(indexVariance && { luck: indexVariance }),
     }

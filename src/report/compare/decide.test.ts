@@ -47,21 +47,21 @@ describe('recommendation', () => {
     expect(close.decision).toMatchObject({ take: null, margin: 0.001 })
   })
 
-  test('uses all pairs where the table compares with a baseline', async () => {
+  test('rests on all pairs, even where the table compares with a baseline', async () => {
     const baseline = { method: 'dear', variant: '' }
     const compare = { compare: { baseline } }
     const rows = { dear: [900, half], cheap: [90, alike], middle: [200, half] } as const
     expect((await decisionOf(2000, rows, compare)).decision).toEqual((await decisionOf(2000, rows)).decision)
   })
 
-  test('skips rows with too few differing questions', async () => {
+  test('is not a row with too few differing questions', async () => {
     const once = (index: number): number => (index === 1 ? 0 : half(index))
     const { decision } = await decisionOf(100, { dear: [900, half], other: [800, half], cheap: [90, once] })
     // of 1 in 100, the share is below .066 by the binomial distribution, and of none below .047
     expect(decision?.take).toMatchObject({ method: 'other', cheaper: [{ method: 'cheap' }] })
   })
 
-  test('names cheaper rows that are undecided, not those that are worse', async () => {
+  test('comes with the cheaper rows that are undecided, not those that are worse', async () => {
     const slightly = (index: number): number => (index % 20 === 1 ? 0 : half(index))
     const { words } = await decisionOf(300, { dear: [900, half], cheap: [90, slightly], bad: [10, () => 0] })
     expect(words).toMatch(/^Take dear: .* Cheaper, and possibly as good: cheap\. More questions would show it\.$/)
@@ -69,7 +69,7 @@ describe('recommendation', () => {
 })
 
 describe('no recommendation', () => {
-  test('with few questions: reports a number of questions that then suffices', async () => {
+  test('with few questions: reports how many suffice', async () => {
     const rows = { dear: [900, half], cheap: [90, alike] } as const
     const { decision, words } = await decisionOf(40, rows)
     const { questions, costs } = decision?.open as RequiredSample
@@ -91,7 +91,7 @@ describe('no recommendation', () => {
     expect((await decisionOf(72, rows)).decision?.take?.method).toBe('one')
   })
 
-  test('where failed questions could have been right', async () => {
+  test('where failed questions might have been right', async () => {
     const failing = (index: number): MadeOutcome => (index % 10 === 3 ? 'trial failed' : half(index))
     const { decision, words } = await decisionOf(2000, { one: [9, failing], other: [9, failing] })
     expect(decision).toMatchObject({ take: null, open: 'failures' })
@@ -104,7 +104,7 @@ test('estimates no required number from fewer questions than a test needs', asyn
   expect(words).toMatch(/^No clear winner: with 3 questions, .* \(accuracy\)\.$/)
 })
 
-test('decides nothing for one row, or with a constant judge', async () => {
+test('recommends nothing for one row, or with a constant judge', async () => {
   expect((await decisionOf(200, { one: [1, half] })).words).toBe('')
   const { manifest } = madeRun({ rows: {} })
   const always = { claims: '', true: { claims: 2, right: 2 }, false: { claims: 2, right: 0 }, failed: 0 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../records.ts'
-import type { IndexVariance } from '../table/estimate.ts'
+import type { IndexVariance } from '../gather/estimate.ts'
 import type { Interval, TestedPair } from './compare-family.ts'
 import type { Equivalence } from './t-tests.ts'
 
@@ -46,10 +46,6 @@ export interface ComparedRow extends Row {
 export interface Pair extends TestedPair, DifferenceBounds {
   readonly a: string
   readonly b: string
-  /** Common questions, with the means on these. */
-  readonly questions: number
-  readonly clusters: number
-  readonly means: { readonly a: number; readonly b: number }
   readonly equivalence?: Equivalence
   /** Between-index variance of the difference, where a row has several indexes. */
   readonly luck?: IndexVariance

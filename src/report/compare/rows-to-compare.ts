@@ -1,6 +1,7 @@
 import { whyNoDirection } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, Row, ScorerRecord, CompareRecord } from '../../records.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { ChosenMetric } from '../gather/outcomes.ts'
 import { UserError } from '../../errors.ts'
 import { findMetric, findRow } from '../../text/names.ts'
 
@@ -85,21 +86,57 @@ export function comparedMetric(
     const isCompared = scorer && whyNoDirection(scorer, metricName.metric) === undefined
     return isCompared ? { scorer, metric: metricName.metric } : undefined
   }
-  for (const scorer of scorers) {
-    for (const { metric, subset = 'all', unit, shown: isColumnShown } of scorer.columns) {
-      // counts are compared only where the config names them
-      if (
-        isColumnShown === false ||
-        unit === 'number' ||
-        unit === 'count' ||
-        whyNoDirection(scorer, metric) !== undefined
-      )
-        continue
-      const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
-      if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
-    }
+  // counts are compared only where the config names them
+  return scorers.flatMap((scorer) => scoredMetrics(scorer, cells, ['percent']))[0]
+}
+
+/** Shown metrics of a scorer over all questions that have a direction and a score. */
+const scoredMetrics = (
+  scorer: ScorerRecord,
+  cells: readonly Cell[],
+  units: readonly string[] = ['percent', 'number', 'count'],
+): readonly ComparedMetric[] =>
+  scorer.columns.flatMap(({ metric, subset = 'all', unit = 'percent', shown: isShown }) =>
+    subset === 'all' &&
+    isShown !== false &&
+    units.includes(unit) &&
+    whyNoDirection(scorer, metric) === undefined &&
+    cells.some((cell) => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0)
+      ? [{ scorer, metric }]
+      : [],
+  )
+
+/** The main retrieval metric: recall at the largest cut-off within the budget, else the first one with scores. */
+export function retrievalMetric(
+  { scorers, budget, answers }: Pick<Manifest, 'scorers' | 'budget' | 'answers'>,
+  cells: readonly Cell[],
+): ComparedMetric | undefined {
+  const scorer = scorers.find(({ use }) => use === 'retrieval')
+  if (!scorer) return undefined
+  const metrics = scoredMetrics(scorer, cells).map(({ metric }) => metric)
+  const cutoffOf = (metric: string): number => Number(/^recall@(\d+)$/.exec(metric)?.[1] ?? 0)
+  const depth = answers === 'none' ? Infinity : budget.passages
+  const recalls = metrics.filter((metric) => cutoffOf(metric) > 0 && cutoffOf(metric) <= depth)
+  const [metric = metrics[0]] = recalls.toSorted((a, b) => cutoffOf(b) - cutoffOf(a))
+  return metric === undefined ? undefined : { scorer, metric }
+}
+
+/** The metric of that name, else the first column with scores. Throws UserError for none. */
+export function chooseMetric(
+  name: string | undefined,
+  scorers: readonly ScorerRecord[],
+  cells: readonly Cell[],
+  resolveMetric: (name: string, scorers: readonly ScorerRecord[]) => ChosenMetric | string = findMetric,
+): ChosenMetric {
+  if (scorers.length === 0) throw new UserError('no scorer is in both runs; run them with a common one')
+  if (name !== undefined) {
+    const metric = resolveMetric(name, scorers)
+    if (typeof metric === 'string') throw new UserError(`--metric: ${metric}`)
+    return metric
   }
-  return undefined
+  const first = comparedMetric({ scorers }, cells)
+  if (!first) throw new UserError('the rows to compare have no score of a scorer that is in both runs')
+  return { scorer: first.scorer.scorer, metric: first.metric }
 }
 
 /** Comparison settings that override the config; `baseline: false` compares all pairs. */

@@ -9,7 +9,7 @@ const differences = [
   { difference: 0.2, error: null, degrees: null },
 ]
 
-test('corrects t tests by Holm and intervals by Bonferroni; without an error p is 1', () => {
+test('corrects t tests by Holm and intervals by Bonferroni, with p 1 where there is no error', () => {
   const { pairs, smallestDifference } = testByT(differences)
   const ps = [studentOutside(3, 20), studentOutside(1, 5), 1]
   expect(pairs.map(({ p }) => p)).toEqual(ps)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
-import { trendText } from '../render/notes-on-trends.ts'
+import { trendText } from '../render/notes-on-runs.ts'
 import { trendsOf } from './trends.ts'
 
 const values = [0, 1, 3, 8]
@@ -56,7 +56,7 @@ test('finds the value at which a rising score saturates', () => {
   )
 })
 
-test('finds no saturation of a rising score, and that of a falling score at its first value', () => {
+test('finds no saturation of a score that keeps rising, and the first value for a falling score', () => {
   expect(trendOf([0.3, 0.4, 0.5, 0.6])).toMatchObject({ saturation: null })
   const falling = trendOf([0.6, 0.5, 0.4, 0.3])
   expect(falling).toMatchObject({ saturation: 0 })

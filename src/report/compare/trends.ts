@@ -3,7 +3,7 @@ import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import type { Scores } from '../table/gather-scores.ts'
+import type { Scores } from '../gather/scores.ts'
 import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
 
@@ -26,12 +26,7 @@ interface Step {
 }
 
 /** Rows of one curve by rising value. */
-interface Curve {
-  readonly curve: string
-  readonly steps: readonly Pick<Step, 'row' | 'x'>[]
-}
-
-const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
+const curvesIn = ({ steps }: Sweep) =>
   [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
     curve,
     steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),

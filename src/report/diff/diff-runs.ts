@@ -1,14 +1,14 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { testPairs, type TestedPair } from '../compare/compare-family.ts'
 import { alpha, sharedPair, smallestOf, type ScoredSide, type SharedPair } from '../compare/compare-pair.ts'
+import { chooseMetric } from '../compare/rows-to-compare.ts'
 import { lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import type { IndexVariance } from '../table/estimate.ts'
+import type { IndexVariance } from '../gather/estimate.ts'
 import {
   documentChanges,
   type DocumentChanges,
@@ -16,18 +16,16 @@ import {
   rowDifferences,
   runDifferences,
   type SettingDifference,
-} from './run-differences.ts'
+} from '../differences.ts'
+import { readRun, type ChosenMetric, type DiffSide, type ReadRun } from '../gather/outcomes.ts'
+import { pairRows } from './pair-rows.ts'
 import {
-  pairRows,
-  type DiffSide,
-  chooseMetric,
-  type ChosenMetric,
-  readRun,
-  type QuestionFacts,
-  type Outcome,
-  type ReadRun,
-} from './read-run.ts'
-import { questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
+  questionChanges,
+  type Change,
+  type QuestionChange,
+  type QuestionChanges,
+  type RowOutcomes,
+} from './question-changes.ts'
 
 /** Two runs, or two rows, compared by question. */
 export interface RunDiff extends ChosenMetric {
@@ -116,13 +114,7 @@ export async function diffRuns(
     const reasons = incomparable.map((reason) => `; ${reason}`).join('')
     throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
   }
-  const rowQuestions = scoredPairs.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
-    questions,
-    before: outcomes,
-    after: later,
-  }))
-  const settings = { seed: before.manifest.seed, margin }
-  const tests = incomparable.length > 0 ? [] : testRows(rowQuestions, old.questions, settings)
+  const tests = incomparable.length > 0 ? [] : testRows(scoredPairs, before.manifest.seed, margin)
   return {
     before: before.name,
     after: after.name,
@@ -193,9 +185,7 @@ const unitsOf = ({ questions, clusters }: RowTest): string =>
   clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
 
 /** After minus before, on questions with both scores; the error is null where no score differs. */
-export interface RowTest extends TestedPair {
-  readonly questions: number
-  readonly clusters: number
+export interface RowTest extends Omit<TestedPair, 'means'> {
   readonly means: { readonly before: number; readonly after: number }
   /** Smallest corrected p with so many clusters. */
   readonly smallestP: number
@@ -208,36 +198,29 @@ export interface RowTest extends TestedPair {
 /** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
-/** Common questions of a pair, and the outcomes of each row. */
-interface RowQuestions {
-  readonly questions: readonly QuestionChange[]
-  readonly before: ReadonlyMap<string, Outcome>
-  readonly after: ReadonlyMap<string, Outcome>
+/** The changes of a row's questions, and its outcomes before and after. */
+interface ComparedRow {
+  readonly changes: QuestionChanges
+  readonly sides: readonly [before: RowOutcomes, after: RowOutcomes]
 }
 
 /** One test per row, corrected together; null for a row without a common score. */
-function testRows(
-  rows: readonly RowQuestions[],
-  questions: ReadonlyMap<string, QuestionFacts>,
-  { seed, margin }: { readonly seed: number; readonly margin: number | null },
-): readonly (RowTest | null)[] {
-  const pairs = rows.map((row) => pairOf(row, questions))
+function testRows(rows: readonly ComparedRow[], seed: number, margin: number | null): readonly (RowTest | null)[] {
+  const pairs = rows.map(pairOf)
   const sharedPairs = pairs.flatMap((pair) => pair ?? [])
   if (sharedPairs.length === 0) return pairs.map(() => null)
   const family = testPairs(sharedPairs, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters: names, binary, isByT, estimate, indexVariance } = pair
-    const clusters = new Set(names).size
+    const { x: after, y: before, clusters, binary, isByT, estimate, indexVariance } = pair
+    const { means, ...tested } = itemAt(family.pairs, sharedPairs.indexOf(pair))
     // McNemar's test of a single row is exact
     const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
-      ...itemAt(family.pairs, sharedPairs.indexOf(pair)),
-      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), familySmallestP),
-      questions: after.length,
-      clusters,
-      means: { before: mean(before), after: mean(after) },
-      ...(margin !== null && { lost: lossTest(after, before, names, margin, isByT ? estimate : undefined) }),
+      ...tested,
+      smallestP: Math.max(isByT ? 0 : smallestOf(tested.clusters), familySmallestP),
+      means: { before: means.b, after: means.a },
+      ...(margin !== null && { lost: lossTest(after, before, clusters, margin, isByT ? estimate : undefined) }),
       ...(indexVariance && { luck: indexVariance }),
     }
   })
@@ -249,30 +232,21 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
   return difference < 0 ? 'worse' : 'better'
 }
 
-/** Scores after and before on common questions, numbered in their order. */
-function pairOf(row: RowQuestions, questions: ReadonlyMap<string, QuestionFacts>): SharedPair | undefined {
-  const scoredQuestions = row.questions.flatMap(({ id, afterId = id, before, after }) =>
-    before === null || after === null ? [] : [{ id, afterId, before, after }],
-  )
-  const sideOf = (scores: readonly number[], outcomes: readonly (Outcome | undefined)[]): ScoredSide => {
-    const repeats = outcomes.flatMap((outcome, place) => (outcome?.repeats ? [[place, outcome.repeats] as const] : []))
-    return { scores: new Map(scores.entries()), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
+/** Scores after and before on common questions. */
+function pairOf({ changes: { questions }, sides: [before, after] }: ComparedRow): SharedPair<string> | undefined {
+  const sideOf = (side: 'before' | 'after', { outcomes }: RowOutcomes): ScoredSide<string> => {
+    const scored = questions.flatMap(({ id, afterId = id, [side]: score }) =>
+      score === null ? [] : [{ id, score, repeats: outcomes.get(side === 'after' ? afterId : id)?.repeats }],
+    )
+    const repeats = scored.flatMap(({ id, repeats: values }) => (values ? [[id, values] as const] : []))
+    return {
+      scores: new Map(scored.map(({ id, score }) => [id, score])),
+      ...(repeats.length > 0 && { repeats: new Map(repeats) }),
+    }
   }
-  const pair = sharedPair(
-    sideOf(
-      scoredQuestions.map(({ after }) => after),
-      scoredQuestions.map(({ afterId }) => row.after.get(afterId)),
-    ),
-    sideOf(
-      scoredQuestions.map(({ before }) => before),
-      scoredQuestions.map(({ id }) => row.before.get(id)),
-    ),
-    (place) => {
-      const { id } = itemAt(scoredQuestions, place)
-      return questions.get(id)?.cluster ?? `question ${id}`
-    },
-  )
+  const clusterOf = (id: string): string => before.questions.get(id)?.cluster ?? `question ${id}`
+  const pair = sharedPair(sideOf('after', after), sideOf('before', before), clusterOf)
   // equal scores give no estimate of the variance
-  const isEqual = pair && !pair.isByT && pair.estimate.tie === scoredQuestions.length
+  const isEqual = pair && !pair.isByT && pair.estimate.tie === pair.questions.length
   return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
 }

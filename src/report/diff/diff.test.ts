@@ -3,7 +3,7 @@ import type { Manifest } from '../../records.ts'
 import { journalsOf, madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/fake-run.ts'
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
-import type { DiffSide } from './read-run.ts'
+import type { DiffSide } from '../gather/outcomes.ts'
 import { changedQuestions, questionDetails, diffNotes, outcomeLines, testLines } from './messages.ts'
 
 function side(name: string, fixture: MadeRun, row?: string): DiffSide {
@@ -24,8 +24,8 @@ const diffOf = (
 const { manifest } = madeRun({ rows: {} })
 const withManifest = (changes: Partial<Manifest>): Omit<MadeRun, 'rows'> => ({ manifest: changes })
 
-describe('the questions of a row', () => {
-  test('names every change, and does not score failures', async () => {
+describe('changes of the questions of a row', () => {
+  test('have a name each, and failures have no score', async () => {
     const { rows } = await diffOf(
       {
         fell: 1,
@@ -75,7 +75,7 @@ describe('the questions of a row', () => {
     expect(rows[0]?.test?.means).toEqual({ before: 1.7 / 4, after: 1.2 / 4 })
   })
 
-  test('averages judge runs, then repeats, and counts failed ones', async () => {
+  test('compare means over judge runs and repeats, and count failed ones', async () => {
     const { rows } = await diffOf({ a: [[0, 1], [1]], b: [[1], 'trial failed'] }, { a: [[1, 0], [1]], b: [[1], [0.5]] })
     expect(rows[0]?.questions).toEqual([
       { id: 'a', change: 'unchanged', before: 0.75, after: 0.75 },
@@ -84,19 +84,19 @@ describe('the questions of a row', () => {
     expect(rows[0]?.partlyFailed).toBe(1)
   })
 
-  test('ignores rounding in counts and tests', async () => {
+  test('ignore rounding in counts and tests', async () => {
     const { rows } = await diffOf({ a: 0.3, b: 0.5 }, { a: 0.1 + 0.2, b: 0.5 + 2e-9 })
     expect(rows[0]?.counts).toMatchObject({ unchanged: 1, fixed: 1 })
     expect(rows[0]?.test).toMatchObject({ tie: 1, win: 1 })
   })
 
-  test('calls the least score of a range failing, not 0', async () => {
+  test('count the least score of a range, not 0, as failing', async () => {
     const scorers = manifest.scorers.map((scorer) => ({ ...scorer, ranges: { accuracy: [-1, 1] as const } }))
     const { rows } = await diffOf({ a: -1, b: 0 }, { a: -1, b: 0 }, withManifest({ scorers }))
     expect(rows[0]?.counts).toMatchObject({ stillFailing: 1, unchanged: 1 })
   })
 
-  test('matches questions by id and text, and counts those of one run only', async () => {
+  test('match questions by id and text, and count those of one run only', async () => {
     const { rows } = await diffOf(
       { a: 1, b: 1, gone: 1 },
       { a: 0, b: 1, new1: 1, new2: 1 },
@@ -116,10 +116,10 @@ describe('the questions of a row', () => {
 
 const noMargin = 'without a margin only a significant loss fails; --margin .03 requires that larger losses are excluded'
 
-describe('the verdict', () => {
+describe('the verdict on a row', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
 
-  test('passes identical runs: no change, p = 1, no interval', async () => {
+  test('of identical runs passes, with p = 1 and no interval', async () => {
     const equal = many((index) => index % 2 === 0)
     const diff = await diffOf(equal, equal)
     expect(diff.rows[0]?.counts).toMatchObject({ regressed: 0, fixed: 0, stillFailing: 20, unchanged: 20 })
@@ -153,7 +153,7 @@ describe('the verdict', () => {
     expect(gateOf(back).outcome).toBe('passed')
   })
 
-  test('concludes nothing from four clusters, and fails the gate', async () => {
+  test('is none for four clusters, and fails the gate', async () => {
     const clusters = questionsWith(40, (index) => `story ${index % 4}`)
     const diff = await diffOf(
       many(() => true),
@@ -167,7 +167,7 @@ describe('the verdict', () => {
     })
   })
 
-  test('corrects p over rows', async () => {
+  test('corrects p over the rows', async () => {
     const six = (value: number): Outcomes => questionsWith(7, (index) => (index < 6 ? value : 1))
     const [all, zeros] = [six(1), six(0)]
     const oneRow = await diffRuns(side('old', { rows: { a: all } }), side('new', { rows: { a: zeros } }))
@@ -251,7 +251,7 @@ describe('the verdict', () => {
     expect(row?.questions[0]).toEqual({ id: 'q1', afterId: 'q0', change: 'regressed', before: 1, after: 0 })
   })
 
-  test('names a changed budget, seed or method option, and tests', async () => {
+  test('rests on a test despite a changed budget, seed or method option, which a note names', async () => {
     const methods = [{ method: 'bm25', variant: '', id: 'id of bm25', use: 'bm25', options: { k1: 2 } }]
     const changes = withManifest({ budget: { passages: 5, tokens: 600 }, seed: 7, methods })
     const diff = await diffOf(
@@ -280,7 +280,7 @@ describe('the verdict', () => {
     expect(gateOf(await diffOf({ ...all, q3: 'trial failed' }, all)).outcome).toBe('passed')
   })
 
-  test('keeps rows in the gate whose answers the scorer now skips', async () => {
+  test('fails the gate for rows whose answers the scorer now skips', async () => {
     const diff = await diffOf(
       many(() => true),
       questionsWith(40, () => 'declined'),
@@ -443,7 +443,7 @@ describe('selection of rows and metric', () => {
     )
   })
 
-  test('compares columns in percent', async () => {
+  test('accepts a metric by name or title, and refuses a plain number', async () => {
     const columns = [
       { metric: 'accuracy', label: 'right' },
       { metric: 'words', unit: 'number' as const },
@@ -489,7 +489,7 @@ describe('selection of rows and metric', () => {
   })
 })
 
-test('reads texts for the selected questions only, with every repeat and reason', async () => {
+test('reads the texts of selected questions only, with every repeat and reason', async () => {
   const before = side('old', { rows: { x: { a: 1, b: 1, c: 1, d: 0, e: [[1], 'trial failed'] } }, answer: 'then' })
   const after = side('new', { rows: { x: { a: 0.9, b: 0.1, c: 'score failed', d: 1, e: [[0], [0]] } }, answer: 'now' })
   const diff = await diffRuns(before, after)

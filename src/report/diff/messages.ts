@@ -3,13 +3,14 @@ import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
+import { messagesOf, type NoteText } from '../render/note.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { readQuestions, type ShownTrial } from '../show/read-questions.ts'
 import { whyEmpty } from '../show/messages.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
-import type { DiffSide } from './read-run.ts'
+import type { DiffSide } from '../gather/outcomes.ts'
 import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
-import { listDifferences } from './run-differences.ts'
+import { listDifferences } from '../differences.ts'
 
 /** Questions by change, one line per row. Rare changes have a column only where they occur. */
 export function changesTable({ rows }: RunDiff): TextTable {
@@ -84,27 +85,19 @@ function figuresOf(
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
 /** Notes below a diff, one line each. */
-export function diffNotes({
-  synthetic,
-  differences,
-  incomparable,
-  unfinished,
-  documents,
-  rows,
-  ...rowLists
-}: RunDiff): readonly string[] {
-  return present(
-    documentsNote(documents),
-    synthetic.map((note) => `${note}.`),
-    differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
-    incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
-    unfinished.map((run) => `${run} is incomplete: run its config again to resume it.`),
-    rowsNote('Only before', rowLists.onlyBefore),
-    rowsNote('Only after', rowLists.onlyAfter),
-    rowsNote('No common question with a score', rowLists.notScored),
-    rows.flatMap(rowNotes),
-  )
-}
+export const diffNotes = (diff: RunDiff): readonly string[] => messagesOf(notes, diff)
+
+const notes: readonly NoteText<RunDiff>[] = [
+  ({ documents }) => documentsNote(documents),
+  ({ synthetic }) => synthetic.map((note) => `${note}.`),
+  ({ differences }) => differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
+  ({ incomparable }) => incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
+  ({ unfinished }) => unfinished.map((run) => `${run} is incomplete: run its config again to resume it.`),
+  ({ onlyBefore }) => rowsNote('Only before', onlyBefore),
+  ({ onlyAfter }) => rowsNote('Only after', onlyAfter),
+  ({ notScored }) => rowsNote('No common question with a score', notScored),
+  ({ rows }) => rows.flatMap(rowNotes),
+]
 
 function documentsNote(documents: RunDiff['documents']): readonly string[] {
   if (documents === undefined) return []
@@ -122,8 +115,8 @@ export const documentWords = (documents: QuestionChange['documents'] = []): stri
     .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
     .join(', ')
 
-const rowsNote = (label: string, names: readonly string[]): readonly string[] =>
-  names.length > 0 ? [`${label}: ${names.join(', ')}.`] : []
+const rowsNote = (label: string, names: readonly string[]): string | false =>
+  names.length > 0 && `${label}: ${names.join(', ')}.`
 
 function rowNotes(row: RowDiff): readonly string[] {
   const notes = present(

@@ -1,6 +1,6 @@
 import { rounding } from '../../math/statistics/descriptive.ts'
-import type { TouchingDocument } from './run-differences.ts'
-import type { Outcome, ReadRun } from './read-run.ts'
+import type { TouchingDocument } from '../differences.ts'
+import type { Outcome, ReadRun } from '../gather/outcomes.ts'
 
 /** Changes of a question by key, with their names in display order. */
 export const changeNames = {
@@ -59,7 +59,7 @@ export interface QuestionChanges {
 }
 
 /** The questions of a row with their outcomes, and the changed documents in its contexts. */
-interface RowOutcomes extends Pick<ReadRun, 'questions'> {
+export interface RowOutcomes extends Pick<ReadRun, 'questions'> {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly touching: (question: string) => readonly TouchingDocument[]
 }

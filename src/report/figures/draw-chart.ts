@@ -16,9 +16,20 @@ export async function drawChart(chart: TopLevelSpec): Promise<string> {
   }
 }
 
-/** SVG for a page: without subtitle, with accessible names. */
-export async function drawForPage({ name, title, description, chart }: PageChart): Promise<string> {
-  const svg = await drawChart({ ...chart, title, background: colours.paper, config: pageConfig })
+/** SVG for a page, with accessible names. `subtitle`: one line each, in place of the chart's own. */
+export async function drawForPage(
+  { name, title, description, chart }: PageChart,
+  subtitle: readonly string[] = [],
+): Promise<string> {
+  const { padding } = chart
+  const svg = await drawChart({
+    ...chart,
+    title: { ...title, ...(subtitle.length > 0 && { subtitle: subtitle.map(printable) }) },
+    ...(typeof padding === 'object' &&
+      'top' in padding && { padding: { ...padding, top: (padding.top ?? 0) + 18 * subtitle.length } }),
+    background: colours.paper,
+    config: pageConfig,
+  })
   const label = escapeXml(printable(description))
   return (
     svg
@@ -34,7 +45,17 @@ export async function drawForPage({ name, title, description, chart }: PageChart
 const font = 'system-ui, sans-serif'
 
 const pageConfig: Config = {
-  title: { color: colours.soft, fontSize: 13, fontWeight: 'normal', font, anchor: 'start', frame: 'group' },
+  title: {
+    color: colours.soft,
+    fontSize: 13,
+    fontWeight: 'normal',
+    font,
+    anchor: 'start',
+    frame: 'group',
+    subtitleColor: colours.front,
+    subtitleFontSize: 12,
+    subtitleFont: font,
+  },
   axis: {
     labelColor: colours.soft,
     titleColor: colours.soft,

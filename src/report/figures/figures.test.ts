@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
 import { drawChart, drawForPage } from './draw-chart.ts'
 import { sweepsOf } from '../compare/trends.ts'
 import { lineChart, type LineChart } from './line-chart.ts'

@@ -79,7 +79,7 @@ describe('the graph page', () => {
   test.each([
     [2000, 8000, 0],
     [10_000, 10_000, 30_000],
-  ])('stays below 400 kB without texts for %i nodes, with %i of four edges per node', (size, held, left) => {
+  ])('has less than 400 kB without texts for %i nodes, and draws %i edges', (size, held, left) => {
     const large = memoryOf(size)
     const places = large.graph.nodes.map((_, index) => ({
       x: 2500 * Math.sin(index) - index / 9,
@@ -198,7 +198,7 @@ test.each([
   ["it's", 'it&#39;s'],
   ['tab\tline\n', 'tab\tline\n'],
   ['bell \u0007, half \ud83d, whole \u{1f600}', 'bell \ufffd, half \ufffd, whole \u{1f600}'],
-])('escaped: %j', (text, escaped) => {
+])('escapes %j in XML as %j', (text, escaped) => {
   expect(escapeXml(text)).toBe(escaped)
 })
 

@@ -3,7 +3,7 @@ import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { componentWords } from '../render/graph-health.ts'
+import { componentWords } from '../render/row-columns.ts'
 import { packData, type PageData } from './page-data.ts'
 import { shapes, themes } from './shapes.ts'
 
@@ -45,11 +45,11 @@ ${paragraphs(componentWords(drawing.health).map((words) => `${words}.`))}
 `
 }
 
-const searchBox = `<div class="search" role="search">
-<input id="search" type="search" role="combobox" aria-label="Search" aria-controls="offers" aria-expanded="false" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
+const searchBox = `<form class="search" role="search">
+<input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
+<datalist id="questions"></datalist>
 <button type="button" id="dark" hidden>Clear</button>
-<ul id="offers" role="listbox" aria-label="Questions" hidden></ul>
-</div>`
+</form>`
 
 const levelChoice = ({ levels = [] }: Graph): string =>
   levels.length === 0

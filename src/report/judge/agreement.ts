@@ -7,47 +7,10 @@ import { wilson } from '../../math/statistics/proportions.ts'
 import { fewestQuestions, type LabelledAnswer } from './judged-rows.ts'
 
 /** Agreement of a judge with human labels, on the answers that both scored. */
-export interface Agreement {
-  readonly answers: number
-  readonly questions: number
-  /** Judge minus human, with a 95 % interval clustered by question; null where unknown. */
-  readonly difference: { readonly mean: number; readonly low: number | null; readonly high: number | null }
-  readonly absoluteDifference: number
-  /** Pearson's correlation; null where the judge or the labels are constant. */
-  readonly correlation: number | null
-  /** Absent for graded scores without a threshold. */
-  readonly binary?: BinaryAgreement
-}
-
-/** Agreement on right and wrong. The 95 % intervals assume independent answers. */
-export interface BinaryAgreement {
-  /** Least score that counts as right. */
-  readonly threshold: number
-  readonly agreement: Share
-  /** Cohen's kappa with its standard error; null where both are constant, no error at full agreement. */
-  readonly kappa: {
-    readonly value: number
-    readonly error: number | null
-    readonly low: number | null
-    readonly high: number | null
-  } | null
-  /** Krippendorff's alpha, nominal. */
-  readonly alpha: number | null
-  /** Null where no answer is right, or none is wrong. */
-  readonly sensitivity: Share | null
-  readonly specificity: Share | null
-}
-
-/** A share of n answers, with Wilson's interval. */
-export interface Share {
-  readonly share: number
-  readonly n: number
-  readonly low: number
-  readonly high: number
-}
+export type Agreement = NonNullable<ReturnType<typeof agreementOf>>
 
 /** Null for too few labelled questions. `threshold`: undefined for graded scores. */
-export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): Agreement | null {
+export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined) {
   const questions = new Set(answers.map(({ question }) => question)).size
   if (questions < fewestQuestions) return null
   const [judge, human] = [answers.map((answer) => answer.judge), answers.map((answer) => answer.human)]
@@ -58,6 +21,7 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
   return {
     answers: answers.length,
     questions,
+    // judge minus human, clustered by question; null where unknown
     difference: { mean: difference.mean, low, high },
     absoluteDifference: mean(differences.map(Math.abs)),
     correlation: correlation(judge, human),
@@ -65,11 +29,10 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
   }
 }
 
-function binaryAgreement(
-  judgeScores: readonly number[],
-  humanScores: readonly number[],
-  threshold: number,
-): BinaryAgreement {
+export type BinaryAgreement = ReturnType<typeof binaryAgreement>
+
+/** Agreement on right and wrong. The 95 % intervals assume independent answers. `threshold`: least right score. */
+function binaryAgreement(judgeScores: readonly number[], humanScores: readonly number[], threshold: number) {
   const isRight = (score: number): number => (score >= threshold ? 1 : 0)
   const [judge, human] = [judgeScores.map(isRight), humanScores.map(isRight)]
   const alpha = krippendorffAlpha(judge, human)
@@ -81,14 +44,16 @@ function binaryAgreement(
     threshold,
     agreement: shareOf(judge.map((score, i) => score === human[i])),
     kappa: kappaOf(judge, human),
+    // Krippendorff's, nominal
     alpha: Number.isNaN(alpha) ? null : alpha,
+    // null where no answer is right, or none is wrong
     sensitivity: sameWhere(1),
     specificity: sameWhere(0),
   }
 }
 
-/** Cohen's kappa with a 95 % interval; null where both are constant. */
-function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgreement['kappa'] {
+/** Cohen's kappa with a 95 % interval; null where both are constant; no error at full agreement. */
+function kappaOf(judge: readonly number[], human: readonly number[]) {
   const { kappa, error } = cohenKappa(judge, human)
   if (Number.isNaN(kappa)) return null
   const reach = normalCritical(0.95) * error
@@ -97,7 +62,10 @@ function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgre
     : { value: kappa, error: null, low: null, high: null }
 }
 
-function shareOf(hits: readonly boolean[]): Share {
+export type Share = ReturnType<typeof shareOf>
+
+/** The share of hits among n answers, with Wilson's interval. */
+function shareOf(hits: readonly boolean[]) {
   const [n, count] = [hits.length, hits.filter(Boolean).length]
   return { share: count / n, n, ...wilson(count, n) }
 }

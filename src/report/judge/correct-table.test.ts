@@ -71,7 +71,7 @@ describe('comparison corrected by human labels', () => {
     expect(pairsTable(correctedTable.comparison).head.at(-1)).toBe('difference by the judge')
   })
 
-  test('orients pairs by the baseline, and tests equivalence of corrected differences', async () => {
+  test('subtracts the baseline, and tests equivalence of corrected differences', async () => {
     const compare = { baseline: { method: 'good', variant: '' }, margin: 0.6 }
     const [, { comparison }] = await tables(flatteredRow(), 60, { compare })
     expect(comparison?.pairs[0]?.difference).toBeLessThan(-0.2)

@@ -5,7 +5,7 @@ import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName } from '../../text/names.ts'
 import type { Question, Reference } from '../../types.ts'
-import type { Journals } from '../table/table.ts'
+import type { Journals } from '../gather/trials.ts'
 import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
 
 interface SampleSettings {
@@ -26,14 +26,6 @@ export interface SampledAnswer {
   readonly context?: string
 }
 
-interface Sample {
-  readonly answers: readonly SampledAnswer[]
-  /** Sampled questions, and all with a score. */
-  readonly questions: number
-  readonly of: number
-  readonly rows: number
-}
-
 /**
  * Samples questions at random, with the first judged answer of each row. Random order hides the rows, and each prefix
  * is a random sample. Throws UserError for an unknown method.
@@ -43,7 +35,7 @@ export async function drawSample(
   journals: Pick<Journals, 'trials' | 'scores'>,
   scorer: ScorerRecord,
   { size, seed, methods, context }: SampleSettings,
-): Promise<Sample> {
+) {
   const all = await judgedRows(manifest, journals.scores(), judgedMetric(scorer))
   const rows = methods ? namedRows(all, methods) : all
   const questionIds = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
@@ -67,6 +59,7 @@ export async function drawSample(
       .map((answer) => ({ ...answer, ids: [...new Set(answer.ids)].sort() }))
       .sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)),
   )
+  // sampled questions, of all that have a score
   return { answers, questions: sample.length, of: questionIds.length, rows: rows.length }
 }
 

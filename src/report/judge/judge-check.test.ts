@@ -3,7 +3,7 @@ import { mulberry32 } from '../../math/random.ts'
 import { check, fillLabels, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
 import { agreementTable, pairsTable, rowsTable, checkNotes, labelsLine } from './check-tables.ts'
 
-describe('the check', () => {
+describe('the check of a judge against human labels', () => {
   test('recovers the known errors of a judge', async () => {
     const folder = results(
       Array.from({ length: 40 }, (_, question): Made => {
@@ -29,7 +29,7 @@ describe('the check', () => {
     expect(result.rows[0]?.roganGladen?.estimate).toBeCloseTo(0.5, 12)
   })
 
-  test('counts unused lines, and refuses labels of another results folder', async () => {
+  test('counts unused label lines, and refuses labels of another results folder', async () => {
     const folder = world(30, 1)
     const { answers } = await sampleOf(folder)
     const text = fillLabels(answers, (answer, i) => (i === 0 ? '' : folder.verdictOf(answer)))

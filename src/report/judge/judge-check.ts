@@ -1,58 +1,21 @@
-import { cr2Mean, errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
+import { cr2Mean, errorOrNull } from '../../math/statistics/cr2.ts'
 import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
-import type { Manifest, MethodRecord, Row } from '../../records.ts'
+import type { Manifest, Row } from '../../records.ts'
 import { rowsToCompare } from '../compare/rows-to-compare.ts'
-import type { HumanMean } from '../table/estimate.ts'
-import type { Journals } from '../table/table.ts'
-import { agreementOf, type Agreement } from './agreement.ts'
-import {
-  fewestQuestions,
-  humanMean,
-  type Unit,
-  joinLabels,
-  type JoinedLabels,
-  type Verdicts,
-  type JudgedMetric,
-  judgedRows,
-  type JudgedRow,
-} from './judged-rows.ts'
+import type { Journals } from '../gather/trials.ts'
+import { agreementOf } from './agreement.ts'
+import { fewestQuestions, humanMean, joinLabels, judgedRows } from './judged-rows.ts'
+import type { JudgedMetric, JudgedRow, Unit, Verdicts } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** A judge and its scores checked with human labels. */
-export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
-  readonly name: string
-  readonly hash: string
-  readonly scorer: string
-  readonly labels: LabelCounts
-  /** Null for too few labelled questions. */
-  readonly agreement: Agreement | null
-  readonly rows: readonly CheckedRow[]
-  /** Of the compared rows with labels. */
-  readonly pairs: readonly CheckedPair[]
-}
-
-/** Counts of label lines: all, used, and unused by reason. */
-interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored'> {
-  readonly lines: number
-  readonly used: number
-  readonly repeated: number
-}
+export type JudgeCheck = Awaited<ReturnType<typeof checkJudge>>
 
 /** Means of a row: the judge's, and the mean corrected by labels. */
-export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
-  readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
-  /**
-   * Rogan–Gladen estimate for binary scores; null: too few labels, or a judge that hardly separates right from wrong.
-   */
-  readonly roganGladen?: TrueShare | null
-}
+export type CheckedRow = JudgeCheck['rows'][number]
 
-/** First minus second, on common questions. */
-export interface CheckedPair extends HumanMean {
-  readonly first: Row
-  readonly second: Row
-  readonly judge: CheckedRow['judge']
-}
+/** The difference of two rows on common questions, by the judge and corrected by labels. */
+export type CheckedPair = JudgeCheck['pairs'][number]
 
 /**
  * Compares a judge with human labels (specification of statistics, section 5). `threshold`: least graded score that
@@ -64,7 +27,7 @@ export async function checkJudge(
   metric: JudgedMetric,
   labels: Labels,
   threshold?: number,
-): Promise<JudgeCheck> {
+) {
   const rows = await judgedRows(manifest, journals.scores(), metric)
   const labelledAnswers = await joinLabels(manifest, journals.trials(), rows, labels)
   const { answers, byRow, blank, unknown, unscored } = labelledAnswers
@@ -86,8 +49,9 @@ export async function checkJudge(
       unscored,
       repeated: labels.repeated,
     },
+    // null for too few labelled questions
     agreement: agreementOf(answers, threshold ?? (isBinary ? 0.5 : undefined)),
-    rows: rows.map((row): CheckedRow => {
+    rows: rows.map((row) => {
       const verdicts = verdictsOf(row)
       const { mean, n, error, low, high } = row.estimate
       if (mean === null) throw new Error('a judged row has no score')
@@ -100,6 +64,7 @@ export async function checkJudge(
         ...(isBinary && { roganGladen: trueShare(mean, n, [...verdicts.values()]) }),
       }
     }),
+    // of the compared rows with labels
     pairs: labelledRows.flatMap((first, i) =>
       labelledRows.slice(i + 1).flatMap((second) => checkPair(first, second, verdictsOf(first), verdictsOf(second))),
     ),
@@ -121,7 +86,7 @@ function checkPair(
   second: JudgedRow,
   ofFirst: ReadonlyMap<string, Verdicts>,
   ofSecond: ReadonlyMap<string, Verdicts>,
-): readonly CheckedPair[] {
+) {
   const units = [...first.questions].flatMap(([id, { cluster, mean }]): readonly Unit[] => {
     const answers = second.questions.get(id)
     if (!answers) return []
@@ -138,6 +103,7 @@ function checkPair(
   return [{ first: rowOf(first), second: rowOf(second), judge, ...humanMean(units) }]
 }
 
+/** Rogan–Gladen; null: too few labels, or a judge that hardly separates right from wrong. */
 function trueShare(share: number, n: number, verdicts: readonly Verdicts[]): TrueShare | null {
   const judgeWhere = (human: number): readonly number[] =>
     verdicts.flatMap((pair) => (pair.human === human ? [pair.judge] : []))

@@ -24,7 +24,7 @@ const answers = hostile.map((text, i): SampledAnswer => ({
   context: text,
 }))
 
-test('round-trips any text, and contains no formula', async () => {
+test('a labels file preserves any text, and contains no formula', async () => {
   const text = labelsCsv('=judged', answers)
   const cells = parse(text, { bom: true, columns: true })
   expect(cells).toHaveLength(hostile.length)

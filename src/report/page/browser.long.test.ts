@@ -161,9 +161,6 @@ describe.skipIf(browser === undefined)(
       await open('one.html', wide)
       expect(await text('h1')).toBe(`mills ${hostile}`)
       expect(await text('.verdict')).toMatch(/^Take raptor: at most /)
-      expect(await text('.verdict + p')).toMatch(
-        /^On 129 questions: raptor leads; 1 of 1 pair differs after the correction; minimum/,
-      )
       // which row, two figures side by side, the questions, and then the tables with three notes open
       const order = "[...document.querySelectorAll('.verdict, .figures, #questions, #tables table')]"
       expect(await tab.evaluate(`${order}.slice(0, 4).map((one) => one.id || one.className || one.localName)`)).toEqual(
@@ -253,7 +250,6 @@ describe.skipIf(browser === undefined)(
         `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
         '1 passage, 9 tokens; cut off at ',
         'Cut by the budget: ranks 2 to 3; evidence at rank 2',
-        '1 have only an id',
         `gone ${hostile}`,
         'answer: 1 call',
       ])
@@ -262,8 +258,8 @@ describe.skipIf(browser === undefined)(
         await tab.evaluate(
           "[...document.querySelectorAll('.card:last-child .cut li mark')].map((one) => one.textContent)",
         ),
-      ).toEqual(['holds evidence 1', 'Tamsin Vale built'])
-      expect(await tab.evaluate("document.querySelector('.card:last-child .cut ol').start")).toBe(2)
+      ).toEqual(['holds evidence 1'])
+      expect(await tab.evaluate("document.querySelector('.card:last-child .cut').start")).toBe(2)
     })
 
     test('saves every figure as a well-formed SVG file with names, in colours for a white background', async () => {
@@ -310,7 +306,7 @@ describe.skipIf(browser === undefined)(
       await tab.key('ArrowRight')
       await settled()
       expect(await text('article h2')).toBe('Text of q2')
-      expect(await text('article nav .note')).toBe('3 of 130 q2')
+      expect(await text('article nav .note')).toBe('3 of 130 · q2')
       await tab.key('Escape')
       await settled()
       expect(

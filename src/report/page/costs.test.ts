@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { breakEven } from '../table/costs-of-row.ts'
+import { breakEven } from '../gather/costs-of-row.ts'
 import { rowCosts } from './costs.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -52,12 +52,9 @@ async function costsOf(repeats: number) {
   }))
 }
 
-test.each([1, 5])(
-  'with %i repeats, each with an index of its own, the index is that of one repeat',
-  async (repeats) => {
-    expect(await costsOf(repeats)).toMatchObject([
-      { name: 'graph', index: { tokens: 1000 }, question: { tokens: 50 }, breakEven: { from: 11 } },
-      { name: 'full', index: { tokens: 0 }, question: { tokens: 150 }, breakEven: null },
-    ])
-  },
-)
+test.each([1, 5])('counts the index of one repeat where each of %i repeats has its own', async (repeats) => {
+  expect(await costsOf(repeats)).toMatchObject([
+    { name: 'graph', index: { tokens: 1000 }, question: { tokens: 50 }, breakEven: { from: 11 } },
+    { name: 'full', index: { tokens: 0 }, question: { tokens: 150 }, breakEven: null },
+  ])
+})

@@ -110,7 +110,6 @@ function rowsOf({ manifest, graphs }: PageRun, run: number, runs: number): reado
     const graphsOfRow = graphs.filter((page) => page.row === rowName(row))
     return {
       name: runs > 1 ? `${label} · run ${run + 1}` : label,
-      run: JSON.stringify([run, row.run]),
       ...(isReferenceRow(row) && { reference: true }),
       ...(row.context === 'none' && { closedBook: true }),
       ...(graphsOfRow.length > 0 && { graphs: graphsOfRow.map(({ corpus, address }) => ({ corpus, address })) }),

@@ -21,8 +21,6 @@ export interface PageData {
 /** A row of one run. `reference`: not compared; `closedBook`: answers without context. */
 export interface PageRow {
   readonly name: string
-  /** Identifies the run, or run of a series; its rows share chunks. */
-  readonly run: string
   readonly reference?: true
   readonly closedBook?: true
   /** Graph pages of the row; addresses are relative to the main page. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../records.ts'
 import { madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { conflictBetween } from '../diff/run-differences.ts'
+import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
@@ -10,7 +10,7 @@ import { contextMark, packPart, unpackPart } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { readParts, type PartSettings } from './parts.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
-import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
+import { type CostsOfRow, breakEven } from '../gather/costs-of-row.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
@@ -43,7 +43,7 @@ test.each([
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 50 }, 'never'],
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, null],
-])('index and questions of %o take fewer tokens than %o: %o', (one, base, expected) => {
+])('a row of costs %o takes fewer tokens than one of %o from the question in %o', (one, base, expected) => {
   const costs = ({ index, perQuestion }: typeof one): CostsOfRow => ({
     index: { tokens: index },
     question: perQuestion === null ? null : { tokens: perQuestion },
@@ -63,7 +63,7 @@ describe('ranges of evidence in a passage', () => {
     ['one two three four', ['one two', 'two three'], ['one two three']],
     ['nothing of it', ['The mill'], []],
     ['whole document', [''], []],
-  ])('%j with %j', (passage, evidence, expected) => {
+  ])('in %j, of the evidence %j, are %j', (passage, evidence, expected) => {
     expect(marked(passage, ...evidence)).toEqual(expected)
   })
 })
@@ -82,7 +82,7 @@ test.each([
 })
 
 describe('the questions of several runs', () => {
-  test('are merged if id and text agree, with scores, or reasons for missing ones, by question and row', async () => {
+  test('are merged if id and text agree, and have a score or a reason for each row', async () => {
     const old = await pageRun('old', { rows: { bm25: { a: 1, b: 'trial failed', c: 'declined' } } })
     const now = await pageRun('now', {
       rows: { bm25: { a: 0.25, b: 1, c: 1 }, vector: { a: 1 } },
@@ -108,7 +108,7 @@ describe('the questions of several runs', () => {
   })
 })
 
-test('merges questions of changed datasets by text and reference, whatever their ids', async () => {
+test('merges questions of changed datasets by text and reference, ignoring their ids', async () => {
   const old = await pageRun('old', { rows: { bm25: { q1: 1, q2: 0, gone: 1 } } })
   const made = { rows: { bm25: { q1: 0, q2: 1, q3: 0 } }, texts: { q1: 'Text of q2', q2: 'New', q3: 'Text of q1' } }
   const dataset = { ...old.manifest.dataset, checksum: 'b'.repeat(64) }
@@ -160,7 +160,7 @@ describe('the parts of a page', () => {
     { role: 'user', content: `${context}|${text}` },
   ]
 
-  test('hold trials unchanged, why their context ended, and the prompt', async () => {
+  test('hold trials unchanged, the reason why a context ends, and the prompt', async () => {
     const [, question] = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
     expect(question?.question?.evidence).toEqual([{ documentId: 'd', text: 'mill burned' }])
     expect(question?.prompts?.filled).toEqual([{ role: 'user', content: `${contextMark}|Text of b` }])
@@ -189,7 +189,7 @@ describe('the parts of a page', () => {
     [{ stopped: 'end', asked: 50 }, 'complete'],
     [{ stopped: 'passages', asked: 50 }, 'cut off at 5 passages by the budget'],
     [{ stopped: 'end', beyond: [{ from: ['c2'], score: 1, kind: 'chunk' }] }, 'cut off at 5 passages by the budget'],
-  ] as const)('say what ended the context of %o', async (ended, said) => {
+  ] as const)('say what ended the context %o: %s', async (ended, said) => {
     const run = await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended }))
     const [question] = await readParts([run], ids, { texts: true, promptOf: noPrompt })
     expect(question?.rows[0]?.[0]?.ended).toBe(`1 passage, 4 tokens; ${said}`)

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { rangeOf } from '../../basics/metrics.ts'
-import { readRun, type DiffSide, type ReadRun } from '../diff/read-run.ts'
+import { readRun, type DiffSide, type ReadRun } from '../gather/outcomes.ts'
 import { columnsOf } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import type { NoScore, PageMetric } from './page-data.ts'
@@ -73,7 +73,7 @@ function matchQuestions(runs: readonly ReadRun[], byText: boolean): readonly Que
   return [...idsByKey.values()]
 }
 
-/** Metrics over all questions, without duplicates, the compared one first. */
+/** Metrics over all questions, without duplicates, that of the recommendation or comparison first. */
 function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
   const metrics = runs.flatMap(({ manifest, table }) =>
     columnsOf(manifest, table)
@@ -85,8 +85,7 @@ function metricsOf(runs: readonly PageRun[]): readonly PageMetric[] {
   )
   const byName = groupBy(metrics, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
   const uniqueMetrics = Array.from(byName.values(), ([first]) => first)
-  const comparison = runs[0]?.table.comparison
-  const isCompared = ({ scorer, metric }: PageMetric): boolean =>
-    scorer === comparison?.scorer && metric === comparison.metric
+  const first = runs[0]?.table.decision ?? runs[0]?.table.comparison
+  const isCompared = ({ scorer, metric }: PageMetric): boolean => scorer === first?.scorer && metric === first.metric
   return [...uniqueMetrics.filter(isCompared), ...uniqueMetrics.filter((metric) => !isCompared(metric))]
 }

@@ -47,12 +47,12 @@ function quantile(runs: readonly number[], share: number): number {
   return below + (place - Math.floor(place)) * (above - below)
 }
 
-test('exact p of published distances come out', () => {
+test('computes the published exact p value of a Kolmogorov-Smirnov distance', () => {
   // scipy.stats.kstwo.sf and Marsaglia, Tsang and Wang, table 1
   expect(1 - kolmogorovP(10, 0.274)).toBeCloseTo(0.6284796154565, 10)
 })
 
-test('the note on the shape of the runs has the p of each row', () => {
+test('the note on the distribution of runs states the p value of each row', () => {
   const note = noteWith('Kolmogorov')
   const p = rows.map(
     (row) =>
@@ -63,7 +63,7 @@ test('the note on the shape of the runs has the p of each row', () => {
   expect(note).toContain(`${p.join(', ')}.`)
 })
 
-test('the note on outliers has the runs beyond 1.5 interquartile ranges, and no others', () => {
+test('the note on outliers lists exactly the runs beyond 1.5 interquartile ranges', () => {
   const outliers = rows.flatMap((row) => {
     const runs = runsOf(row)
     const [first, third] = [quantile(runs, 0.25), quantile(runs, 0.75)]
@@ -74,7 +74,7 @@ test('the note on outliers has the runs beyond 1.5 interquartile ranges, and no 
   expect(noteWith('interquartile')).toContain(outliers.join(' and '))
 })
 
-test('the note on the bars has those of the first and the last row, which overlap', () => {
+test('the note on error bars states the overlapping bars of the first and last row', () => {
   const bars = ['Native', 'HL+DW+RR'].map((row) => {
     const value = paper.cells.find((cell) => cell.row === row && cell.column === 'acceptance')?.value ?? 0
     return { low: Math.round(value * 0.9), high: Math.round(value * 1.1), row }

@@ -1,7 +1,7 @@
 import { columnsOf, type ClaimedPair, type Side } from './claims.ts'
 import { findRow, findScore, tokensOf, type RunResult, type ScoresOfRun } from './compare-cells.ts'
 import { columnOf, directionOfMeasure, rowOf, type PaperTable } from './paper-table.ts'
-import type { QuestionScores } from '../table/estimate.ts'
+import type { QuestionScores } from '../gather/estimate.ts'
 
 /** Our value in a column, as a fraction or in tokens. */
 export interface OurSide {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import type { Manifest, ScoreLine } from '../../records.ts'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
-import { questionNumbers } from '../table/estimate.ts'
+import { questionNumbers } from '../gather/estimate.ts'
 import { tableOf } from '../table/table.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
 import { paperTable } from './paper-table.ts'
@@ -118,14 +118,14 @@ describe('a claim on an interaction', () => {
     )
   })
 
-  test('finds none where both gains are the same', async () => {
+  test('finds no interaction where both gains are the same', async () => {
     const { outcome, pairs } = await judge(planted(120, { onDense: 0.2, onGraph: 0.2 }))
     expect(outcome).toBe('not supported')
     expect(pairs[0]!.low).toBeLessThan(0)
     expect(pairs[0]!.high).toBeGreaterThan(0)
   })
 
-  test('has the p of all sign flips of the gains', async () => {
+  test('has the p value of an enumeration of all sign flips', async () => {
     const questions = planted(12, { onDense: 0.2, onGraph: 0.12 })
     const gains = gainsOf(questions)
     const observed = Math.abs(meanOf(gains)) - 1e-12
@@ -137,7 +137,7 @@ describe('a claim on an interaction', () => {
     expect(p).toBeGreaterThan(0)
   })
 
-  test('is contradicted by a larger gain on the graph, and where lower is better by the same numbers', async () => {
+  test('is contradicted by a larger gain on the graph; the direction of the metric is respected', async () => {
     expect(await judge(planted(60, { onDense: 0, onGraph: 0.2 }))).toMatchObject({ outcome: 'contradicted' })
     const questions = planted(60, { onDense: 0.2, onGraph: 0 })
     expect(await judge(questions, paperOf('lower'))).toMatchObject({ outcome: 'contradicted' })
@@ -154,13 +154,13 @@ describe('a claim on an interaction', () => {
     [[40, 45, 70, 75], 'equal numbers'],
     [[40, 42, 70, 75], 'contradicted'],
     [[40, 60], 'no number'],
-  ])('by the printed numbers %j: %s', (printed, outcome) => {
+  ])('has for the printed numbers %j the outcome %s', (printed, outcome) => {
     const paper = paperOf('higher', printed)
     expect(printedOutcome(paper, paper.claims[0]!)).toBe(outcome)
   })
 })
 
-test('bars that overlap do not separate rows by the printed numbers', () => {
+test('does not separate rows whose printed bars overlap', () => {
   const paper = paperOf('higher', [40, 60, 70, 75])
   const outcomeOf = (order: readonly string[], bars?: string) =>
     printedOutcome(paper, { ...claim, order: [...order], bars })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
-import { noUsage } from '../table/usage.ts'
-import { questionNumbers } from '../table/estimate.ts'
+import { noUsage } from '../gather/usage.ts'
+import { questionNumbers } from '../gather/estimate.ts'
 import { tableOf } from '../table/table.ts'
 import { claimLines, claimTables } from './claim-messages.ts'
 import { reasonsOf } from './comparison-tables.ts'
@@ -125,7 +125,7 @@ describe('a claim of a paper', () => {
     expect(result.pairs.map(({ difference }) => difference)).toEqual([near(0.4), near(0.35)])
   })
 
-  test('is contradicted where one pair differs the other way, and not shown where one is not significant', async () => {
+  test('is contradicted where one pair differs the other way, and not supported where one is not significant', async () => {
     const scores = [...times(8, { good: 1, fair: 0, poor: 1 }), ...times(3, { good: 1, fair: 1, poor: 0 })]
     expect(await judgeWith({ order: ['Good', 'Fair', 'Poor'] }, scores)).toMatchObject({ outcome: 'not supported' })
     expect(await judgeWith({ order: ['Fair', 'Good'] }, scores)).toMatchObject({
@@ -176,7 +176,7 @@ describe('a claim of a paper', () => {
     [{ order: ['Good', 'Fair'] }, { good: 1, fair: 0 }, 'an offline variant', 'an offline variant', 1],
     [{ order: ['Good', 'Gone'] }, { good: 1 }, undefined, 'the run "a" has no row "gone"', 0],
     [{ order: ['Good', 'Poor'] }, { good: 1 }, undefined, 'poor has no value of accuracy.accuracy', 0],
-  ])('%j is not comparable, with the reason', async (claim, values, incomparable, reason, pairs) => {
+  ])('%j is not comparable, and states the reason', async (claim, values, incomparable, reason, pairs) => {
     const result = await judgeWith(claim, times(8, values), incomparable)
     expect(result).toMatchObject({ outcome: 'not comparable', reason })
     expect(result.pairs).toHaveLength(pairs)
@@ -310,7 +310,7 @@ describe('a claim of a paper', () => {
     ])
   })
 
-  test('shows that few clusters cannot reach the level in place of p', async () => {
+  test('prints no p value where too few clusters can reach the level', async () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const result = await judgeWith({ order: ['Good', 'Fair'] }, four.flat())
     expect(result).toMatchObject({ outcome: 'not supported', pairs: [{ clusters: 4, smallestP: 0.125 }] })
@@ -353,7 +353,7 @@ test.each([
   [{ columns: ['f1'], order: ['Good', 'Fair'] }, ['claims', 0], 'there is no column "f1"'],
   [{ order: ['Good', 'Fare'] }, ['claims', 0], 'there is no row "Fare"'],
   [{ top: ['Good'], of: ['Fair', 'Good'] }, ['claims', 0], 'this claim names a row twice'],
-])('the claim %j is refused', (claim, path, message) => {
+])('rejects the claim %j at %j: %s', (claim, path, message) => {
   const result = paperTable.safeParse({ ...paperOf(), claims: [{ ...claimFields, ...claim }] })
   expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })
 })

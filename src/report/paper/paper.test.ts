@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Phase } from '../../types.ts'
-import type { Cell } from '../table/estimate.ts'
-import { emptyRow } from '../table/row-summary.ts'
+import type { Cell } from '../gather/estimate.ts'
+import { emptyRow } from '../gather/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
-import { noUsage } from '../table/usage.ts'
+import { noUsage } from '../gather/usage.ts'
 import { compare, type RunResult } from './compare-cells.ts'
 import { comparisons, latencyTables, reasonsOf } from './comparison-tables.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
@@ -193,7 +193,7 @@ describe('our cell compared with the paper’s', () => {
     [{ row: 'Swept', column: 'accuracy', value: 60 }, 'not run', 'the run "a" has no row "gem (k=2)"'],
     [{ row: 'Ours', column: 'hard', value: 60 }, 'not run', 'gem has no value of accuracy.accuracy on hard'],
     [{ row: 'Ours', column: 'accuracy', value: null }, 'not comparable', 'the paper gives no number for this cell'],
-  ])('%j has no outcome, with the reason', (cell, outcome, reason) => {
+  ])('of %j is %s: %s', (cell, outcome, reason) => {
     expect(comparedRows(cell)).toMatchObject({ outcome, reason, tolerance: null })
   })
 
@@ -201,7 +201,7 @@ describe('our cell compared with the paper’s', () => {
     [{ row: 'Torn', column: 'accuracy', value: 60 }, 15, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Torn', column: 'tokens', value: 60 }, 68, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Ours', column: 'recall', value: 0.5 }, 68, 4, '4 scores of gem failed: judge.recall'],
-  ])('%j has no outcome after failures', (cell, n, failed, reason) => {
+  ])('of %j is not comparable after failures', (cell, n, failed, reason) => {
     expect(comparedRows(cell)).toMatchObject({ n, failed, outcome: 'not comparable', tolerance: null, reason })
   })
 
@@ -227,7 +227,7 @@ describe('our cell compared with the paper’s', () => {
   })
 
   test.each(['promptTokens', 'completionTokens', 'embeddedTokens'] as const)(
-    '%s of questions, and not of indexes, stand beside the paper’s by question',
+    'compares %s per question without those of indexes',
     (tokens) => {
       const runs = { a: { configs: ['a.yaml'], questions: 50 }, b: { configs: ['b.yaml'] } }
       const perQuestion = (phases: readonly Phase[]) => {
@@ -253,7 +253,7 @@ describe('our cell compared with the paper’s', () => {
     expect(result).toMatchObject({ tolerance: 2, outcome: 'not determined', needed: null })
   })
 
-  test('has no cells of runs that were not requested', () => {
+  test('leaves out cells of runs that are not requested', () => {
     expect(compare(paperOf(), new Map())).toEqual([])
   })
 

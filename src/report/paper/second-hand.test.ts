@@ -47,7 +47,7 @@ async function runOf(): Promise<RunResult> {
   return { table: await tableOf(run, journalsOf({ scores: lines })) }
 }
 
-test('a second-hand number is printed with its mark and compared with nothing', async () => {
+test('prints a second-hand number with a mark and does not compare it', async () => {
   const cells = compare(paper, new Map([['a', await runOf()]]))
   expect(cells).toMatchObject([
     {
@@ -65,6 +65,6 @@ test('a second-hand number is printed with its mark and compared with nothing', 
   expect(texts).toEqual(['61.00 (second-hand)', '60.00'])
 })
 
-test('a second-hand number does not uphold a claim', () => {
+test('does not support a claim with a second-hand number', () => {
   expect(printedOutcome(paper, paper.claims[0]!)).toBe('no number')
 })

@@ -15,46 +15,18 @@ import {
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
-import { type IndexVariance, type QuestionScores } from '../table/estimate.ts'
+import type { QuestionScores } from '../gather/estimate.ts'
 
 /** The difference to detect, as a fraction, with level and power. */
 interface TargetDifference extends TestDesign {
   readonly difference: number
 }
 
-/** Common questions and clusters; Infinity (null in JSON) where no number suffices. */
-export interface Needed {
-  readonly questions: number
-  readonly clusters: number
-}
-
 /** Estimates from a pilot for a pair of rows. */
-export interface PairEstimate {
-  readonly questions: number
-  readonly clusters: number
-  /** Largest number of any question. */
-  readonly repeats: number
-  readonly judgeRuns: number
-  readonly difference: number
-  readonly error: number
-  /** Minimum detectable difference; null where no test can reach alpha with so few clusters. */
-  readonly smallestDifference: number | null
-  /** Power of the pilot for the target difference. */
-  readonly power: number
-  /** Variance components of a question's difference; null with a single repeat or judge run. */
-  readonly variance: {
-    /** Between questions and clusters; negative estimates count as 0. */
-    readonly between: number
-    readonly repeats: number | null
-    readonly judgeRuns: number | null
-    /** Crossed components of balanced designs with three or more indexes and two or more judge runs. */
-    readonly crossed?: ReturnType<typeof crossedComponents>['components']
-  }
-  /** Between-index variance, and the fewest indexes that detect the target. */
-  readonly luck?: IndexVariance & { readonly needed: number | null }
-  /** Size that detects the target with so many repeats and judge runs. */
-  readonly needed: (repeats: number, judgeRuns: number) => Needed
-}
+export type PairEstimate = Exclude<ReturnType<typeof pairEstimate>, string>
+
+/** Common questions and clusters; Infinity (null in JSON) where no number suffices. */
+export type Needed = ReturnType<PairEstimate['needed']>
 
 /**
  * Estimates from common questions, or says why it cannot. Noise of repeats and judge runs is subtracted from the
@@ -65,7 +37,7 @@ export function pairEstimate(
   second: PilotRow,
   clusterOf: (question: number) => string | number,
   target: TargetDifference,
-): PairEstimate | string {
+) {
   const pair = sharedPair(
     scoredSide(first.scores, first.hasOwnIndexes),
     scoredSide(second.scores, second.hasOwnIndexes),
@@ -111,8 +83,11 @@ export function pairEstimate(
     error,
     repeats: Math.max(...scores.flat().map(({ length }) => length)),
     judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
+    // minimum detectable difference; null where no test can reach alpha with so few clusters
     smallestDifference: isTooFew ? null : smallestDifference(error, degrees, target, step),
+    // of the pilot, for the target difference
     power: isTooFew ? 0 : pairedTPower(units, reach / Math.sqrt(units), target.alpha),
+    // of a question's difference; a negative estimate between questions counts as 0, null: a single repeat or run
     variance: {
       between,
       repeats: finiteOrNull(Math.max(0, total(noises.map(({ noise }) => Math.max(0, noise.repeats))) - perIndex)),
@@ -122,10 +97,12 @@ export function pairEstimate(
     ...(indexVariance && {
       luck: {
         ...indexVariance,
+        // fewest indexes that detect the target
         needed: isByT ? Math.max(fewestIndexes, requiredIndexes(perIndex, target.difference, target)) : null,
       },
     }),
-    needed(repeats, judgeRuns) {
+    /** Size that detects the target with so many repeats and judge runs. */
+    needed(repeats: number, judgeRuns: number) {
       const ofCluster = varianceAt(repeats, judgeRuns) / size
       const indexNoise = { variance: perIndex / repeats, degrees: repeats - 1 }
       const enough = requiredUnits(ofCluster, target.difference, target, step * clusters, indexNoise)

@@ -26,7 +26,7 @@ const random = mulberry32(11)
 const gradedScores = questionsWith(24, () => Math.round(100 * random()) / 100)
 const rest = questionsWith(24, () => Math.round(100 * random()) / 100)
 
-describe('a pair of rows', () => {
+describe('the power of a pair of rows', () => {
   test('detects the difference that its table reports, and needs questions by its error', async () => {
     const result = await powerOf({ rows: { a: gradedScores, b: rest } })
     const { error, smallestDifference, needed, questions, clusters, power } = estimatedIn(result)
@@ -101,7 +101,7 @@ describe('between-index variance', () => {
     manifest: { repeats: shifts.length, judgeRuns: 2, scorers: judge },
   })
 
-  test('plans indexes, since questions do not reduce it', async () => {
+  test('requires more indexes, since questions do not reduce it', async () => {
     const result = await powerOf(fixture([0.04, -0.04, 0]), { difference: 0.06, indexes: 3 })
     const { luck: shifts, variance, error, needed } = estimatedIn(result)
     expect(shifts).toMatchObject({ indexes: 3, deviation: expect.closeTo(0.04, 2) })
@@ -116,7 +116,7 @@ describe('between-index variance', () => {
     expect(notes).toMatch(/crossed components: index 0\.001\d+, question × index /)
   })
 
-  test('is unknown for two indexes', async () => {
+  test('is unknown with two indexes', async () => {
     const result = await powerOf(fixture([0.04, -0.04]), { difference: 0.06, indexes: 2 })
     expect(estimatedIn(result).luck).toEqual({ indexes: 2, deviation: null, needed: null })
     expect(powerNotes(result).join('\n')).toContain('2 repeats: too few for the variance between indexes')
@@ -148,7 +148,7 @@ describe('pairs without an estimate', () => {
     expect(powerNotes(result)).toEqual([`a vs b: no estimate: ${reason}.`])
   })
 
-  test('estimates the other pairs, and counts many without an estimate', async () => {
+  test('are counted where they are many, and the other pairs are estimated', async () => {
     const equal = questionsWith(24, () => 1)
     const result = await powerOf({ rows: { a: gradedScores, b: rest, c: equal, d: equal, e: equal, f: equal } })
     expect(result.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
@@ -157,7 +157,7 @@ describe('pairs without an estimate', () => {
     )
   })
 
-  test('plans no repeats after a pilot with one', async () => {
+  test('get no plan with repeats after a pilot with one', async () => {
     const result = await powerOf({ rows: { a: gradedScores, b: rest }, manifest: { scorers: judge } })
     expect(estimatedIn(result).variance).toMatchObject({ repeats: null, judgeRuns: null })
     expect(result.plans).toMatchObject([{ repeats: 1, judgeRuns: 1 }])
@@ -180,7 +180,7 @@ describe('pairs without an estimate', () => {
     expect(powerNotes(result).join()).toContain('the variance between questions counts as 0')
   })
 
-  test('needs two rows', async () => {
+  test('refuses a run with fewer than two rows', async () => {
     await expect(powerOf({ rows: { a: gradedScores } })).rejects.toThrow('fewer than two rows')
     await expect(powerOf({ rows: { a: questionsWith(2, () => 'trial failed' as const), b: {} } })).rejects.toThrow(
       'no row has a score yet',
@@ -204,7 +204,7 @@ test('compares every row with the baseline', async () => {
   ])
 })
 
-test('adds half a step for clustered binary scores', async () => {
+test('a clustered binary score adds half a step to the detectable difference', async () => {
   const yes = (share: number) => questionsWith(24, (i) => Number((7 * i) % 24 < share))
   const clusters = questionsWith(24, (i) => `text ${i % 8}`)
   const { error, smallestDifference } = estimatedIn(await powerOf({ rows: { a: yes(12), b: yes(9) }, clusters }))

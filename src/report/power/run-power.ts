@@ -3,9 +3,9 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
-import { gatherScores } from '../table/gather-scores.ts'
-import { gatherTrials } from '../table/gather-trials.ts'
-import type { Journals } from '../table/table.ts'
+import { gatherScores } from '../gather/scores.ts'
+import { gatherTrials } from '../gather/trials.ts'
+import type { Journals } from '../gather/trials.ts'
 import { pairEstimate, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
 
 /** A pair of row names with its estimate, or the reason for none. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
 import { journalsOf, madeRun, type MadeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, namesOf } from './columns.ts'
 import { notesOf } from './notes.ts'
 
 /** Titles of the columns of a run whose scores have these metrics. */
@@ -28,32 +28,34 @@ test('keeps every column if nothing was scored', async () => {
   ])
 })
 
-test('puts the budget into the title of a metric whose cut-off exceeds it, and explains it in a note', async () => {
+test('cuts retrieval metrics at the budget, with one column for each depth, and explains it in a note', async () => {
   const { manifest: bare, trials, scores } = madeRun({ rows: { bm25: { a: 1 } } })
   const [scorer] = bare.scorers
-  const columns = [{ metric: 'recall@5' }, { metric: 'recall@100' }]
+  const metrics = { 'recall@2': 0.25, 'recall@10': 0.5, 'recall@100': 0.5, 'ndcg@10': 0.75 }
   const budget = { passages: 5, tokens: 500 }
   const manifest: Manifest = {
     ...bare,
     budget,
-    scorers: [{ ...scorer!, scorer: 'retrieval', use: 'retrieval', columns }],
+    scorers: [
+      {
+        ...scorer!,
+        scorer: 'retrieval',
+        use: 'retrieval',
+        columns: Object.keys(metrics).map((metric) => ({ metric, label: metric.replace('ndcg', 'nDCG') })),
+      },
+    ],
   }
-  const scored = scores.map((line) => ({
-    ...line,
-    scorer: 'retrieval',
-    metrics: { 'recall@5': 0.5, 'recall@100': 0.5 },
-  }))
-  async function* lines<T>(all: readonly T[]): AsyncGenerator<T> {
-    yield* all
-  }
-  const table = await tableOf(manifest, {
-    trials: () => lines(trials),
-    scores: () => lines(scored),
-    timings: () => lines([]),
-  })
-  expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['recall@5', 'recall@100 of 5'])
+  const scored = scores.map((line) => ({ ...line, scorer: 'retrieval', metrics }))
+  const table = await tableOf(manifest, journalsOf({ trials, scores: scored }))
+  const titlesOf = (changes: Partial<Manifest>) =>
+    columnsOf({ ...manifest, ...changes }, table).map(({ label }) => label)
+  expect(titlesOf({})).toEqual(['recall@2', 'recall@5', 'nDCG@10'])
   expect(notesOf(manifest, table)).toContain(
-    'recall@100 of 5: contexts end at 5 passages, lower ranks count as not found. "answers: none" scores full rankings.',
+    'recall@5 (metric recall@10), nDCG@10: contexts end at 5 passages, lower ranks count as not found. "answers: none" scores full rankings.',
   )
-  expect(columnsOf({ ...manifest, answers: 'none' }, table).map(({ label }) => label)).toContain('recall@100')
+  expect(titlesOf({ budget: { passages: 2, tokens: 500 } })).toEqual(['recall@2', 'nDCG@10'])
+  expect(namesOf(columnsOf({ ...manifest, budget: { passages: 2, tokens: 500 } }, table)[0]!)).toContain('recall@100')
+  const fullDepth = ['recall@2', 'recall@10', 'recall@100', 'nDCG@10']
+  expect(titlesOf({ answers: 'none' })).toEqual(fullDepth)
+  expect(titlesOf({ methods: manifest.methods.map((row) => ({ ...row, answers: 'own' as const })) })).toEqual(fullDepth)
 })

@@ -4,11 +4,11 @@ import { showsNoFraction } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, gapToOracle } from '../table/reference-cells.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
-import { isRow } from '../compare/rows-to-compare.ts'
+import { isOfMetric, isRow } from '../compare/rows-to-compare.ts'
 
 /** Marks columns of a judge that gave the same verdict to every test claim. */
 export const constantMark = '¶'
@@ -22,6 +22,8 @@ export interface Column {
   readonly unit: 'percent' | 'number' | 'count'
   /** Passages of the largest context, if the metric's cut-off exceeds it. */
   readonly deepest?: number
+  /** Metrics with the same values, since contexts end before their cut-offs. */
+  readonly equalMetrics?: readonly string[]
   readonly cells: readonly (Cell | undefined)[]
 }
 
@@ -29,8 +31,8 @@ export interface Column {
 export const allColumns = 'all'
 
 /** Names that `--columns` accepts for a column. */
-export const namesOf = ({ label, scorer, metric, subset }: Column): readonly string[] =>
-  subset === 'all' ? [label, metric, `${scorer}.${metric}`] : [label]
+export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Column): readonly string[] =>
+  subset === 'all' ? [label, ...[metric, ...equalMetrics].flatMap((name) => [name, `${scorer}.${name}`])] : [label]
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
 export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
@@ -70,7 +72,7 @@ export function columnsOf(
   const deepest = deepestRank(manifest)
   const comparedMetric = manifest.compare?.metric
   const { cellOf, scoredKeys } = cellsByName(table.cells)
-  const columns = manifest.scorers.flatMap((record) =>
+  const columnsAtDepth = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer } = record
       if (shown === false && !(comparedMetric?.scorer === scorer && comparedMetric.metric === metric)) return []
@@ -79,17 +81,35 @@ export function columnsOf(
       if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
       const baseTitle = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
       const isTruncated = cutBelow(record, metric, deepest)
-      const depthTitle = isTruncated ? `${baseTitle} of ${deepest}` : baseTitle
+      const depthTitle = isTruncated ? baseTitle.replace(cumulativeCutoff, `$1@${deepest}`) : baseTitle
       const title = record.judgeTest?.always === undefined ? depthTitle : `${depthTitle} ${constantMark}`
       const fields = { scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }
       return [{ title, hasOwnLabel: isRenamed(record), ...fields }]
     }),
   )
+  const columns = joinEqualDepths(columnsAtDepth, comparedMetric)
   const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
     ...column,
   }))
+}
+
+/** Measures that have the same value at every cut-off from the end of the context on. */
+const cumulativeCutoff = /^(recall|hit|all-evidence)@\d+$/
+
+/** Joins the columns of a scorer that end at the same depth: the compared one stays, else the first that fits. */
+function joinEqualDepths<T extends Omit<Column, 'label'> & { readonly title: string }>(
+  columns: readonly T[],
+  compared: Pick<Column, 'scorer' | 'metric'> | undefined,
+): readonly T[] {
+  const priority = (column: T): number => (isOfMetric(column, compared) ? 0 : column.deepest === undefined ? 1 : 2)
+  return columns.flatMap((column) => {
+    const equals = columns.filter(({ scorer, title }) => scorer === column.scorer && title === column.title)
+    if (equals.every(({ deepest }) => deepest === undefined)) return [column]
+    if (equals.toSorted((a, b) => priority(a) - priority(b))[0] !== column) return []
+    return [{ ...column, equalMetrics: equals.flatMap((other) => (other === column ? [] : [other.metric])) }]
+  })
 }
 
 const cellKey = (
@@ -107,12 +127,14 @@ const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
   ),
 }))
 
-/** The largest number of passages in any row's context; Infinity if rankings are scored. */
+/** The largest number of passages in any ranked context; Infinity if rankings, or contexts of any size, are scored. */
 const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>
   manifest.answers === 'none'
     ? Infinity
     : Math.max(
-        ...manifest.methods.map((row) => (row.context ? 0 : (row.budget ?? runOfRow(manifest, row).budget).passages)),
+        ...manifest.methods.map((row) =>
+          row.answers === 'own' ? Infinity : row.context ? 0 : (row.budget ?? runOfRow(manifest, row).budget).passages,
+        ),
       )
 
 /** Whether the cut-off of a retrieval metric exceeds every context. */

@@ -1,14 +1,14 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
-import type { Cell } from '../table/estimate.ts'
-import type { Table, UsageCell } from '../table/table.ts'
+import type { Cell } from '../gather/estimate.ts'
+import type { Table } from '../table/table.ts'
 import { describeAcross, type AcrossDescription } from './describe-across.ts'
 import { variedOptions, withColumns } from './columns.ts'
 import { costCaption, present } from '../../text/amounts.ts'
 import { decisionMessages, pairsTable, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
-import { graphNotes } from './graph-health.ts'
+import { graphNotes } from './row-columns.ts'
 import { costTable, namedCells, scoreTable, shortTable } from './tables.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf, shortConditionsOf } from './conditions.ts'
@@ -58,11 +58,11 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], options:
       ].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
-      const fields = isLabelled ? [...cellColumns, ...peopleColumns] : cellColumns
-      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns), fields)
+      const fields = isLabelled ? [...cellFields, ...peopleFields] : cellFields
+      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns).map(cellLine), fields)
     }
     case 'usage-csv':
-      return csv(runs, ({ table }) => usageLines(table), usageColumns)
+      return csv(runs, ({ table }) => usageLines(table), usageFields)
     case 'json':
       return runs
         .map(({ manifest, table }) => `${JSON.stringify({ ...table, notes: notesOf(manifest, table) }, null, 2)}\n`)
@@ -86,36 +86,24 @@ const markdownAcross = ({ title, tables, notes }: AcrossDescription): string =>
 
 const markdownList = (notes: readonly string[]): string => notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')
 
-interface CsvColumn<T> {
-  readonly title: string
-  readonly value: (line: T) => string | number | null | undefined
+const cellFields = [
+  ...['dataset', 'method', 'variant', 'scorer', 'metric', 'subset', 'mean', 'n', 'clusters', 'error', 'low', 'high'],
+  ...['least', 'greatest', 'repeats', 'repeatVariance', 'judgeRuns', 'judgeVariance', 'skipped', 'failed'],
+]
+
+const peopleFields = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh']
+
+/** A cell with the means by human labels, where there are any. */
+function cellLine({ people, ...cell }: Cell) {
+  const { mean, error, low, high } = people?.corrected ?? {}
+  const corrected = { corrected: mean, correctedError: error, correctedLow: low, correctedHigh: high }
+  return { ...cell, labelled: people?.labelled, human: people?.human, ...corrected }
 }
 
-const fieldsOf = <K extends string>(...names: readonly K[]) =>
-  names.map((title) => ({
-    title,
-    value: (line: Readonly<Partial<Record<K, string | number | null>>>) => line[title],
-  }))
-
-const cellColumns: readonly CsvColumn<Cell>[] = [
-  ...fieldsOf('dataset', 'method', 'variant', 'scorer', 'metric', 'subset', 'mean', 'n', 'clusters', 'error'),
-  ...fieldsOf('low', 'high', 'least', 'greatest', 'repeats', 'repeatVariance', 'judgeRuns', 'judgeVariance'),
-  ...fieldsOf('skipped', 'failed'),
-]
-
-const peopleColumns: readonly CsvColumn<Cell>[] = [
-  { title: 'labelled', value: ({ people }) => people?.labelled },
-  { title: 'human', value: ({ people }) => people?.human },
-  { title: 'corrected', value: ({ people }) => people?.corrected?.mean },
-  { title: 'correctedError', value: ({ people }) => people?.corrected?.error },
-  { title: 'correctedLow', value: ({ people }) => people?.corrected?.low },
-  { title: 'correctedHigh', value: ({ people }) => people?.corrected?.high },
-]
-
 /** Usage without machine-dependent values. `trials` allows numbers per question. */
-const usageColumns: readonly CsvColumn<UsageCell & { readonly dataset: string; readonly trials: number }>[] = [
-  ...fieldsOf('dataset', 'method', 'variant', 'phase', 'trials', 'calls', 'promptTokens', 'completionTokens'),
-  ...fieldsOf('embeddedTokens', 'estimated', 'money'),
+const usageFields = [
+  ...['dataset', 'method', 'variant', 'phase', 'trials', 'calls', 'promptTokens', 'completionTokens'],
+  ...['embeddedTokens', 'estimated', 'money'],
 ]
 
 const usageLines = ({ dataset, usage, rows }: Table) =>
@@ -126,35 +114,23 @@ const usageLines = ({ dataset, usage, rows }: Table) =>
   })
 
 /** The lines of all runs; one column per varied option follows the variant. */
-function csv<T extends Row>(
-  runs: readonly RenderedRun[],
-  linesOf: (run: RenderedRun) => readonly T[],
-  columns: readonly CsvColumn<T>[],
-): string {
-  interface Line {
-    readonly run: RenderedRun
-    readonly line: T
-  }
-  const titles = ['run', ...columns.map(({ title }) => title)]
-  const lineColumns = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
-  const place = titles.indexOf('variant')
-  const variants = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
-    title: titles.includes(option) ? `varied ${option}` : option,
-    value: ({ run: { manifest }, line }) =>
-      manifest.methods.find((row) => isRow(row, line))?.varied?.find((setting) => setting.option === option)?.text,
-  }))
-  const all = present<CsvColumn<Line>>(
-    runs.some(({ run }) => run !== undefined) && { title: 'run', value: ({ run }) => run.run },
-    lineColumns.slice(0, place),
-    variants,
-    lineColumns.slice(place),
-    runs.some(({ table }) => table.synthetic) && {
-      title: 'synthetic questions',
-      value: ({ run }) => syntheticNotes(run.manifest).join('; '),
-    },
+function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readonly Row[], fields: readonly string[]) {
+  const titleOf = (option: string): string =>
+    fields.includes(option) || option === 'run' ? `varied ${option}` : option
+  const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods))
+  const columns = present(
+    runs.some(({ run }) => run !== undefined) && 'run',
+    fields.flatMap((field) => (field === 'variant' ? [field, ...options.map(titleOf)] : [field])),
+    runs.some(({ table }) => table.synthetic) && 'synthetic questions',
   )
-  const lines = runs.flatMap((run) => linesOf(run).map((line) => all.map(({ value }) => value({ run, line }))))
-  return stringify([all.map(({ title }) => title), ...lines], { escape_formulas: true })
+  const lines = runs.flatMap(({ run, manifest, ...all }) =>
+    linesOf({ manifest, ...all }).map((line) => {
+      const { varied = [] } = manifest.methods.find((row) => isRow(row, line)) ?? {}
+      const values = Object.fromEntries(varied.map(({ option, text }) => [titleOf(option), text]))
+      return { ...line, ...values, run, 'synthetic questions': syntheticNotes(manifest).join('; ') }
+    }),
+  )
+  return stringify(lines, { header: true, columns: [...columns], escape_formulas: true })
 }
 
 function markdown({ manifest, table }: RenderedRun, parts: TableParts): string {

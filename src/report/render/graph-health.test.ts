@@ -4,7 +4,7 @@ import { noHealth } from '../../test-support/drawing.ts'
 import type { IndexLine } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
-import { componentWords } from './graph-health.ts'
+import { componentWords } from './row-columns.ts'
 import { render, renderRuns } from './formats.ts'
 import { scoreTable } from './tables.ts'
 

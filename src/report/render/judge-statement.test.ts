@@ -37,7 +37,7 @@ const said = (...given: Parameters<typeof manifestOf>): readonly string[] =>
     .split('; ')
     .filter((statement) => statement.includes('judged'))
 
-describe('the judge', () => {
+describe('the judge in the conditions of a table', () => {
   test('is named if a scorer uses one', () => {
     expect(said(large, [scorer('faithfulness')])).toEqual(['judged by openai large'])
   })

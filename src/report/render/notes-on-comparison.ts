@@ -1,15 +1,20 @@
 import { fewestDegrees } from '../../math/statistics/cr2.ts'
-import type { Manifest } from '../../records.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
 import { closedBookWrong, contamination, gapToOracle } from '../table/reference-cells.ts'
 import type { TableRow } from '../table/table.ts'
 import { baselineOf, canReach, toPoints } from './columns.ts'
 import type { Facts, Note } from './note.ts'
-import { trendText } from './notes-on-trends.ts'
+import { trendText } from './notes-on-runs.ts'
+
+/** A note on the comparison of rows, if there is one. */
+const comparisonNote = (text: (comparison: RowComparison) => ReturnType<Note['text']>, priority = 11): Note => ({
+  priority,
+  text: ({ table: { comparison } }) => comparison && text(comparison),
+})
 
 /** Significance, reference rows and label correction. */
 export const comparisonNotes: readonly Note[] = [
@@ -17,31 +22,72 @@ export const comparisonNotes: readonly Note[] = [
     priority: 11,
     text: ({ table: { notCompared } }) => notCompared !== undefined && `Rows are not compared: ${notCompared}.`,
   },
-  {
-    priority: 9,
-    text: ({ table: { comparison } }) => comparison && differenceNote(comparison),
-  },
-  ...[
-    detectableNote,
-    sharedQuestionsNote,
-    equivalenceNote,
-    disjointPairsNote,
-    unscoredRowsNote,
-    judgeDifferenceNotes,
-  ].map((textOf): Note => ({
-    priority: 11,
-    text: ({ table: { comparison } }) => comparison && textOf(comparison),
-  })),
+  comparisonNote(differenceNote, 9),
+  comparisonNote((comparison) => canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`),
+  comparisonNote(sharedQuestionsNote),
+  comparisonNote(equivalenceNote),
+  comparisonNote(
+    ({ metric, apart: count }) =>
+      count !== undefined && `${metric}: ${plural(count, 'pair')} not compared: no common scored question.`,
+  ),
+  comparisonNote(
+    ({ metric, unscored }) => unscored && `${metric}: not compared, every score failed: ${listing(unscored)}.`,
+  ),
+  comparisonNote(({ metric, pairs }) => {
+    const differences = pairs.flatMap(({ a, b, difference, labels }) =>
+      labels ? [`${a} and ${b} ${toPoints(difference)} (judge ${toPoints(labels.judge.difference)})`] : [],
+    )
+    return (
+      differences.length > 0 &&
+      `${metric}: label-corrected differences in points (judge alone): ${firstOf(differences, 'more in table.json')}. They are estimated from paired differences, not from the corrected means.`
+    )
+  }),
+  comparisonNote(
+    ({ metric, unlabelled }) => unlabelled && `${metric}: not compared, too few labels: ${listing(unlabelled)}.`,
+  ),
   { priority: 12, text: ({ table: { trends = [] } }) => trends.map((trend) => `${trendText(trend)}.`) },
   {
     priority: 12,
     text: ({ table: { notAcross } }) => notAcross !== undefined && `Rows are not compared over runs: ${notAcross}.`,
   },
   { text: referenceNotes },
-  { priority: 7, text: aboveOracleNote },
-  { priority: 7, text: withoutEvidenceNote },
-  { text: ({ manifest, table }) => failureCauseNotes(manifest, table.cells) },
-  { text: labelCorrectionNote },
+  {
+    // scores that the contexts do not explain suggest leaked answers
+    priority: 7,
+    text({ table: { cells } }) {
+      const above = cells.flatMap((cell) =>
+        cell.metric === gapToOracle && cell.high !== null && cell.high < 0
+          ? [`${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`]
+          : [],
+      )
+      return (
+        above.length > 0 &&
+        `Significantly above the oracle (95 % interval): ${listing(above)}. Check for leaked answers or incomplete evidence.`
+      )
+    },
+  },
+  {
+    priority: 7,
+    text({ table: { rows } }) {
+      const counts = rows.flatMap(({ withoutEvidence: count, ...row }) =>
+        count ? [`${rowName(row)} ${count.right} of ${count.of}`] : [],
+      )
+      return (
+        counts.length > 0 &&
+        `Right answers without evidence in the context: ${listing(counts)}. The model may know the answers, or they leaked.`
+      )
+    },
+  },
+  { text: failureCauseNotes },
+  {
+    text({ table: { cells } }) {
+      const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
+      return (
+        counts.length > 0 &&
+        `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${formatRange(counts)} questions per row. Letters use it. A dash: too few labels.`
+      )
+    },
+  },
 ]
 
 /** Number of significant differences, the test, and the legend. */
@@ -99,10 +145,6 @@ function comparedOn({ questions, clusters, fewest }: RowComparison): string {
     : questionsIn({ questions, clusters })
 }
 
-function detectableNote(comparison: RowComparison): string | false {
-  return canReach(comparison) && `${comparison.metric}: ${detectableDifference(comparison)}.`
-}
-
 /** The minimum detectable difference; shared by the notes and the page's headline. */
 export const detectableDifference = ({ smallestDifference, pairs }: RowComparison): string =>
   smallestDifference === null
@@ -152,27 +194,6 @@ function equivalenceNote(comparison: RowComparison): string | false {
   return `${metric}: ${result}.${undetermined.length > 0 ? ` Not determined for ${listing(undetermined.map(pairName))}: fewer than two degrees of freedom, since one text holds most questions.` : ''}`
 }
 
-/** Pairs of rows without a common scored question. */
-function disjointPairsNote({ metric, apart: count }: RowComparison): string | false {
-  return count !== undefined && `${metric}: ${plural(count, 'pair')} not compared: no common scored question.`
-}
-
-function unscoredRowsNote({ metric, unscored: rows }: RowComparison): string | false {
-  return rows !== undefined && `${metric}: not compared, every score failed: ${listing(rows)}.`
-}
-
-/** Differences by the judge alone next to label-corrected ones, and rows with too few labels. */
-function judgeDifferenceNotes({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
-  const differences = pairs.flatMap(({ a, b, difference, labels }) =>
-    labels ? [`${a} and ${b} ${toPoints(difference)} (judge ${toPoints(labels.judge.difference)})`] : [],
-  )
-  return present(
-    differences.length > 0 &&
-      `${metric}: label-corrected differences in points (judge alone): ${firstOf(differences, 'more in table.json')}. They are estimated from paired differences, not from the corrected means.`,
-    unlabelled && `${metric}: not compared, too few labels: ${listing(unlabelled)}.`,
-  )
-}
-
 /** Explains the columns of reference rows and the closed-book score. */
 function referenceNotes({ table: { cells, rows } }: Facts): readonly string[] {
   const gapCells = cells.filter(({ metric }) => metric === gapToOracle)
@@ -196,32 +217,16 @@ const chanceOf = (row: TableRow | undefined): string =>
 const questionsOf = (cells: readonly Cell[]): string => formatQuestionRange(cells.map(({ n }) => n))
 
 /** `15 questions` or `12 to 15 questions`. */
-function formatQuestionRange(counts: readonly number[]): string {
+const formatQuestionRange = (counts: readonly number[]): string =>
+  `${formatRange(counts)} ${Math.max(...counts) === 1 ? 'question' : 'questions'}`
+
+function formatRange(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
-}
-
-/** Scores that the contexts do not explain suggest leaked answers. */
-function aboveOracleNote({ table: { cells } }: Facts): string | false {
-  const above = cells.filter(({ metric, high }) => metric === gapToOracle && high !== null && high < 0)
-  return (
-    above.length > 0 &&
-    `Significantly above the oracle (95 % interval): ${listing(above.map((cell) => `${rowName(cell)} by ${toPoints(-(cell.mean ?? 0))}`))}. Check for leaked answers or incomplete evidence.`
-  )
-}
-
-function withoutEvidenceNote({ table: { rows } }: Facts): string | false {
-  const counts = rows.flatMap(({ withoutEvidence: count, ...row }) =>
-    count ? [`${rowName(row)} ${count.right} of ${count.of}`] : [],
-  )
-  return (
-    counts.length > 0 &&
-    `Right answers without evidence in the context: ${listing(counts)}. The model may know the answers, or they leaked.`
-  )
+  return least === most ? String(most) : `${least} to ${most}`
 }
 
 /** Failure causes that could not be determined. */
-function failureCauseNotes({ scorers }: Manifest, cells: readonly Cell[]): readonly string[] {
+function failureCauseNotes({ manifest: { scorers }, table: { cells } }: Facts): readonly string[] {
   return scorers.flatMap(({ scorer, failures }) => {
     const rowsWith = (metric: string): string =>
       cells
@@ -238,15 +243,4 @@ function failureCauseNotes({ scorers }: Manifest, cells: readonly Cell[]): reado
         `${scorer}: "beyond the budget" and "not in the ranking" are indistinguishable in short rankings; questions: ${budgetCauses}.`,
     )
   })
-}
-
-/** Explains label-corrected columns. */
-function labelCorrectionNote({ table: { cells } }: Facts): string | false {
-  const counts = cells.flatMap(({ people }) => people?.labelled ?? [])
-  const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  const range = least === most ? String(least) : `${least} to ${most}`
-  return (
-    counts.length > 0 &&
-    `Corrected (PPI++): the mean as people would score, from judge scores and labels of ${range} questions per row. Letters use it. A dash: too few labels.`
-  )
 }

@@ -5,9 +5,8 @@ import { listing, plural, present } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { rowDifferences } from '../diff/run-differences.ts'
-import { offlineBanner } from '../offline.ts'
-import { runOfRow, runsIn } from '../synthetic.ts'
+import { rowDifferences } from '../differences.ts'
+import { offlineBanner, runOfRow, runsIn } from '../synthetic.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { runsSuffix, type Facts, type Note } from './note.ts'
 
@@ -55,7 +54,22 @@ export const dataNotes: readonly Note[] = [
       ),
   },
   { text: splitEvidenceNote },
-  { priority: 3, text: processorNote },
+  {
+    // rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder
+    priority: 3,
+    text({ manifest: { machine, methods } }) {
+      const rows = methods.filter(
+        ({ use, options, inConfig }) =>
+          inConfig !== false &&
+          (use === 'raptor' || (use === 'gem-rag' && isObject(options) && options['clustering'] === 'kmeans')),
+      )
+      return (
+        machine['instructionSet'] !== undefined &&
+        rows.length > 0 &&
+        `${listing(rows.map(rowName))} clusters vectors computed with ${machine['instructionSet']}: another processor moves its scores by a few points (3 measured); { use: minilm, portable: true } does not.`
+      )
+    },
+  },
   { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
   {
     text: ({ manifest }) =>
@@ -66,8 +80,32 @@ export const dataNotes: readonly Note[] = [
       manifest.methods.some(({ inConfig }) => inConfig === false) &&
       '§ No longer in the config: results of an earlier run.',
   },
-  { priority: 5, text: replacedRowNotes },
-  { priority: 13, text: languageNotes },
+  {
+    // one note per row that another row of the same label replaced
+    priority: 5,
+    text({ manifest: { methods, replaced = [] } }) {
+      const notes = replaced.map((row) => {
+        const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
+        const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
+        return `${rowName(row)}: older results of this label ${describeReplacement(row, visibleRow)} are hidden; use different labels to see both.`
+      })
+      return [...new Set(notes)]
+    },
+  },
+  {
+    // English-only models where the questions are in another language
+    priority: 13,
+    text({ manifest, table }) {
+      const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
+      const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
+        notesOnEnglishProviders(dataset.language, [
+          ...(embeds ? [models.embed.provider] : []),
+          ...offlineProviders(manifest, table),
+        ]),
+      )
+      return [...new Set(notes)]
+    },
+  },
   // no priority: tables begin with it
   { text: ({ manifest, table }) => offlineBanners(manifest, table) },
 ]
@@ -99,16 +137,6 @@ function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
 }
 
-/** One note per row that another row of the same label replaced. */
-function replacedRowNotes({ manifest: { methods, replaced = [] } }: Facts): readonly string[] {
-  const notes = replaced.map((row) => {
-    const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
-    const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
-    return `${rowName(row)}: older results of this label ${describeReplacement(row, visibleRow)} are hidden; use different labels to see both.`
-  })
-  return [...new Set(notes)]
-}
-
 function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefined): string {
   if (!visibleRow) return 'with other options'
   const differences = rowDifferences(row, visibleRow)
@@ -116,33 +144,6 @@ function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefi
   if (row.use !== visibleRow.use) return `by the method ${row.use}`
   const settings = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
   return `with other options (${settings.join(', ')})`
-}
-
-/** Rows whose clusters depend on the last bits of vectors, and so on the processor of the embedder. */
-function processorNote({ manifest }: Facts): string | false {
-  const { machine, methods } = manifest
-  const rows = methods.filter(
-    ({ use, options, inConfig }) =>
-      inConfig !== false &&
-      (use === 'raptor' || (use === 'gem-rag' && isObject(options) && options['clustering'] === 'kmeans')),
-  )
-  return (
-    machine['instructionSet'] !== undefined &&
-    rows.length > 0 &&
-    `${listing(rows.map(rowName))} clusters vectors computed with ${machine['instructionSet']}: another processor moves its scores by a few points (3 measured); { use: minilm, portable: true } does not.`
-  )
-}
-
-/** Warns of English-only models if the questions are in another language. */
-function languageNotes({ manifest, table }: Facts): readonly string[] {
-  const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
-  const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
-    notesOnEnglishProviders(dataset.language, [
-      ...(embeds ? [models.embed.provider] : []),
-      ...offlineProviders(manifest, table),
-    ]),
-  )
-  return [...new Set(notes)]
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */

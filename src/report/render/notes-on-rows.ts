@@ -1,6 +1,6 @@
 import { groupBy } from '../../basics/collections.ts'
 import { median, sum } from '../../math/statistics/descriptive.ts'
-import { formatCount, listing, percent, plural } from '../../text/amounts.ts'
+import { formatCount, listing, percent, plural, present } from '../../text/amounts.ts'
 import { whyEmpty } from '../show/messages.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Facts, Note } from './note.ts'
@@ -22,36 +22,6 @@ export const failureNotes: readonly Note[] = [
   ),
 ]
 
-/** The searches of agents, in the mean of a question. */
-const agentNotes: readonly Note[] = [
-  perRowNote('Agents, in the mean of a question', ({ summary: { agent } }) => {
-    if (!agent) return undefined
-    const { calls, searches, newPassagesPerSearch, observedTokens, repeated, malformed } = agent
-    const faults = [
-      repeated > 0 && `${repeated.toFixed(2)} repeated`,
-      malformed > 0 && `${malformed.toFixed(2)} malformed`,
-    ]
-    return [
-      `${calls.toFixed(1)} calls`,
-      `${searches.toFixed(1)} searches with ${newPassagesPerSearch.toFixed(1)} new passages each`,
-      `${Math.round(observedTokens)} tokens observed`,
-      ...faults.filter((fault) => fault !== false),
-    ].join('; ')
-  }),
-  perRowNote(
-    'Why agents stopped',
-    ({ summary: { agent } }) =>
-      agent &&
-      byCount(agent.stops)
-        .map(([reason, count]) => `${reason} ${count}`)
-        .join('; '),
-  ),
-  perRowNote('Evidence recall of agents after each turn, and in the context', ({ summary: { agent } }) => {
-    if (!agent || agent.contextRecall === null) return undefined
-    return `${agent.recallByTurn.map(percent).join(' → ')}, ${percent(agent.contextRecall)}`
-  }),
-]
-
 /** Failures, losses and fallbacks: one note per fact, with its rows. */
 export const rowNotes: readonly Note[] = [
   perRowNote(
@@ -63,10 +33,50 @@ export const rowNotes: readonly Note[] = [
   perRowNote('Choice replies equally close to several options, read as the first', ({ summary }) => summary.tied),
   perRowNote('Passages with text beyond their chunk, which the answerer reads', ({ summary }) => summary.around),
   perRowNote('Passages with invisible characters', ({ summary }) => summary.invisible),
-  { text: underfilledNote },
-  { text: smallContextNote },
+  perRowNote('Contexts below half of the budget', ({ method, summary: { passages, contextTokens } }, { manifest }) => {
+    const { budget = runOfRow(manifest, method).budget } = method
+    return manifest.answers !== 'none' &&
+      method.context === undefined &&
+      passages !== null &&
+      contextTokens !== null &&
+      passages < budget.passages / 2 &&
+      contextTokens < budget.tokens / 2
+      ? `(${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`
+      : undefined
+  }),
+  {
+    // rows whose mean context is below a quarter of the median
+    text({ manifest, rows }) {
+      const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
+        method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
+      )
+      if (manifest.answers === 'none' || sizes.length < 3) return false
+      const medianTokens = median(sizes.map(({ tokens }) => tokens))
+      const small = sizes.filter(({ tokens }) => tokens < medianTokens / 4)
+      return (
+        small.length > 0 &&
+        `Contexts below a quarter of the median (${Math.round(medianTokens)} tokens): ${listing(small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
+      )
+    },
+  },
   ...failureNotes,
-  { text: indexWarningNote },
+  {
+    // warnings of indexes, joined
+    text({ rows }) {
+      const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
+      const texts = kinds.map((words) => {
+        // a method chooses the text, which may equal a property of Object.prototype
+        const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
+          Object.hasOwn(warnings, words)
+            ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
+            : [],
+        )
+        return `${words}: ${listing(counts)}`
+      })
+      const all = texts.join('; ')
+      return texts.length > 0 && `${all.charAt(0).toUpperCase()}${all.slice(1)}.`
+    },
+  },
   perRowNote('First text that failed to embed', ({ summary: { unembedded } }) =>
     unembedded === undefined ? undefined : `(${shortenReason(unembedded)})`,
   ),
@@ -85,12 +95,42 @@ export const rowNotes: readonly Note[] = [
       ? cutContexts && `${cutContexts} of ${trials} (${passages?.toFixed(1) ?? '–'} passages in the mean)`
       : undefined,
   ),
-  perRowNote('Truncated embedder inputs, with the share of unread tokens', truncatedInputsText),
+  // `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`
+  perRowNote('Truncated embedder inputs, with the share of unread tokens', ({ usage }) => {
+    const phases = usage.flatMap(({ phase, embeddedTexts = 0, cutTexts: cut = 0, unreadTokens = 0, embeddedTokens }) =>
+      cut === 0
+        ? []
+        : [`${cut} of ${embeddedTexts} at ${phase} (${percent(unreadTokens / (unreadTokens + embeddedTokens))})`],
+    )
+    return phases.join(' and ') || undefined
+  }),
   perRowNote('Trials that used a fallback', ({ summary: { fallbacks, trials } }) => {
     const total = sum(Object.values(fallbacks))
     return total && `${total} of ${trials} (${topReasons(fallbacks)})`
   }),
-  ...agentNotes,
+  perRowNote('Agents, in the mean of a question', ({ summary: { agent } }) => {
+    if (!agent) return undefined
+    const { calls, searches, newPassagesPerSearch, observedTokens, repeated, malformed } = agent
+    return present(
+      `${calls.toFixed(1)} calls`,
+      `${searches.toFixed(1)} searches with ${newPassagesPerSearch.toFixed(1)} new passages each`,
+      `${Math.round(observedTokens)} tokens observed`,
+      repeated > 0 && `${repeated.toFixed(2)} repeated`,
+      malformed > 0 && `${malformed.toFixed(2)} malformed`,
+    ).join('; ')
+  }),
+  perRowNote(
+    'Why agents stopped',
+    ({ summary: { agent } }) =>
+      agent &&
+      byCount(agent.stops)
+        .map(([reason, count]) => `${reason} ${count}`)
+        .join('; '),
+  ),
+  perRowNote('Evidence recall of agents after each turn, and in the context', ({ summary: { agent } }) => {
+    if (!agent || agent.contextRecall === null) return undefined
+    return `${agent.recallByTurn.map(percent).join(' → ')}, ${percent(agent.contextRecall)}`
+  }),
   perRowNote(
     'Records in the file without a question of the run',
     ({ summary: { unusedRecords } }) => unusedRecords && formatCount(unusedRecords),
@@ -138,62 +178,6 @@ export const rowNotes: readonly Note[] = [
     },
   },
 ]
-
-/** Rows whose mean context uses less than half of both limits. */
-function underfilledNote({ manifest, rows }: Facts): string | false {
-  if (manifest.answers === 'none') return false
-  const names = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
-    const { budget = runOfRow(manifest, method).budget } = method
-    return method.context === undefined &&
-      passages !== null &&
-      contextTokens !== null &&
-      passages < budget.passages / 2 &&
-      contextTokens < budget.tokens / 2
-      ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
-      : []
-  })
-  return names.length > 0 && `Contexts below half of the budget: ${listing(names)}.`
-}
-
-/** Rows whose mean context is below a quarter of the median. */
-function smallContextNote({ manifest, rows }: Facts): string | false {
-  const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
-    method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
-  )
-  if (manifest.answers === 'none' || sizes.length < 3) return false
-  const medianTokens = median(sizes.map(({ tokens }) => tokens))
-  const smallRows = sizes.filter(({ tokens }) => tokens < medianTokens / 4)
-  return (
-    smallRows.length > 0 &&
-    `Contexts below a quarter of the median (${Math.round(medianTokens)} tokens): ${listing(smallRows.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
-  )
-}
-
-/** Warnings of indexes, joined into one note. */
-function indexWarningNote({ rows }: Facts): string | false {
-  const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
-  const warningTexts = kinds.map((words) => {
-    // a method chooses the text, which may equal a property of Object.prototype
-    const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
-      Object.hasOwn(warnings, words)
-        ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
-        : [],
-    )
-    return `${words}: ${listing(counts)}`
-  })
-  const [first = ''] = warningTexts
-  return warningTexts.length > 0 && `${first.charAt(0).toUpperCase()}${warningTexts.join('; ').slice(1)}.`
-}
-
-/** `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`; undefined if none. */
-function truncatedInputsText({ usage }: ShownRow): string | undefined {
-  const phases = usage.flatMap(({ phase, embeddedTexts = 0, cutTexts: cut = 0, unreadTokens = 0, embeddedTokens }) =>
-    cut === 0
-      ? []
-      : [`${cut} of ${embeddedTexts} at ${phase} (${percent(unreadTokens / (unreadTokens + embeddedTokens))})`],
-  )
-  return phases.join(' and ') || undefined
-}
 
 /** Vector databases, and the recall of approximate search. */
 function storeNote({ rows }: Facts): string | false {

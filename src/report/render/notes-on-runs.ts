@@ -1,7 +1,8 @@
 import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
-import { listing, plural, present } from '../../text/amounts.ts'
+import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
+import type { Trend } from '../compare/trends.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import { toPoints, scaleOf } from './columns.ts'
@@ -15,7 +16,26 @@ export const runNotes: readonly Note[] = [
         .filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
         .flatMap((summary) => [countsNote(summary), majorityNote(summary), ...testsNotes(summary)]),
   },
-  { text: (facts) => isRepeated(facts) && repeatDeviationNote(facts) },
+  {
+    // standard deviation between repeats, of the first column
+    text(facts) {
+      const {
+        rows,
+        columns: [column],
+      } = facts
+      if (!isRepeated(facts) || !column) return false
+      const { label, unit, cells } = column
+      const spreads = rows.flatMap(({ name, index }) => {
+        const variance = cells[index]?.repeatVariance ?? null
+        const [scale, digits] = scaleOf(unit, cells[index]?.n)
+        return variance === null ? [] : [`${name} ${(scale * Math.sqrt(variance)).toFixed(digits)}`]
+      })
+      return (
+        spreads.length > 0 &&
+        `${label}: standard deviation${unit === 'percent' ? ' in points' : ''} between the means of single repeats: ${listing(spreads)}.`
+      )
+    },
+  },
   { text: (facts) => isRepeated(facts) && indexVarianceNotes(facts) },
 ]
 
@@ -61,22 +81,23 @@ export function formatPairedDifference({ difference, p, smallestP }: NonNullable
 /** A p-value with three significant digits. */
 export const pText = (p: number): string => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
 
-const isRepeated = ({ table: { cells } }: Facts): boolean => cells.some(({ repeats }) => repeats > 1)
-
-/** Standard deviation between repeats, of the first column. */
-function repeatDeviationNote({ rows, columns: [column] }: Facts): string | false {
-  if (!column) return false
-  const { label, unit, cells } = column
-  const spreads = rows.flatMap(({ name, index }) => {
-    const variance = cells[index]?.repeatVariance ?? null
-    const [scale, digits] = scaleOf(unit, cells[index]?.n)
-    return variance === null ? [] : [`${name} ${(scale * Math.sqrt(variance)).toFixed(digits)}`]
-  })
-  return (
-    spreads.length > 0 &&
-    `${label}: standard deviation${unit === 'percent' ? ' in points' : ''} between the means of single repeats: ${listing(spreads)}.`
-  )
+/** The trend of a score over an option in one sentence, with the saturation value. */
+export function trendText(trend: Trend): string {
+  const { option, curve, metric, values, rises, falls, margin, saturation } = trend
+  const sentence = (outcome: string, tests: string): string =>
+    `${metric} by ${option} of ${curve} (${values.join(', ')}): ${outcome} (${tests}, p <= ${alpha}, ${questionsIn(trend)})`
+  if (falls <= alpha) return sentence(`falls (p ${pText(falls)})`, 'sign flips of contrasts')
+  const moves =
+    rises <= alpha ? `rises (p ${pText(rises)})` : `no trend (rise p ${pText(rises)}, fall p ${pText(falls)})`
+  const points = `${Number((100 * margin).toFixed(3))} points`
+  const stops =
+    saturation === null
+      ? `no value is shown after which it rises by less than ${points}`
+      : `after ${saturation} it rises by less than ${points}`
+  return sentence(`${moves}; ${stops}`, 'sign flips of contrasts, one-sided t tests')
 }
+
+const isRepeated = ({ table: { cells } }: Facts): boolean => cells.some(({ repeats }) => repeats > 1)
 
 /** Whether each repeat has an index of its own, and whether errors contain the between-index variance. */
 function indexVarianceNotes({ manifest, table, rows, columns: [column] }: Facts): readonly string[] {

@@ -1,9 +1,10 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import { listing, percent, plural, present } from '../../text/amounts.ts'
 import type { Budget } from '../../types.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runsIn } from '../synthetic.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell } from '../gather/estimate.ts'
 import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
 import type { Facts, Note } from './note.ts'
@@ -61,12 +62,24 @@ export const scoreNotes: readonly Note[] = [
       const [deepest] = cut.flatMap((column) => column.deepest ?? [])
       return (
         deepest !== undefined &&
-        `${listing(cut.map(({ label }) => label))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
+        `${listing(cut.map(({ label, metric }) => (label.toLowerCase().includes(metric) ? label : `${label} (metric ${metric})`)))}: contexts end at ${plural(deepest, 'passage')}, lower ranks count as not found. "answers: none" scores full rankings.`
       )
     },
   },
   { text: rankingNotes },
-  { text: chunkUnitNotes },
+  {
+    // chunk-level relevance is comparable only between rows with the same chunking
+    text({ manifest }) {
+      const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
+      return manifest.scorers.flatMap(({ scorer, use, options }) =>
+        isVaried && use === 'retrieval' && isObject(options) && options['unit'] === 'chunk'
+          ? [
+              `${scorer} counts chunks: only rows with the same chunking are comparable (unit: evidence or document compares all).`,
+            ]
+          : [],
+      )
+    },
+  },
 ]
 
 function scoresNote({ table: { cells }, columns, spread }: Facts): string {
@@ -112,25 +125,25 @@ function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Fact
   })
 }
 
-/** Chunk-level relevance is comparable only between rows with the same chunking. */
-function chunkUnitNotes({ manifest }: Facts): readonly string[] {
-  const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
-  const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')
-  if (!isVaried) return []
-  return counting.map(
-    ({ scorer }) =>
-      `${scorer} counts chunks: only rows with the same chunking are comparable (unit: evidence or document compares all).`,
-  )
-}
-
-const unitOf = (options: unknown): unknown =>
-  typeof options === 'object' && options !== null && 'unit' in options ? options.unit : undefined
-
 /** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
   { priority: 4, text: (facts) => judgeTestNotes(facts).filter((note) => note.includes(constantMark)) },
   { text: (facts) => judgeTestNotes(facts).filter((note) => !note.includes(constantMark)) },
-  { text: judgeAgreementNote },
+  {
+    // repeated judge runs without variance carry no information on errors
+    text({ manifest: { judgeRuns, scorers, models }, table: { cells } }) {
+      const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
+      if (judgeRuns < 2 || judges.size === 0) return false
+      if (models.judge.parameters['temperature'] === 0)
+        return 'Judge runs at temperature 0 repeat themselves: their spread does not measure errors.'
+      const judgedCells = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
+      return (
+        judgedCells.length > 0 &&
+        judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
+        'All judge runs agree: their spread does not measure errors.'
+      )
+    },
+  },
   {
     text: ({ rows }) =>
       new Set(rows.map(({ summary }) => summary.trials)).size > 1 &&
@@ -162,18 +175,4 @@ function judgeTestNotes({ manifest: { scorers, models } }: Facts): readonly stri
           `${result} ${constantMark} ${modelName(judgedBy)} answered ${always} to all of them: do not rely on its scores.`,
         ]
   })
-}
-
-/** Repeated judge runs without variance carry no information on errors. */
-function judgeAgreementNote({ manifest: { judgeRuns, scorers, models }, table: { cells } }: Facts): string | false {
-  const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
-  if (judgeRuns < 2 || judges.size === 0) return false
-  if (models.judge.parameters['temperature'] === 0)
-    return 'Judge runs at temperature 0 repeat themselves: their spread does not measure errors.'
-  const judgedCells = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
-  return (
-    judgedCells.length > 0 &&
-    judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
-    'All judge runs agree: their spread does not measure errors.'
-  )
 }

@@ -7,6 +7,6 @@ test.each([
   [0.0005, '0.1 %'],
   [0.002, '0.2 %'],
   [0.347, '34.7 %'],
-])('%f is %s', (share, shown) => {
+])('prints the share %f as %s', (share, shown) => {
   expect(percent(share)).toBe(shown)
 })

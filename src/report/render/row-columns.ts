@@ -1,10 +1,10 @@
 import { unseenCalls } from '../../basics/metrics.ts'
 import { sum } from '../../math/statistics/descriptive.ts'
-import { formatCount, formatDollars, percent } from '../../text/amounts.ts'
+import { formatCount, formatDollars, percent, plural } from '../../text/amounts.ts'
 import type { GraphHealth, Phase } from '../../types.ts'
-import { costUnit, type CostUnit } from '../table/costs-of-row.ts'
-import type { RowSummary } from '../table/row-summary.ts'
-import type { UsageCell } from '../table/table.ts'
+import { costUnit, type CostUnit } from '../gather/costs-of-row.ts'
+import type { RowSummary } from '../gather/row-summary.ts'
+import type { Table, UsageCell } from '../table/table.ts'
 import type { ShownRow, ShownTable, TableColumn } from './rows.ts'
 
 /** Columns after the scores, in every format. To add one, add a record. */
@@ -12,12 +12,7 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   { title: 'trials', cell: ({ summary }) => summary.trials },
   { title: 'failed trials', cell: ({ summary }) => summary.failed },
   { title: 'failed scores', cell: ({ summary }) => summary.failedScores },
-  {
-    title: 'failed',
-    isShort: true,
-    cell: ({ summary }) => summary.failed + summary.failedScores,
-    when: isShort,
-  },
+  { title: 'failed', shownIn: ['short'], cell: ({ summary }) => summary.failed + summary.failedScores },
   ...failureKinds(rows).map((kind) => flawColumn(`failed: ${kind}`, ({ failureKinds: kinds }) => kinds?.[kind] ?? 0)),
   flawColumn('unreadable choices', ({ unreadable }) => unreadable),
   flawColumn('fallbacks', ({ fallbacks }) => sum(Object.values(fallbacks))),
@@ -62,7 +57,8 @@ export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummar
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
   title,
   cell: ({ summary: { graph } }) => (graph ? textOf(graph) : '–'),
-  when: ({ rows, isNamed = false }) => isNamed && rows.some(({ summary }) => summary.graph !== undefined),
+  shownIn: ['named'],
+  when: ({ rows }) => rows.some(({ summary }) => summary.graph !== undefined),
 })
 
 /** Graph counts, shown only if `--columns` names them. */
@@ -74,6 +70,20 @@ export const graphColumns: readonly TableColumn[] = [
     largest === null || nodes === 0 ? '–' : percent(largest / nodes),
   ),
 ]
+
+/** The note on graph columns, if the table shows any. */
+export const graphNotes = ({ head }: { readonly head: readonly string[] }, { rows }: Table): readonly string[] =>
+  rows.some(({ graph }) => graph) && graphColumns.some(({ title }) => head.includes(title)) ? [graphNote] : []
+
+export const graphNote = 'Graph counts are sums over corpora; an edge is a pair of nodes.'
+
+/** The number of components and the largest; empty if unknown. */
+export const componentWords = ({ nodes, components, largest }: GraphHealth): readonly string[] =>
+  components === null || largest === null || nodes === 0
+    ? []
+    : [
+        `${plural(components, 'connected component')}, the largest of ${formatCount(largest)} of ${formatCount(nodes)} nodes (${percent(largest / nodes)})`,
+      ]
 
 const usageColumns = (name: string, phases: readonly Phase[]): readonly TableColumn[] =>
   (
@@ -87,10 +97,6 @@ const usageColumns = (name: string, phases: readonly Phase[]): readonly TableCol
     title: `${name} ${word}`,
     cell: ({ usage }) => formatCount(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
   }))
-
-const isShort = (table: ShownTable): boolean => table.isShort ?? false
-
-const isTimed = (table: ShownTable): boolean => table.isTimed ?? false
 
 const unitOf = ({ rows }: ShownTable): CostUnit => costUnit(rows.map(({ summary }) => summary.costs))
 
@@ -118,30 +124,29 @@ export const costColumns: readonly TableColumn[] = [
   },
   {
     title: 'tokens per question',
-    isShort: true,
+    shownIn: ['short'],
     cell: ({ summary: { costs } }) => (costs.question ? formatCount(Math.round(costs.question.tokens)) : '–'),
-    when: isShort,
   },
   {
     title: 'index tokens',
-    isShort: true,
+    shownIn: ['short'],
     cell: ({ summary: { costs } }) => formatCount(Math.round(costs.index.tokens)),
-    when: (table) => isShort(table) && unitOf(table) === 'tokens',
+    when: (table) => unitOf(table) === 'tokens',
   },
   {
     title: 'index $',
-    isShort: true,
+    shownIn: ['short'],
     cell: ({ summary: { costs } }) => (costs.index.money === undefined ? '–' : formatDollars(costs.index.money)),
-    when: (table) => isShort(table) && unitOf(table) === 'money',
+    when: (table) => unitOf(table) === 'money',
   },
   {
     title: 'index seconds',
+    shownIn: ['timed'],
     cell: ({ summary }) => summary.costs.index.seconds?.toFixed(2) ?? '–',
-    when: isTimed,
   },
   {
     title: 'seconds per question',
+    shownIn: ['timed'],
     cell: ({ summary }) => summary.costs.question?.seconds?.toFixed(2) ?? '–',
-    when: isTimed,
   },
 ]

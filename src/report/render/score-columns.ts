@@ -3,9 +3,8 @@ import type { Manifest } from '../../records.ts'
 import { present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
-import { retrievalMetric } from '../compare/retrieval-metric.ts'
-import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
-import type { Cell } from '../table/estimate.ts'
+import { isRow, isOfMetric, retrievalMetric } from '../compare/rows-to-compare.ts'
+import type { Cell } from '../gather/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { baselineOf, canReach, columnsOf, namesOf, toPoints, referenceColumns, scaleOf, shortP } from './columns.ts'
 import type { Column } from './columns.ts'
@@ -33,7 +32,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     return present<TableColumn>(
       {
         title: isCorrected ? correctedTitle(column) : column.label,
-        isShort: isOfMetric(column, main) || isRetrieval(column),
+        shownIn: [...(isOfMetric(column, main) || isRetrieval(column) ? (['short'] as const) : []), ...longViews],
         cell(row) {
           const cell = column.cells[row.index]
           return scoreCell(isCorrected ? cell?.people?.corrected : cell, column.unit, comparedRow(row), comparison)
@@ -53,6 +52,8 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     )
   })
 }
+
+const longViews = ['full', 'named', 'timed'] as const
 
 /** Titles of the two columns of a judge with labels: corrected and uncorrected. */
 export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`

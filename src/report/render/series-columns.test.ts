@@ -3,7 +3,7 @@ import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
 import { scoreTable } from './tables.ts'
 
-test('shows failure counts by kind and row for a series, without columns of zeros, and none for a single run', async () => {
+test('the table of a series counts failures by kind, that of a single run does not', async () => {
   const { manifest, trials, scores } = madeRun({ rows: { a: { q0: 1, q1: 'trial failed' }, b: { q0: 0, q1: 1 } } })
   const asked = trials.map((line) =>
     line.methodId === 'id of b'

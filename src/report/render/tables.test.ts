@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { madeRun } from '../../test-support/fake-run.ts'
-import { emptyRow } from '../table/row-summary.ts'
-import type { Cell } from '../table/estimate.ts'
+import { emptyRow } from '../gather/row-summary.ts'
+import type { Cell } from '../gather/estimate.ts'
 import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
@@ -111,13 +111,13 @@ describe('titles of columns', () => {
   })
 })
 
-describe('scores', () => {
+describe('columns of scores', () => {
   test('have the standard error over questions', () => {
     const scores = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
     expect(scores.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
   })
 
-  test('prints a column of numbers without conversion to percent', () => {
+  test('are plain numbers where the metric is no share', () => {
     const steps = scorer('steps', { columns: [{ metric: 'f1', label: 'steps', unit: 'number' }] })
     const manifest = manifestOf(steps)
     const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
@@ -130,7 +130,7 @@ describe('scores', () => {
     expect(render('md', both, table)).toContain('Scores in percent (as numbers: steps)')
   })
 
-  test('shows the extraction precision if a row extracts names', () => {
+  test('come with the extraction precision where a row extracts names', () => {
     const one = tableWith([cell('judge')], [], { names: { checked: 1240, grounded: 961 } })
     const { head, rows } = scoreTable(manifestOf(scorer('judge')), one)
     expect([head.at(-1), rows[0]?.at(-1)?.text]).toEqual(['grounded', '77.5 % of 1,240'])
@@ -138,14 +138,14 @@ describe('scores', () => {
     expect(scoreTable(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
   })
 
-  test('counts failed trials apart from failed scores', () => {
+  test('come with failed trials apart from failed scores', () => {
     const { head, rows } = scoreTable(manifestOf(scorer('judge')), tableWith([cell('judge')]))
     expect(head).toEqual(['method', 'F1', 'trials', 'failed trials', 'failed scores', 'context tokens'])
     expect(rows[0]?.map(({ text }) => text)).toEqual(['bm25', '50.0', '4', '1', '3', '80'])
   })
 })
 
-describe('costs', () => {
+describe('columns of costs', () => {
   const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
   const texts = (table: Table): Readonly<Record<string, string>> => {
     const { head, rows } = costTable(manifestOf(), table)

@@ -22,7 +22,7 @@ test('drops columns that are zero, constant or equal to another one, and lists t
   expect(omissionNote([])).toEqual([])
 })
 
-test('drops only zeros for a single row, and ignores significance letters when it compares columns', () => {
+test('drops only columns of zeros for a single row, and compares columns without significance letters', () => {
   expect(compactTable(tableOf(['row', 'F1', 'EM', 'failed'], ['a', '5.0', '5.0', '0'])).omissions).toEqual(['failed 0'])
   const compared = {
     head: ['row', 'F1', 'EM'],

@@ -11,7 +11,7 @@ const question: Question = { id: 'q', text: 'Who?', reference: { kind: 'answer',
 describe.each<[Stop, string]>([
   ['end', 'no context was found'],
   ['tokens', 'the first passage did not fit the budget'],
-])('a fixed answer to a context that ended by "%s"', (stopped, why) => {
+])('a fixed answer after a context that ends by "%s" (%s)', (stopped, why) => {
   test('is marked in a question view', () => {
     const trial = { corpus: 'c', repeat: 0, context: [], stopped, answer, scores: [] }
     expect(describeTrial({ ...trial, usage: { retrieve: usage, answer: usage } })).toEqual([

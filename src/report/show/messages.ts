@@ -1,5 +1,6 @@
 import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
+import { present } from '../../text/amounts.ts'
 import { lettersOf } from '../../text/characters.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import type { ShownScore, ShownTrial } from './read-questions.ts'
@@ -19,26 +20,25 @@ export function describeQuestion({
   synthetic,
 }: Question): readonly TitledLines[] {
   const options = reference.kind === 'choice' ? reference.options.map((option, index) => `${index + 1}. ${option}`) : []
-  return [
-    ...(history.length > 0 ? [['before', history.map((turn) => `${turn.speaker}: ${turn.text}`)] as const] : []),
-    ['question', [text]],
-    ...(searchText === undefined ? [] : [['searched by', [searchText]] as const]),
-    ...(options.length > 0 ? [['options', options] as const] : []),
-    ['right', rightAnswers(reference)],
-    [
-      'evidence',
-      evidence === undefined
-        ? ['none is named']
-        : evidence.length === 0
-          ? ['nothing supports an answer']
-          : evidence.map(({ documentId, text: quote = 'the whole document', missing }) =>
-              missing ? `in no document: ${quote}` : `${documentId}: ${quote}`,
-            ),
-    ],
-    ...(tags.length > 0 ? [['tags', [tags.join(', ')]] as const] : []),
-    ...(cluster === undefined ? [] : [['cluster', [cluster]] as const]),
-    ...(synthetic === undefined ? [] : [['synthetic', [`drafted by ${synthetic} from the documents`]] as const]),
-  ]
+  return present<TitledLines>(
+    history.length > 0 && [['before', history.map((turn) => `${turn.speaker}: ${turn.text}`)]],
+    [['question', [text]]],
+    searchText !== undefined && [['searched by', [searchText]]],
+    options.length > 0 && [['options', options]],
+    [['right', rightAnswers(reference)]],
+    [['evidence', evidenceLines(evidence)]],
+    tags.length > 0 && [['tags', [tags.join(', ')]]],
+    cluster !== undefined && [['cluster', [cluster]]],
+    synthetic !== undefined && [['synthetic', [`drafted by ${synthetic} from the documents`]]],
+  )
+}
+
+function evidenceLines(evidence: Question['evidence']): readonly string[] {
+  if (evidence === undefined) return ['none is named']
+  if (evidence.length === 0) return ['nothing supports an answer']
+  return evidence.map(({ documentId, text = 'the whole document', missing }) =>
+    missing ? `in no document: ${text}` : `${documentId}: ${text}`,
+  )
 }
 
 /** All accepted answers, or a line that says there are none. */
@@ -56,26 +56,43 @@ export const whyEmpty = (stopped: Stop): string =>
 export const fixedAnswer = (stopped: Stop): string => `fixed answer without a model call: ${whyEmpty(stopped)}`
 
 /** The answer or failure, and the scores. */
-export function describeTrial({ answer, failure, scores, stopped }: ShownTrial): readonly TitledLines[] {
-  const choice = answer?.choice
-  const option = choice === undefined ? '' : choice === null ? ' (no option could be read)' : ` (option ${choice + 1})`
-  const fixedAnswerText = answer?.canned ? ` (${fixedAnswer(stopped)})` : ''
-  return [
-    answer
-      ? ['answer', [`${answer.text === '' ? 'an empty answer' : answer.text}${option}${fixedAnswerText}`]]
-      : ['failed', [`${failure?.phase ?? ''}: ${failure?.message ?? ''}`]],
-    ...(failure?.raw === undefined ? [] : [['reply', [failure.raw]] as const]),
-    ...(scores.length > 0 ? [['scores', scores.map(describeScore)] as const] : []),
-  ]
+export const describeTrial = (trial: ShownTrial): readonly TitledLines[] =>
+  present<TitledLines>(
+    [[trial.answer ? 'answer' : 'failed', [describeOutcome(trial)]]],
+    trial.failure?.raw !== undefined && [['reply', [trial.failure.raw]]],
+    trial.scores.length > 0 && [['scores', trial.scores.map(describeScore)]],
+  )
+
+/** The answer with its option, whose text is in `reference`, or the failure. */
+export function describeOutcome(
+  { answer, failure, stopped }: Pick<ShownTrial, 'answer' | 'failure' | 'stopped'>,
+  reference?: Reference,
+): string {
+  if (!answer) return `${failure?.phase ?? ''}: ${failure?.message ?? ''}`
+  const { text, choice, canned } = answer
+  const option = reference?.kind === 'choice' && choice != null ? `: ${reference.options[choice] ?? ''}` : ''
+  return present(
+    text === '' ? 'an empty answer' : text,
+    choice !== undefined && (choice === null ? '(no option could be read)' : `(option ${choice + 1}${option})`),
+    canned && `(${fixedAnswer(stopped)})`,
+  ).join(' ')
 }
 
-function describeScore({ scorer, run, metrics, parts, skipped, failure }: ShownScore): string {
-  const name = run === 0 ? scorer : `${scorer}, run ${run + 1}`
-  if (failure) return `${name}: failed: ${failure.message}`
-  if (skipped !== undefined) return `${name}: not scored: ${skipped}`
-  const numbers = Object.entries(metrics ?? {}).map(([metric, value]) => `${metric} ${Number(value.toFixed(3))}`)
-  return `${name}: ${numbers.join(', ')}${parts ? `; ${JSON.stringify(parts)}` : ''}`
+const describeScore = (score: ShownScore): string =>
+  `${scoreName(score)}: ${scoreText(score)}${score.parts ? `; ${JSON.stringify(score.parts)}` : ''}`
+
+export const scoreName = ({ scorer, run }: ShownScore): string => (run === 0 ? scorer : `${scorer}, run ${run + 1}`)
+
+/** The values by metric, or why there is none. */
+export function scoreText({ metrics = {}, skipped, failure }: ShownScore): string {
+  if (failure) return `failed: ${failure.message}`
+  if (skipped !== undefined) return `not scored: ${skipped}`
+  return Object.entries(metrics)
+    .map(([metric, value]) => `${metric} ${formatScore(value)}`)
+    .join(', ')
 }
+
+export const formatScore = (value: number): string => String(Number(value.toFixed(3)))
 
 /** Source, score, tokens and evidence of a passage. `pieces`: the evidence of its question. */
 export function describePassage(passage: ContextPassage, pieces: Question['evidence'] = []): string {

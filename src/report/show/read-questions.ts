@@ -5,7 +5,8 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { rowName, findAnyMetric, nearest } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
-import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
+import { chooseMetric } from '../compare/rows-to-compare.ts'
+import { type DiffSide, readRun } from '../gather/outcomes.ts'
 
 /** A question with the trials of every row. */
 export interface ShownQuestion {

@@ -39,7 +39,7 @@ test('computes gap to oracle, contamination and accuracy where closed-book fails
   expect(notes).toContain('contamination: 25.0 ±25.0 % of 4 questions are right without context')
 })
 
-test('shows contamination beside the accuracy of guessing', async () => {
+test('shows closed-book accuracy beside the accuracy of guessing', async () => {
   const { manifest, trials, scores } = madeRun({ rows })
   const methods = manifest.methods.map((row) => ({
     ...row,

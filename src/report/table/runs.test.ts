@@ -42,7 +42,7 @@ async function tableWith(
   return { manifest: counting, table }
 }
 
-test('reports counts by run, their means, and tests between rows', async () => {
+test('reports counts by run, their means, and tests of each pair of rows', async () => {
   const { manifest, table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
   const [runs] = table.runs ?? []
   expect(runs?.rows.map(({ method, perRun, mean }) => [method, perRun['accuracy'], mean['accuracy']])).toEqual([
@@ -72,7 +72,7 @@ test('reports counts by run, their means, and tests between rows', async () => {
   expect(notes[2]).toMatch(/A and B: paired \+50\.0 points, p 0\.00\d+; runs, on 10 questions, U = 16, p 0\.0286\.$/)
 })
 
-test('tests rows on the questions with scores of both in every run', async () => {
+test('tests rows on the questions that both have scored in every run', async () => {
   const equal = [7, 7, 7, 7]
   const { manifest, table } = await tableWith({ A: equal, B: equal }, (row, question) => row === 'B' && question < 4)
   const [runs] = table.runs ?? []
@@ -103,7 +103,7 @@ test('has no test and no note for one run', async () => {
   expect(textsOf(runNotes, factsOf(manifest, table))).toEqual([])
 })
 
-describe('votes', () => {
+describe('majority votes over runs', () => {
   const verdict = (...args: readonly number[]) => [
     { question: 0, mean: 0, repeats: args.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })) },
   ]
@@ -113,7 +113,7 @@ describe('votes', () => {
     [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
     [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
     [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
-  ])('%j and %j', (choke, correct, majority, agreement) => {
+  ])('of the labels %j and %j have a majority and an agreement', (choke, correct, majority, agreement) => {
     const result = votesOf([
       ['choke', verdict(...choke)],
       ['correct', verdict(...correct)],
@@ -123,7 +123,7 @@ describe('votes', () => {
     else expect(result.agreement).toBeCloseTo(agreement, 12)
   })
 
-  test('counts runs without the label of a single column', () => {
+  test('count runs without the label of a single column as none', () => {
     expect(votesOf([['correct', verdict(1, 0, 0)]])).toEqual({ majority: { correct: 0, none: 1 }, agreement: 1 / 3 })
     expect(votesOf([['correct', verdict(1, 1, 0)]])).toEqual({ majority: { correct: 1, none: 0 }, agreement: 1 / 3 })
   })
@@ -174,7 +174,7 @@ test('draws bars of counts, and a histogram of several runs, with stable bytes',
   expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
 })
 
-test('draws bars of the first share of the scorer', async () => {
+test('draws bars of the first metric in percent where a scorer has no counts', async () => {
   const { manifest, table } = await tableWith({ A: [7, 8], B: [3, 2] })
   const scorers = manifest.scorers.map((scorer) => ({
     ...scorer,

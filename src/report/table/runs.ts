@@ -5,8 +5,8 @@ import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
-import type { QuestionScores } from './estimate.ts'
-import type { Scores } from './gather-scores.ts'
+import type { QuestionScores } from '../gather/estimate.ts'
+import type { Scores } from '../gather/scores.ts'
 
 /** Single runs (repeats) of a scorer with count columns. `metric`, the first count, is tested. */
 export interface Runs {

@@ -17,7 +17,7 @@ test('names two rows with the same passages for nearly all questions', async () 
   expect(table).not.toMatch(/Same contexts.*vector/)
 })
 
-test('names a row that reads below a quarter of the tokens of the others', async () => {
+test('names a row whose context has below a quarter of the median tokens', async () => {
   const starvedRow = { use: 'bm25', label: 'starved', budget: { passages: 1, tokens: 30 } }
   const table = await tableWith(['bm25', 'vector', 'random', starvedRow])
   expect(table).toMatch(/Contexts below a quarter of the median \(\d+ tokens\): starved \d+\. Such a row/)

@@ -1,25 +1,23 @@
-import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
+import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { addFields } from '../../basics/collections.ts'
 import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
-import { retrievalMetric } from '../compare/retrieval-metric.ts'
-import { hasOfflineAnswers } from '../offline.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { comparedMetric, isOfMetric, isRow } from '../compare/rows-to-compare.ts'
-import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import type { Cell, QuestionNumbers } from './estimate.ts'
-import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
-import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
-import { emptyRow, type RowSummary } from './row-summary.ts'
+import { comparedMetric, isOfMetric, isRow, retrievalMetric } from '../compare/rows-to-compare.ts'
+import { hasOfflineAnswers, runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
+import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
+import { gatherScores, type Scores, type SkippedScores } from '../gather/scores.ts'
+import { gatherTrials, type Journals, type SameContexts, type Trials } from '../gather/trials.ts'
+import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
-import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
-import { costsOfRun } from './costs-of-run.ts'
-import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
+import { costsOfRow, type CostsOfRow } from '../gather/costs-of-row.ts'
+import { costsOfRun } from '../gather/costs-of-run.ts'
+import { moneyOf, addUsage, noUsage, pricedModels } from '../gather/usage.ts'
 
 /** Usage of a row in one phase, including cached calls; `cached` counts these. */
 export interface UsageCell extends Row, Usage {
@@ -64,31 +62,17 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: readonly SkippedScores[]
   /** Mean tokens of retrieval and answer; null without trials. */
-  readonly perQuestion: PerQuestion | null
+  readonly perQuestion: Readonly<Record<'promptTokens' | 'completionTokens', number>> | null
   readonly costs: CostsOfRow
   /** Correct answers without evidence in the context; absent where few. */
-  readonly withoutEvidence?: WithoutEvidence
+  readonly withoutEvidence?: { readonly right: number; readonly of: number }
 }
-
-interface WithoutEvidence {
-  readonly right: number
-  readonly of: number
-}
-
-type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
 
 /** The table row at the index of its manifest row. */
 export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
   const row = rows[index]
   if (!row) throw new Error(`the table has no row ${index}`)
   return row
-}
-
-/** Readers of the line files of a results folder. */
-export interface Journals {
-  readonly trials: () => AsyncIterable<IndexLine | TrialLine>
-  readonly scores: () => AsyncIterable<ScoreLine>
-  readonly timings: () => AsyncIterable<MeterLine>
 }
 
 /** Reads each file once, in constant memory. */
@@ -231,23 +215,19 @@ export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'acros
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
 
-const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): PerQuestion | null =>
+const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): TableRow['perQuestion'] =>
   trials === 0 ? null : { promptTokens: promptTokens / trials, completionTokens: completionTokens / trials }
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
 /** Correct answers without evidence; undefined below three or at most half, as by guessing. */
-function rightWithoutEvidence(
-  manifest: Manifest,
-  methodId: string,
-  { blind }: Pick<Trials, 'blind'>,
-  scores: Scores,
-): WithoutEvidence | undefined {
+function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: Trials, scores: Scores) {
   const mainMetric = comparedMetric(manifest, scores.cells)
   // retrieval scores do not depend on an answer
   if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
-  const numbers = Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster))
-  const without = new Set(numbers)
+  const without = new Set(
+    Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster)),
+  )
   const blindScores = scores
     .byQuestion(methodId, mainMetric.scorer.id, mainMetric.metric)
     .filter((question) => without.has(question.question))

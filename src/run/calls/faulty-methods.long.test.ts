@@ -112,21 +112,21 @@ describe('many faulty methods in one run', () => {
     all = await ran({ 'faulty.mjs': faulty, 'sloppy.js': sloppy }, { methods, limits: { retrieveSeconds: 4 } })
   }, 600_000)
 
-  test('the run ends with its table, and no stack on the screen', () => {
+  test('the run prints its table and no stack trace', () => {
     expect(all.code).toBe(3)
     expect(all.err).not.toContain('    at ')
   })
 
-  test('the other rows have the bytes that they have alone', () => expectOthersAsAlone(all))
+  test('the other rows have the same bytes as alone', () => expectOthersAsAlone(all))
 
-  test.each(Object.entries(faults))('%s fails alone, and says why', (name, [, message]) => {
+  test.each(Object.entries(faults))('only %s fails, with the reason', (name, [, message]) => {
     const failures = failuresOf(all, name)
     expect(failures).toHaveLength(3)
     for (const failure of failures)
       expect(failure).toEqual(message === undefined ? message : expect.stringContaining(message))
   })
 
-  test('a passage keeps no field that only a run may write', () => {
+  test('a passage loses fields that only a run may set', () => {
     for (const { context } of ofRow(all.trials, 'extra-fields')) {
       expect(context[0]).not.toHaveProperty('own')
       expect(context[0]).not.toHaveProperty('derived')
@@ -134,7 +134,7 @@ describe('many faulty methods in one run', () => {
     }
   })
 
-  test('code that ignores a refused write changes nothing', () => {
+  test('a refused write to the input changes nothing', () => {
     for (const { context, failure } of ofRow(all.trials, 'sloppy')) {
       expect(failure).toBeUndefined()
       expect(context.length).toBeLessThanOrEqual(2)
@@ -143,7 +143,7 @@ describe('many faulty methods in one run', () => {
   })
 })
 
-test('an error after every call is said in one line and counted; timers and servers do not hold the process', async () => {
+test('an error outside any call is one counted line; timers and servers do not keep the process alive', async () => {
   const late = `import { z } from 'gembench'
     import { createServer } from 'node:http'
     export const late = { name: 'late', summary: '', options: z.strictObject({}), index: async (chunks) => {

@@ -44,7 +44,7 @@ describe('many faulty scorers in one run', () => {
     all = await ran({ 'judge.mjs': judge }, { methods: rows, scorers, limits: { scoreSeconds: 4 } })
   }, 300_000)
 
-  test('the scores of other scorers are those without them', () => {
+  test('other scorers have the same scores as without the faulty ones', () => {
     expect(all.code).toBe(3)
     expect(all.err).not.toContain('    at ')
     const rest = ({ scores }: Ended): readonly ScoreLine[] => scores.filter(({ scorer }) => !(scorer in faults))
@@ -52,7 +52,7 @@ describe('many faulty scorers in one run', () => {
     expect(all.trials).toEqual(alone.trials)
   })
 
-  test.each(Object.entries(faults))('%s fails alone, and says why', (name, [, message]) => {
+  test.each(Object.entries(faults))('only %s fails, with the reason', (name, [, message]) => {
     const failures = all.scores.filter(({ scorer }) => scorer === name).map(({ failure }) => failure?.message)
     expect(failures).toHaveLength(4)
     for (const failure of failures) expect(failure).toContain(message)
@@ -76,7 +76,7 @@ test.each([
   await expect(outcome).rejects.not.toThrow('    at ')
 })
 
-test('a dataset that changes what it gave changes nothing', async () => {
+test('a dataset that changes its objects after yielding them changes no result', async () => {
   const changing = `const first = ${corpus('a')}; yield first; first.documents[0].text = ''; first.questions[0].text = ''; yield ${corpus('b')}`
   const [calm, change] = await Promise.all(
     [`yield ${corpus('a')}; yield ${corpus('b')}`, changing].map((body) =>
@@ -89,7 +89,7 @@ test('a dataset that changes what it gave changes nothing', async () => {
 })
 
 test.each([['throw new Error("no shelf")'], ['throw null']])(
-  'a file that does %s when it is loaded is one line, exit code 2',
+  'a file that runs %s when it is loaded gives one line and exit code 2',
   async (body) => {
     const outcome = ran({ 'mine.mjs': `${body}\nexport const mine = {}` }, { methods: ['./mine.mjs', ...rows] })
     await expect(outcome).rejects.toThrow(/^exit 2\nerror .*mine\.mjs: cannot be loaded: /)

@@ -74,13 +74,13 @@ test.each([
     'dataset "mine": "files" is missing: give async files(path, options)',
   ],
   [
-    'an answer that is no list',
+    'an answer that is not a list',
     asking(`{ kind: 'answer', accepted: 'Ada' }`),
     { dataset: { use: './mine.ts' } },
     'corpus "c": question "q": "reference.accepted" must not be "Ada": give a list of { text } for an answer',
   ],
   [
-    'a right option that is none',
+    'a correct option that is not an index',
     asking(`{ kind: 'choice', options: ['a'], correct: 1.5 }`),
     { dataset: { use: './mine.ts' } },
     'question "q": "reference.correct" must not be 1.5: give the index of the right option',
@@ -92,7 +92,7 @@ test.each([
     'dataset "mine": files() failed: no disk (mine.ts:2:',
   ],
   [
-    'a method with a task that no offline model can do',
+    'a method with a task that no offline model supports',
     `${sing}${method(`tasks: [sing], ${singing}`)}`,
     { methods: [{ use: './mine.ts' }] },
     'the method "mine" cannot be run: the model "extractive" cannot do the task "sing": name another model, or give the task an "offline" stand-in',
@@ -122,17 +122,17 @@ test.each([
     'mine returned passages out of order: number 1 has the score 0.5, number 2 has 0.9; return them by score, highest first',
   ],
   [
-    'an index that is none',
+    'an index that is not an object',
     method(`index: async () => undefined`),
     'mine: index() returned no object with a retrieve function',
   ],
   [
-    'a warning that is no count',
+    'a warning that is not a count',
     method(`index: async () => ({ retrieve: async () => [], warnings: () => ({ torn: 'two' }) })`),
     'mine: warnings(): "torn" must not be "two": give counts',
   ],
   [
-    'a task that was not declared',
+    'an undeclared task',
     `${sing}${method(singing)}`,
     'the model "extractive" cannot do the task "sing": name another model, or give the task an "offline" stand-in',
   ],
@@ -155,7 +155,7 @@ test.each([
 const promptMethod =
   "offline: ({ name }) => `la ${name}`, prompt: ({ name }) => ({ messages: [{ role: 'user', content: name }] })"
 
-test('a stand-in replies where no model can, and the tables say that no model was asked', async () => {
+test('the offline stand-in replies where no model can, and the tables say that no model replied', async () => {
   const offline = sing.replace('prompt: () => ({ messages: [] })', promptMethod)
   const index = `index: async (chunks) => ({ retrieve: async ({ id }, budget, models) =>
     [{ text: await models.run(sing, { name: id }), score: 1, from: [chunks[0].id], kind: 'facts' }] })`
@@ -169,7 +169,7 @@ test('a stand-in replies where no model can, and the tables say that no model wa
   expect(calls).toBeGreaterThan(3)
 })
 
-test('a score outside its range is a counted failure, and one inside is none', async () => {
+test('a score outside its range is a counted failure', async () => {
   const scoring = (more: string): string =>
     scorer(`kinds: ['answer'], ${more}, score: async () => ({ metrics: { f1: 600 } })`)
   const outcome = await runWith(scoring(columns), { scorers: [{ use: './mine.ts' }] })

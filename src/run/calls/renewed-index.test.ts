@@ -39,7 +39,7 @@ function mortal(concurrency: number, isFatal: (id: string) => boolean) {
 const outcomes = async (index: Index, ids: readonly string[]) =>
   (await Promise.allSettled(ids.map((id) => ask(index, id)))).map(({ status }) => status === 'fulfilled')
 
-test.each([1, 2, 4])('only what ended it fails, with %d questions at once', async (concurrency) => {
+test.each([1, 2, 4])('only the question that ended the index fails (concurrency %d)', async (concurrency) => {
   const { log, build } = mortal(concurrency, (id) => id === 'bad')
   const index = renewedIndex(await build(), build)
   expect(await outcomes(index, ['a', 'bad', 'b', 'c', 'd'])).toEqual([true, false, true, true, true])
@@ -48,7 +48,7 @@ test.each([1, 2, 4])('only what ended it fails, with %d questions at once', asyn
   expect(log.closed).toBe(log.builds)
 })
 
-test('it is built ten times at most', async () => {
+test('an index is built ten times at most', async () => {
   const { log, build } = mortal(1, () => true)
   const index = renewedIndex(await build(), build)
   const ids = Array.from({ length: 12 }, (_, at) => String(at))
@@ -57,7 +57,7 @@ test('it is built ten times at most', async () => {
   await expect(ask(index, 'later')).rejects.toThrow('what it runs has ended 10 times: it is not started again')
 })
 
-test('an index that nothing ends stays as it is', () => {
+test('an index that cannot end is not wrapped', () => {
   const plain: Index = { retrieve: async () => [] }
   expect(renewedIndex(plain, async () => plain)).toBe(plain)
 })

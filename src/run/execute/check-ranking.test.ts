@@ -9,7 +9,7 @@ const source = { chunks, locate: locator(corpus, chunks) }
 const scored = (...scores: readonly number[]) =>
   scores.map((score) => ({ text: 'a', score, from: ['a'], kind: 'chunk' }))
 
-test('best first, with equals in any order', () => {
+test('accepts a ranking by score, with ties in any order', () => {
   expect(checkRanking(scored(3, 1, 1, -2), 'm', source)).toHaveLength(4)
   expect(checkRanking([], 'm', source)).toEqual([])
 })

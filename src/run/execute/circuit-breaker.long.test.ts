@@ -26,7 +26,7 @@ async function ran(concurrency: number, behave: (index: number) => Behaviour) {
 
 const messages = (trials: readonly TrialLine[]) => trials.map(({ failure }) => failure?.message)
 
-test('a row of which the first 20 replies are of no use is not asked on, however many are asked at once', async () => {
+test('stops asking a system after 20 unusable replies, at any concurrency', async () => {
   const [item, many] = [await ran(1, () => ({ reply: '' })), await ran(64, () => ({ reply: '' }))]
   expect(messages(many.trials)).toEqual(messages(item.trials))
   expect(item.trials).toHaveLength(36)
@@ -38,7 +38,7 @@ test('a row of which the first 20 replies are of no use is not asked on, however
   expect([item.calls, many.calls]).toEqual([40, 40])
 })
 
-test('a row of which one of the first replies is of use is asked to the end', async () => {
+test('asks a system to the end if one of its first replies is usable', async () => {
   const { trials, calls } = await ran(1, (index) => ({ reply: index === 38 ? 'Tamsin Vale' : '' }))
   expect(messages(trials).filter((message) => message === undefined)).toHaveLength(1)
   expect(messages(trials).some((message) => message?.includes('not asked'))).toBe(false)

@@ -31,7 +31,7 @@ const visits = (passage: Passage, evidence: readonly Evidence[] | undefined) =>
 
 const relevantIds = (evidence: readonly Evidence[]): readonly string[] => relevant(evidence).relevant
 
-test('the chunks that hold evidence are relevant, each once', () => {
+test('chunks with evidence are relevant, each one once', () => {
   expect(relevantIds([{ documentId: 'd', text: 'First words here.' }])).toEqual(['0:0', '0:1'])
   expect(relevantIds([{ documentId: 'd', text: 'Second words here.' }])).toEqual(['0:1', '0:2'])
   expect(relevantIds([{ documentId: 'd' }])).toEqual(['0:0', '0:1', '0:2', '0:3'])
@@ -43,7 +43,7 @@ test('the chunks that hold evidence are relevant, each once', () => {
   ).toEqual([])
 })
 
-test('a chunk has the highest grade of what it holds, in the order of the chunks', () => {
+test('a chunk has the highest grade of its evidence, and chunks keep their order', () => {
   const grades = [
     { documentId: 'd', text: 'Second words here.', grade: 3 },
     { documentId: 'd', text: 'First words here.', grade: 2 },
@@ -52,7 +52,7 @@ test('a chunk has the highest grade of what it holds, in the order of the chunks
   expect(relevant([{ documentId: 'd', text: 'First words here.', grade: 1 }])).toEqual({ relevant: ['0:0', '0:1'] })
 })
 
-test('words that stand more than once are found where the dataset says', () => {
+test('a quote that occurs more than once is located where the dataset says', () => {
   const third = text.indexOf('words', 40)
   expect(relevantIds([{ documentId: 'd', text: 'words', start: third }])).toEqual(['0:3'])
   expect(relevantIds([{ documentId: 'd', text: 'words', start: 5 }])).toEqual(['0:0'])
@@ -79,7 +79,7 @@ describe('a passage', () => {
     })
   })
 
-  test('that touches a chunk by a few words is credited with these alone', () => {
+  test('that overlaps a chunk by a few words has only the evidence of these words', () => {
     // the end of the first paragraph, and nothing of the second but the blank line before it
     expect(visits(quoting(6, 19), evidence)).toMatchObject({
       from: ['0:0', '0:1'],
@@ -90,7 +90,7 @@ describe('a passage', () => {
     expect(visits(quoting(6, 25), evidence)).toMatchObject({ evidence: [1], relevant: ['0:1'] })
   })
 
-  test('without spans that holds a part of its chunk is found there', () => {
+  test('without spans whose text is a part of its chunk is located there', () => {
     const part = { ...full('0:1'), text: 'Second' }
     expect(visits(part, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 19, end: 25 }], evidence: [1] })
     const withTitle = { ...full('0:3'), text: `A title\n${chunks[3]?.text ?? ''}` }
@@ -109,7 +109,7 @@ describe('a passage', () => {
     for (const field of ['evidence', 'relevant', 'paragraphs']) expect(result).not.toHaveProperty(field)
   })
 
-  test('that is the text of several chunks that read alike quotes them all', () => {
+  test('with the text of several identical chunks refers to all of them', () => {
     const documents = ['d', 'e'].map((id) => ({ id, text: 'The same words.' }))
     const twins = documents.map(({ id, text }) => ({
       id: `${id}:0`,
@@ -125,7 +125,7 @@ describe('a passage', () => {
     expect(result).toMatchObject({ documents: ['d', 'e'], evidence: [0], relevant: ['e:0'] })
   })
 
-  test('without a letter or digit leads to no document', () => {
+  test('without a letter or digit refers to no document', () => {
     const documents = [{ id: 'd', text: 'The end.' }]
     const stop = { id: 'd:1', documentId: 'd', position: 1, start: 7, end: 8, text: '.', tokens: 1 }
     const item = { text: '.', score: 1, from: ['d:1'], kind: 'chunk' as const, tokens: 1 }
@@ -133,7 +133,7 @@ describe('a passage', () => {
     expect(result).toMatchObject({ documents: [], evidence: [], relevant: [], paragraphs: [] })
   })
 
-  test('of no chunk is a paragraph of its own', () => {
+  test('without a chunk is a separate paragraph', () => {
     const caption = { text: 'FLOAT SELECTED: Figure 1', score: 1, from: [], kind: 'chunk' as const }
     expect(visits(caption, evidence)).toMatchObject({
       documents: [],
@@ -142,11 +142,11 @@ describe('a passage', () => {
     })
   })
 
-  test('is credited with nothing where the question has no evidence', () => {
+  test('has no evidence if the question has none', () => {
     expect(visits(full('0:1'), undefined)).not.toHaveProperty('evidence')
   })
 
-  test('must hold the letters and digits of the spans that it claims', () => {
+  test('must contain the letters and digits of its spans', () => {
     const span = { documentId: 'd', start: 6, end: 25 }
     expect(holds({ ...quoting(6, 25), text: 'words here Second' })).toBe(true)
     expect(holds({ ...quoting(6, 25), text: 'words here' })).toBe(false)
@@ -155,7 +155,7 @@ describe('a passage', () => {
     expect(holds(full('0:1'))).toBe(true)
   })
 
-  test('is credited with evidence exactly where its text and the evidence have a letter or digit in common', () => {
+  test('has a piece of evidence exactly if both have a letter or digit in common', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.nat(text.length), fc.nat(text.length - 1), fc.nat(20), (a, b, c, d) => {
         const passage = quoting(Math.min(a, b), Math.max(a, b) + 1)
@@ -168,7 +168,7 @@ describe('a passage', () => {
   })
 })
 
-describe('where a piece of evidence stands', () => {
+describe('where evidence is: in the context, in the ranking, or split between passages', () => {
   /** In a context and beyond it, by chunks. */
   const at = (piece: string, context: readonly string[], rest: readonly string[] = []) =>
     places(
@@ -182,13 +182,13 @@ describe('where a piece of evidence stands', () => {
     )[0]
 
   test.each([
-    ['whole in a chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
+    ['whole in one chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
     ['beyond it', 'First words', ['0:3'], ['0:0'], { context: 'none', ranking: 'whole' }],
     ['nowhere', 'First words', ['0:3'], ['0:2'], { context: 'none', ranking: 'none' }],
     ['cut, one half found', 'Second words here.', ['0:1'], [], { cut: true, context: 'part', ranking: 'part' }],
     ['cut, the other below', 'Second words here.', ['0:1'], ['0:2'], { cut: true, context: 'part', ranking: 'whole' }],
     [
-      'cut, both found in any order',
+      'split, both parts retrieved in any order',
       'Second words here.',
       ['0:2', '0:1'],
       [],
@@ -199,7 +199,7 @@ describe('where a piece of evidence stands', () => {
     expect(at(piece, context, rest)).toEqual(expected)
   })
 
-  test('a summary holds none of it', () => {
+  test('a summary contains no evidence', () => {
     const summary = annotate([{ ...full('0:0'), kind: 'summary' as const }], [])
     expect(places([{ documentId: 'd', text: 'First words' }], summary, [])).toEqual([
       { context: 'none', ranking: 'none' },

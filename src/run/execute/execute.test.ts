@@ -39,7 +39,7 @@ function countingDataset(corpora: number) {
 
 const models = { complete: 'extractive', embed: 'fake' } as const
 
-test('a run reads its dataset twice, whether it is new, goes on or has nothing to do', async () => {
+test('a run reads its dataset twice, whether it is new, continues or is complete', async () => {
   const cwd = await tinyProject()
   const { dataset, counter } = countingDataset(3)
   const config = {
@@ -62,7 +62,7 @@ test('a run reads its dataset twice, whether it is new, goes on or has nothing t
   expect(await openings({ vary: { seed: [1, 2] } })).toBe(3)
 })
 
-test('lines are in the order of the dataset, rows and repeats, whatever was asked first', async () => {
+test('lines are in the order of the dataset, rows and repeats, whichever trial ends first', async () => {
   const cwd = await tinyProject()
   const { dataset } = countingDataset(4)
   const config = { name: 'mine', dataset, models, methods: ['random', 'bm25'], repeats: 2 } as const
@@ -112,7 +112,7 @@ function notingMethod(log: string[], counts = { building: 0, most: 0 }) {
   })
 }
 
-test('an index is closed once, when no question of any repeat needs it', async () => {
+test('an index is closed once, after the last question that needs it', async () => {
   const logOf = async (stochastic: boolean): Promise<readonly string[]> => {
     const log: string[] = []
     const methods = [{ use: notingMethod(log), stochastic }]
@@ -131,7 +131,7 @@ test('an index is closed once, when no question of any repeat needs it', async (
   )
 })
 
-test('few indexes of many small corpora are built at the same time', async () => {
+test('many small corpora have only few indexes built at the same time', async () => {
   const [log, counts] = [[] as string[], { building: 0, most: 0 }]
   const methods = [notingMethod(log, counts)]
   await run({ name: 'mine', dataset: countingDataset(30).dataset, models, methods }, { cwd: await tinyProject() })
@@ -139,7 +139,7 @@ test('few indexes of many small corpora are built at the same time', async () =>
   expect(log.filter((line) => line.startsWith('closed'))).toHaveLength(30)
 })
 
-test('the questions of a row whose index is built are asked while another one is built', async () => {
+test('questions of a built index run while another index is built', async () => {
   const log: string[] = []
   const slow = defineMethod({
     ...notingMethod(log),
@@ -157,7 +157,7 @@ test('the questions of a row whose index is built are asked while another one is
   expect(log.indexOf('asked document 0')).toBeLessThan(log.lastIndexOf('built document 0'))
 })
 
-test('a run that is stopped ends the question under way and begins no other one', async () => {
+test('a stopped run ends the question under way and begins no other one', async () => {
   const cwd = await tinyProject()
   const stop = new AbortController()
   const request: string[] = []

@@ -4,7 +4,7 @@ import type { Corpus } from '../../types.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import { runTrial, type TrialAt } from './run-trial.ts'
 import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
-import type { OnUsage } from './call-counts.ts'
+import type { OnUsage } from '../progress.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { RunContext } from './run-context.ts'
 

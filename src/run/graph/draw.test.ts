@@ -18,8 +18,8 @@ const sample = async (
   return draw(await tinyPlan(project), { ask: [], ...sketch }, tinySettings(project))
 }
 
-describe('what is drawn', () => {
-  test('the first method that keeps a graph, with the questions of the dataset and the own ones', async () => {
+describe('the drawing', () => {
+  test('has the first method with a graph, the questions of the dataset and those of the command', async () => {
     const drawing = await sample({ methods: ['bm25', 'gem-rag', 'unweaver'] }, { ask: ['Who baked rye bread?'] })
     expect(drawing).toMatchObject({ method: 'gem-rag', corpus: 'sample', failed: 0 })
     expect(drawing.lookups.map(({ question, own: ownRun }) => [question, ownRun])).toEqual([
@@ -35,7 +35,7 @@ describe('what is drawn', () => {
   })
 
   test.each(['gem-rag', 'unweaver', 'hipporag2'])(
-    '%s: the nodes are what a query retrieves, in its order',
+    '%s: the nodes of a query are the retrieved ones, in their order',
     async (method) => {
       const project = await tinyProject({ methods: [method] })
       const [plan, settings] = [await tinyPlan(project), tinySettings(project)]
@@ -51,7 +51,7 @@ describe('what is drawn', () => {
     },
   )
 
-  test('the groups of a tree are its layers', async () => {
+  test('has the layers of a tree as groups', async () => {
     const raptor = { use: 'raptor', scope: 'corpus', chunkTokens: 12 }
     const { nodes, groups = [] } = (await sample({ methods: [raptor] })).graph
     expect(groups[0]).toBe('layer 1')
@@ -60,7 +60,7 @@ describe('what is drawn', () => {
     )
   })
 
-  test('evidence is the nodes of the chunks that overlap it; a passage without a node keeps its text', async () => {
+  test('marks the nodes of chunks with evidence, and keeps the text of a passage without a node', async () => {
     const { graph, lookups } = await sample({ methods: ['gem-rag'] })
     const evidence = lookups.map(({ evidence = [] }) => evidence.map((node) => graph.nodes[node]?.text ?? ''))
     expect(evidence[0]?.join()).toContain('built in 1841 by Tamsin Vale')
@@ -70,7 +70,7 @@ describe('what is drawn', () => {
     expect(phrases.lookups[0]?.found[0]).toMatchObject({ nodes: [], text: expect.any(String) })
   })
 
-  test('a question whose call fails is counted, and any other fault is thrown', async () => {
+  test('counts a question whose model call fails, and throws any other error', async () => {
     const corpus = {
       id: 'c',
       documents: [{ id: 'd', text: 'One chunk.' }],
@@ -124,7 +124,7 @@ describe('mistakes', () => {
   })
 })
 
-describe('a text without a config', () => {
+describe('a text file without a config', () => {
   const textSettings = (project: string, ...set: readonly string[]) => ({
     ...tinySettings(project),
     set,
@@ -133,7 +133,7 @@ describe('a text without a config', () => {
   })
   const millOf = (project: string): string => join(project, 'data', 'documents', 'the-mill.md')
 
-  test('is one document, cut and remembered with the defaults', async () => {
+  test('is one document, chunked and cached with the defaults', async () => {
     const project = await tinyProject()
     const drawing = await drawText(millOf(project), { ask: ['Who built the mill?'] }, textSettings(project))
     expect(drawing).toMatchObject({ method: 'gem-rag', corpus: 'the-mill.md', lookups: [{ own: true }] })
@@ -141,7 +141,7 @@ describe('a text without a config', () => {
     expect(drawing.graph.nodes[0]?.text).toContain('Tamsin Vale')
   })
 
-  test('options of the method and the keys that concern a text are set', async () => {
+  test('accepts options of the method and the config keys for documents', async () => {
     const project = await tinyProject()
     const drawSet = (...set: readonly string[]): Promise<Drawing> =>
       drawText(millOf(project), { ask: ['Who built the mill?'] }, textSettings(project, ...set))

@@ -13,9 +13,8 @@ import {
   type IndexedMethod,
   type OpenedCorpus,
 } from './with-corpus.ts'
-import type { Settings } from '../settings.ts'
-import { measureGraph } from './health.ts'
-import { checkGraph } from '../execute/check-index.ts'
+import type { Settings } from '../prepare/settings.ts'
+import { checkGraph, measureGraph } from '../execute/check-index.ts'
 import { retrieve, searchQueryOf, type Searchable } from '../execute/retrieve.ts'
 
 /** What to draw: the named method, or the first with a graph; and questions to look up. */

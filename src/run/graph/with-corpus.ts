@@ -10,7 +10,7 @@ import { type CallableMethod, type MethodEntry, callableMethodOf } from '../prep
 import { registries } from '../plug-ins/registries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { prepare, refuseOtherDimensions, refuseUnableModels } from '../prepare/prepare.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../prepare/settings.ts'
 import { rowName, unknownName } from '../../text/names.ts'
 
 /** The method and corpus to index; the default is the first of the plan. */

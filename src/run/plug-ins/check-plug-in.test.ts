@@ -28,7 +28,7 @@ const faultsOf = (kind: keyof typeof sound, plugIn: object): readonly string[] =
 const without = (plugIn: object, field: string): object =>
   Object.fromEntries(Object.entries(plugIn).filter(([name]) => name !== field))
 
-test('what is sound passes, and so does all of ours', async () => {
+test('valid plug-ins and all built-in ones pass', async () => {
   for (const kind of ['method', 'scorer', 'dataset'] as const) expect(faultsOf(kind, sound[kind])).toEqual([])
   for (const method of await methods.all()) expect(faultsOf('method', method)).toEqual([])
   for (const scorer of await scorers.all()) expect(faultsOf('scorer', scorer)).toEqual([])
@@ -47,7 +47,7 @@ test.each([
   }
 })
 
-describe('wrong values', () => {
+describe('invalid values', () => {
   test.each<[keyof typeof sound, object, string]>([
     [
       'scorer',
@@ -85,12 +85,12 @@ describe('wrong values', () => {
     expect(lines[0]).toContain(`./mine.ts: ${kind} "x": ${message}`)
   })
 
-  test('a range beyond 1 is shown as a number', () => {
+  test('a metric with a range beyond 1 is shown as a number', () => {
     const counts = { ranges: { steps: [0, Infinity] }, columns: [{ metric: 'steps@5', unit: 'number' }] }
     expect(faultsOf('scorer', { ...sound.scorer, ...counts })).toEqual([])
   })
 
-  test('a misspelt field is told once, and fields of its own are let be', () => {
+  test('a misspelt field is reported once, and extra fields are accepted', () => {
     const { options, ...rest } = sound.method
     expect(faultsOf('method', { ...rest, optoins: options })).toEqual([
       './mine.ts: method "x": unknown field "optoins"; did you mean "options"?',
@@ -99,7 +99,7 @@ describe('wrong values', () => {
     expect(faultsOf('method', { ...sound.method, cacheOfMine: {}, option: 1 })).toEqual([])
   })
 
-  test('five faults are told, and how many more there are', () => {
+  test('the first five faults are listed, with the number of the rest', () => {
     const lines = faultsOf('scorer', { name: 'x' })
     expect(lines).toHaveLength(6)
     expect(lines[5]).toBe('./mine.ts: scorer "x": … and 2 more faults')

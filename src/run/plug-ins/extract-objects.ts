@@ -5,7 +5,7 @@ import type { ProviderKind } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn, type PlugInKind } from './check-plug-in.ts'
-import { mark, type PlugIns as PlugInsOfFiles } from './import-plug-in.ts'
+import { mark, type PlugIns } from './import-plug-in.ts'
 import { guardDataset } from '../calls/guard-dataset.ts'
 
 /**
@@ -55,14 +55,8 @@ export function extractObjects(config: Readonly<Record<string, unknown>>): {
   }
 }
 
-interface PlugIns extends PlugInsOfFiles {
-  readonly provider: ProviderKind
-}
-
-const marks = { ...mark, provider: 'open' } as const
-
 const isPlugIn = <K extends PlugInKind>(kind: K, value: unknown): value is PlugIns[K] =>
-  isObject(value) && typeof value[marks[kind]] === 'function'
+  isObject(value) && typeof value[mark[kind]] === 'function'
 
 type Maps = {
   readonly [K in keyof PlugInObjects]: Map<string, PlugInObjects[K] extends ByName<infer T> ? PlugInObject<T> : never>
@@ -79,7 +73,8 @@ function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, obj
   if (isPlugIn('dataset', item)) return keep(objects.datasets, item.name, { item: guardDataset(item, where), digest })
   if (isPlugIn('method', item)) return keep(objects.methods, item.name, { item, digest })
   if (isPlugIn('scorer', item)) return keep(objects.scorers, item.name, { item, digest })
-  if (isPlugIn('provider', item)) return keep(objects.models, item.name, { item: withDigest(item, digest), digest })
+  if (isPlugIn('provider', item))
+    return keep(objects.models, item.name, { item: withParameter(item, { object: digest.slice(0, 12) }), digest })
   throw new Error(`${where} is no plug-in`)
 }
 
@@ -101,12 +96,12 @@ const digestOf = (item: PlugIns[PlugInKind]): string =>
     Object.entries(item).flatMap(([key, value]) => (typeof value === 'function' ? [[key, String(value)]] : [])),
   ])
 
-/** A kind of model with its digest among its parameters, so that cached responses belong to this version. */
-const withDigest = (kind: ProviderKind, digest: string): ProviderKind => ({
+/** A kind of model with a digest among its parameters, so that cached responses belong to this version. */
+export const withParameter = (kind: ProviderKind, parameter: Readonly<Record<string, string>>): ProviderKind => ({
   ...kind,
   open: async (options, context) => {
     const provider = await kind.open(options, context)
-    return { ...provider, parameters: { ...provider.parameters, object: digest.slice(0, 12) } }
+    return { ...provider, parameters: { ...provider.parameters, ...parameter } }
   },
 })
 

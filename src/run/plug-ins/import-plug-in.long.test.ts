@@ -81,7 +81,7 @@ describe('the place of an error', () => {
     })
   })
 
-  test('is known in JavaScript too, and in a file that the plug-in imports', async () => {
+  test('is known also in JavaScript and in a file that the plug-in imports', async () => {
     await writeFile(join(folder, 'help.ts'), '\nexport function help(): never {\n  throw new Error("no help")\n}\n')
     const text = `import { help } from './help.ts'
 import { z } from 'gembench'
@@ -91,12 +91,12 @@ export const mine = { name: 'mine', summary: '', options: z.object({}), index: a
     expect(failureOf('index', reason).message).toMatch(/^no help \(help\.ts/)
   })
 
-  test("is not given to what is not a plug-in's", () => {
+  test('is given only for errors of plug-ins', () => {
     expect(failureOf('index', new Error('ours')).message).toBe('ours')
     expect(failureOf('index', 'a text').message).toBe('a text')
   })
 
-  test('is on screen, in one line', async () => {
+  test('is printed in one line', async () => {
     const project = await tinyProject({ methods: [{ use: './mine.ts' }] })
     await writeFile(join(project, 'mine.ts'), brokenFile)
     const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
@@ -136,24 +136,24 @@ describe('what a file exports', () => {
 export const mine = { name: 'mine', summary: '', source: '', version: 1, columns: [], options: z.object({}), ${fields} }
 export default mine`
 
-  test('one plug-in under two names is one', async () => {
+  test('one plug-in exported under two names counts once', async () => {
     const result = await loadPlugIn('scorer', await writeInput(scorer("kinds: ['answer'], score: () => ({})")))
     expect(result.name).toBe('mine')
   })
 
-  test('a plug-in without its function is told so', async () => {
+  test('a plug-in without its function is refused', async () => {
     expect(await messageOf(loadPlugIn('scorer', await writeInput(scorer("kinds: ['answer']"))))).toContain(
       'scorer "mine": "score" is missing: give async score(input, models, options)',
     )
   })
 
-  test('nothing, or two of a kind', async () => {
+  test('must be one plug-in of the kind: neither none nor two', async () => {
     expect(await messageOf(loadPlugIn('scorer', await writeInput('export const a = 1')))).toContain('exports 0 scorers')
     const two = `${scorer("kinds: ['answer'], score: () => ({})")}\nexport const other = { ...mine }`
     expect(await messageOf(loadPlugIn('scorer', await writeInput(two)))).toContain('exports 2 scorers')
   })
 
-  test('the errors of a dataset are one line each, with their place', async () => {
+  test('each error of a dataset is one line with its place', async () => {
     const text = (files: string, corpora: string): string => `import { UserError, z } from 'gembench'
 export const mine = { name: 'mine', summary: '', source: '', licence: '', evidence: false, options: z.object({}),
   async files() { ${files} },
@@ -170,9 +170,13 @@ export const mine = { name: 'mine', summary: '', source: '', licence: '', eviden
 
 test.each([
   ['that throws', './mine.ts', 'mine.ts: cannot be loaded: no shelf (mine.ts'],
-  ['that throws, asked by a hybrid', { use: 'hybrid', label: 'mine', of: ['bm25', './mine.ts'] }, 'no shelf (mine.ts'],
   [
-    'that throws, asked by a method that a hybrid asks',
+    'that throws, as a part of a hybrid',
+    { use: 'hybrid', label: 'mine', of: ['bm25', './mine.ts'] },
+    'no shelf (mine.ts',
+  ],
+  [
+    'that throws, below a part of a hybrid',
     { use: 'hybrid', label: 'mine', of: ['bm25', { use: 'rerank', of: './mine.ts' }] },
     'no shelf (mine.ts',
   ],

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep, basename, extname } from 'node:path'
 import { UserError } from '../../errors.ts'
+import type { ProviderKind } from '../../models/index.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn } from './check-plug-in.ts'
 import { execFile } from 'node:child_process'
@@ -19,10 +20,11 @@ export interface PlugIns {
   readonly method: Method
   readonly scorer: Scorer
   readonly dataset: Dataset
+  readonly provider: ProviderKind
 }
 
 /** The function by which a plug-in of each kind is known. */
-export const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
+export const mark = { method: 'index', scorer: 'score', dataset: 'corpora', provider: 'open' } as const
 
 /** The one plug-in of that kind that a file exports, checked, in this process. Throws UserError. */
 export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
@@ -49,7 +51,7 @@ function withPlaces(plugIn: object): object {
   )
 }
 
-const waitedFor: readonly string[] = ['index', 'score', 'files', 'corpora']
+const waitedFor: readonly string[] = ['index', 'score', 'files', 'corpora', 'open']
 
 function withPlace(name: string, work: (...args: readonly unknown[]) => unknown) {
   return (...args: readonly unknown[]): unknown => {

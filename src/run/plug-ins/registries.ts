@@ -16,7 +16,7 @@ export const registries = {
   models: providers,
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   async loadFile(kind, file) {
-    const { name, options } = await loadPlugIn(kind, file)
-    return { name, options, file }
+    const { name, options, ...rest } = await loadPlugIn(kind === 'model' ? 'provider' : kind, file)
+    return { name, options, ...('can' in rest && { can: rest.can }), file }
   },
 } satisfies Menus

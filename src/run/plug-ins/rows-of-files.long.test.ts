@@ -30,7 +30,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 const files = { 'mine.mjs': ownFiles, 'last.mjs': program }
 const last = { use: 'command', run: ['node', 'last.mjs'] }
 
-test('a hybrid asks files and programs, and replays', async () => {
+test('a hybrid searches with plug-in files and programs, and its run replays', async () => {
   const two = {
     use: 'hybrid',
     label: 'two',
@@ -85,7 +85,7 @@ const rows = [
   { use: './mine.mjs', label: 'c', size: 2 },
 ]
 
-test('rows of a file share a part that is made once, and each pays for it', async () => {
+test('rows of a plug-in share a part that is built once and counted for each row', async () => {
   const text = preparing(`new Map([['chunks', new Set(chunks.map(({ id }) => id))], ['vector', new Float32Array(2)]])`)
   const { trials, project, code, err } = await ran({ 'mine.mjs': text }, { methods: rows })
   expect(code, err).toBe(0)
@@ -98,7 +98,7 @@ test('rows of a file share a part that is made once, and each pays for it', asyn
   expect(indexes.map(({ usage }) => usage.calls)).toEqual([1, 1, 1])
 })
 
-test('a method in a file asks the rerank model as a built-in one does; calls are counted, and verify finds them', async () => {
+test('a plug-in calls the rerank model as a built-in method does; the calls are counted, and verify replays them', async () => {
   const rerankMethod = `import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
   name: 'mine', summary: 'All chunks by the rerank model.', options: z.strictObject({}),

@@ -54,7 +54,7 @@ function optionsOf({ name, options }: (typeof everyScorer)[number]): unknown {
   return options.parse({ file })
 }
 
-describe('scorers declare every task that they run, and keep to their ranges', () => {
+describe('scorers declare every task that they run and stay within their ranges', () => {
   const references: readonly Reference[] = [
     { kind: 'choice', options: ['Tamsin Vale', 'Nobody'], correct: 0 },
     { kind: 'answer', accepted: [{ text: 'Tamsin Vale built the weir of Lisk.' }] },
@@ -79,7 +79,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
   })
 })
 
-test('the offline provider can do every task of ours', async () => {
+test('the offline provider supports every built-in task', async () => {
   const declared = [...(await methods.all()), ...everyScorer].flatMap((item) => tasksOf(item, item.options.parse({})))
   for (const task of [...Object.values(answerTasks), ...tasks, ...declared])
     expect(opened.refusal('answer', task)).toBeUndefined()

@@ -7,7 +7,7 @@ import { methods } from '../../methods/index.ts'
 import type { Dataset, Method, Budget, Requirements } from '../../types.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
-import { optionsByContent, plugInId } from '../results/identity.ts'
+import { optionsByContent, plugInId } from './identity.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
 import type { Row, VariedValue } from '../../records.ts'
 

@@ -16,13 +16,13 @@ async function message(project: string, set: readonly string[] = []) {
   }
 }
 
-test('nothing where a chunk fits the budget and every question has a right answer', async () => {
+test('no message if a chunk fits the budget and every question has a reference answer', async () => {
   const project = await tinyProject()
   expect(await message(project)).toEqual([undefined, undefined])
   expect(await message(project, ['chunks.by=none', 'budget.tokens=400'])).toEqual([undefined, undefined])
 })
 
-test('a run says that no chunk fits the budget before it asks', async () => {
+test('a run warns before its first question that no chunk fits the budget', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
   const warnings: string[] = []
   const tell = { warn: (line: string) => void warnings.push(line) }
@@ -40,7 +40,7 @@ test('a run says that no chunk fits the budget before it asks', async () => {
   ])
 })
 
-test('questions without anything to compare an answer with are counted', async () => {
+test('questions without a reference answer are counted', async () => {
   const project = await tinyProject({
     dataset: { use: 'files', path: 'data/documents', options: { questions: 'questions.jsonl' } },
     methods: ['bm25'],

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { mapRoles } from '../../basics/roles.ts'
-import type { Plan, Planned } from '../../config/index.ts'
+import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import {
+  awaitRoles,
   inMemoryCache,
   openArrayStore,
   notingCache,
@@ -9,10 +10,13 @@ import {
   openModels,
   type ModelRequest,
   type OpenedModels,
+  type ProviderKind,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { objectOf } from '../plug-ins/extract-objects.ts'
-import type { Settings } from '../settings.ts'
+import { objectOf, withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
+import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
+import { plugInId } from './identity.ts'
+import type { Settings } from './settings.ts'
 
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
@@ -20,10 +24,9 @@ export async function openPlanModels(
   { cache: onDisk, cacheFolder, signal, warn, usageLimiter, sharedCalls, onCall, objects }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
   const cache = onDisk ? await openCache(join(cacheFolder, 'calls'), warn, sharedCalls?.session) : inMemoryCache()
-  const requestOf = ({ object, ...request }: Planned): ModelRequest =>
-    object === undefined ? request : { ...request, use: objectOf(objects?.models, object).item }
   try {
-    const models = await openModels(mapRoles(roles, requestOf), {
+    const requests = await awaitRoles(mapRoles(roles, (planned) => modelRequest(planned, objects)))
+    const models = await openModels(requests, {
       cache: onCall ? notingCache(cache, onCall) : cache,
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
@@ -44,3 +47,24 @@ export async function openPlanModels(
     throw error
   }
 }
+
+/** A model of a plan, with its provider where a file or the program defines it. Throws UserError for another file. */
+export async function modelRequest(
+  { use, options, record, file, object }: PlannedPlugIn,
+  objects?: PlugInObjects,
+): Promise<ModelRequest> {
+  if (object !== undefined) return { use: objectOf(objects?.models, object).item, options, record }
+  return { use: file === undefined ? use : await providerOf(file), options, record }
+}
+
+/** The provider of a file; one for each text of the file, since equal models share a client. */
+async function providerOf(file: string): Promise<ProviderKind> {
+  const id = await plugInId([], file)
+  const key = `${file} ${id}`
+  const loading =
+    fileProviders.get(key) ?? loadPlugIn('provider', file).then((kind) => withParameter(kind, { file: id }))
+  fileProviders.set(key, loading)
+  return loading
+}
+
+const fileProviders = new Map<string, Promise<ProviderKind>>()

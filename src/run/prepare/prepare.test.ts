@@ -23,7 +23,7 @@ async function scorersOf(byName?: readonly string[]): Promise<readonly string[]>
   return setup.scorers.map(({ label }) => label)
 }
 
-test('a config that names no scorers gets those that ask no model and wait for no one to name them', async () => {
+test('a config without scorers gets the default ones, which call no model', async () => {
   const waiting = (await scorers.all())
     .filter(({ judge, onRequest }) => judge || onRequest === true)
     .map(({ name }) => name)
@@ -34,7 +34,7 @@ test('a config that names no scorers gets those that ask no model and wait for n
   expect(selection.filter((name) => waiting.includes(name))).toEqual([])
 })
 
-test('a scorer may wait to be named for some kinds of questions only', async () => {
+test('a scorer may be a default for some kinds of questions only', async () => {
   const names = (...kinds: Kind[]) =>
     plannedScorers(
       {},
@@ -46,7 +46,7 @@ test('a scorer may wait to be named for some kinds of questions only', async () 
   expect(await names('summary', 'answer')).toContain('rouge')
 })
 
-test('a scorer that waits for it is there when it is named', async () => {
+test('a scorer that is no default runs if the config names it', async () => {
   expect(await scorersOf(['summary-share', 'musique'])).toEqual(['summary-share', 'musique'])
 })
 
@@ -58,7 +58,7 @@ describe('an option that is a file', () => {
     return setup.methods[0]?.id
   }
 
-  test('counts by what it holds, not by where it lies', async () => {
+  test('counts by its content, not by its path', async () => {
     await writeFile(join(folder, 'openie.json'), '{"docs": []}')
     const first = await id('openie.json')
     await mkdir(join(folder, 'moved'))
@@ -68,13 +68,13 @@ describe('an option that is a file', () => {
     expect(await id('moved/openie.json')).not.toBe(first)
   })
 
-  test('is asked for by name before anything is paid', async () => {
+  test('is reported as missing before any call', async () => {
     await expect(id('none.json')).rejects.toThrow(
       `option "openie" of hipporag2: cannot read ${join(folder, 'none.json')}: ENOENT`,
     )
   })
 
-  test('is seen from the config that names it', async () => {
+  test('has a path relative to the config that names it', async () => {
     await mkdir(join(folder, 'below'))
     await writeFile(join(folder, 'below', 'methods.yaml'), 'methods: [{ use: hipporag2, openie: ../openie.json }]')
     const plan = await readConfig(
@@ -86,7 +86,7 @@ describe('an option that is a file', () => {
   })
 })
 
-test('the address of a store does not tell results apart, how it is searched does', async () => {
+test('results depend on how a store is searched, not on its address', async () => {
   const id = async (store: object | string): Promise<string | undefined> => {
     const methods = `methods=${JSON.stringify([{ use: 'vector', store }])}`
     const setup = await prepare(await tinyPlan(folder, [methods]), tinySettings(folder, { cache: false }))

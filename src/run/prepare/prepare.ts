@@ -12,10 +12,16 @@ import { promptHash } from '../../tasks/task.ts'
 import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
 import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
-import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
-import { unknownOpponents } from '../scoring/summarise-trials.ts'
-import type { Settings } from '../settings.ts'
+import { modelIdentity, optionsByContent, settingHash, type Setting } from './identity.ts'
+import {
+  scorerRecords,
+  plannedScorers,
+  scorerEntriesOf,
+  scorerForAnswers,
+  refuseUnknownOpponents,
+  type ScorerEntry,
+} from './scorer-entries.ts'
+import type { Settings } from './settings.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { firstQuestions, countDataset, type DatasetStatistics } from './dataset-statistics.ts'
 import { findMetric } from '../../text/names.ts'
@@ -66,11 +72,10 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const scorers = await scorerEntriesOf(scorerPlan, models, counts.language, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
-    const faults = unknownOpponents(
+    refuseUnknownOpponents(
       scorers,
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
-    if (faults.length > 0) throw new UserError(faults.join('\n'))
     for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
     requirePrices(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
     const configuredStyle = styleOfRun(plan, dataset, counts, scorers)

@@ -3,13 +3,15 @@ import { itemOf } from '../../basics/loading.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
+import { UserError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
+import { findRow } from '../../text/names.ts'
 import type { Dataset, Kind, Scorer } from '../../types.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
-import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
+import { modelIdentity, optionsByContent, plugInId } from './identity.ts'
 import type { DatasetStatistics } from './dataset-statistics.ts'
-import type { ScorerRecord } from '../../records.ts'
+import type { Row, ScorerRecord } from '../../records.ts'
 
 /** A scorer of the plan: its label, identity and options. */
 export interface ScorerEntry {
@@ -132,3 +134,16 @@ export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerR
     ...(note !== undefined && { note }),
     columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
   }))
+
+/** Throws UserError where a scorer names a row that is not there as an opponent: a line each. */
+export function refuseUnknownOpponents(
+  scorers: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[],
+  rows: readonly Pick<Row, 'method' | 'variant'>[],
+): void {
+  const lines = scorers.flatMap(({ label, scorer, options }) => {
+    const { opponents = [] } = scorer.needs?.(options) ?? {}
+    const matches = opponents === 'all' ? [] : opponents.map((name) => findRow(name, rows))
+    return matches.flatMap((row) => (typeof row === 'string' ? [`the scorer "${label}": ${row}`] : []))
+  })
+  if (lines.length > 0) throw new UserError(lines.join('\n'))
+}

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { AnswerQuestionInput } from '../../tasks/answers.ts'
-import type { DraftQuestionInput } from '../../tasks/pieces.ts'
+import type { draftQuestion } from '../../tasks/pieces.ts'
 import { draftQuestions, type Drafting } from './draft-questions.ts'
 import { sourceChunks } from './write-drafts.ts'
+
+type DraftQuestionInput = Parameters<typeof draftQuestion.prompt>[0]
 
 const texts = [
   'The mill at Arden was built by John Bell.',
@@ -45,7 +47,7 @@ const onlyOf =
   (input: DraftQuestionInput): unknown =>
     input.text === text && input.already.length === 0 ? reply : { question: '', answer: '', evidence: '' }
 
-test('a draft is kept whose answer is reached from its evidence, which is told as the document has it, and not without', async () => {
+test('keeps a draft whose answer needs its evidence, with the evidence quoted as in the document', async () => {
   const { questions, attempts, leftOut } = await draftWith(onlyOf(texts[0] ?? '', mill), answering('It was John Bell'))
   expect(questions).toEqual([{ ...mill, evidence: 'was built by John Bell.', documentId: 'd0.txt' }])
   expect(leftOut).toEqual(attempts === 1 ? {} : { 'without a question, an answer or evidence': attempts - 1 })
@@ -96,7 +98,7 @@ test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
   expect(Object.values(leftOut).reduce((sum, count) => sum + count, 0)).toBe(3)
 })
 
-test('calls that fail are counted by kind, the first is told, and other errors are thrown', async () => {
+test('counts failed calls by kind, reports the first, and throws other errors', async () => {
   const failing = (kind: 'server' | 'refused') => () => {
     throw new ModelError(kind, `${kind}: no`)
   }
@@ -115,7 +117,7 @@ test('calls that fail are counted by kind, the first is told, and other errors a
   ).rejects.toThrow('a bug')
 })
 
-test('known questions are kept where they are wanted, without the call that finds them', async () => {
+test('keeps closed-book questions if the caller wants them, without the call that detects them', async () => {
   const { questions, calls } = await draftWith(() => mill, answering('John Bell', 'John Bell'), {
     ...all,
     keepKnown: true,
@@ -124,7 +126,7 @@ test('known questions are kept where they are wanted, without the call that find
   expect(calls).toBe(2)
 })
 
-test('a chunk that is asked again is told what was drafted from it, and a question in other capitals is the same', async () => {
+test('the prompt for a second draft lists the earlier drafts of the chunk, and case does not distinguish questions', async () => {
   const inputs: (readonly string[])[] = []
   await draftWith(
     (input) => {
@@ -137,7 +139,7 @@ test('a chunk that is asked again is told what was drafted from it, and a questi
   expect(inputs).toEqual([[], [mill.question], [mill.question, 'WHO built the mill']])
 })
 
-test('what is asked does not depend on how long calls take', async () => {
+test('the prompts do not depend on how long calls take', async () => {
   const run = async (slow: (text: string) => number) =>
     draftWith(
       async ({ text, already }) => {
@@ -152,7 +154,7 @@ test('what is asked does not depend on how long calls take', async () => {
   expect(await run((text) => text.length % 7)).toEqual(await run((text) => 10 - (text.length % 7)))
 })
 
-test('without a chunk nothing is asked; documents take turns, and chunks of few words are counted', async () => {
+test('sends no call without a chunk; documents alternate, and short chunks are counted', async () => {
   expect(await draftWith(() => mill, answering(''), { chunks: [] })).toMatchObject({
     questions: [],
     attempts: 0,

@@ -5,7 +5,7 @@ import { ModelError, UserError } from '../../errors.ts'
 import { providers, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { offlineModels, remainingOptions } from '../results/identity.ts'
+import { offlineModels, remainingOptions } from '../prepare/identity.ts'
 import type { RecordedModels } from '../scoring/rescore.ts'
 
 /**

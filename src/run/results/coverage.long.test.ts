@@ -18,7 +18,7 @@ async function after(...runs: readonly (readonly string[])[]): Promise<{ manifes
 
 const fewer = ['dataset.limit=1', 'repeats=1']
 
-test('a smaller limit and fewer repeats remove no lines: header and manifest count the lines and what this config asks', async () => {
+test('a smaller limit or fewer repeats remove no lines, and the header counts lines and questions of the config', async () => {
   const { manifest, table } = await after([], fewer)
   const { dataset, repeats, asks } = manifest
   expect([dataset.questions, dataset.documents, dataset.corpora, repeats]).toEqual([3, 2, 1, 2])
@@ -27,20 +27,20 @@ test('a smaller limit and fewer repeats remove no lines: header and manifest cou
   expect(table).not.toContain('Unfinished')
 })
 
-test('a row with fewer questions than the others is complete where the config asks for no more', async () => {
+test('a row with fewer questions than others is complete if the config limits it to them', async () => {
   const { table } = await after([], [...fewer, 'methods=[bm25, vector]'])
   expect(table).toMatch(/\| vector .*\| +1 \| +0 \| +0 \|/)
   expect(table).not.toContain('Unfinished')
   expect(table).toContain('Rows have different numbers of trials')
 })
 
-test('the larger config adds no note about it', async () => {
+test('the larger config prints no note about missing questions', async () => {
   const { manifest, table } = await after(fewer, [])
   expect(manifest).not.toHaveProperty('asks')
   expect(table).toContain(': 3 questions on 2 documents')
 })
 
-test('a row that the config no longer has is marked, until it returns', async () => {
+test('a row that the config no longer has is marked until the config has it again', async () => {
   const { manifest, table } = await after([], ['methods=[vector]'])
   expect(manifest.methods.map(({ method, inConfig }) => [method, inConfig])).toEqual([
     ['vector', undefined],

@@ -3,7 +3,7 @@ import { conditionsOf } from '../../report/render/conditions.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 
-test('a scorer of an earlier run is shown with its judge where the judge has changed', async () => {
+test('scores of an earlier run are shown with their judge when the judge has changed', async () => {
   const project = await tinyProject({ methods: ['bm25'], judgeRuns: 1 })
   const judgedBy = async (judge: string, scorer: string) => {
     const plan = await tinyPlan(project, [`models.judge=${judge}`, `scorers=[${scorer}]`])

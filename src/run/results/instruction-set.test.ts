@@ -10,7 +10,7 @@ test.each([
   expect(instructionSet(architecture, cpuInfo)).toBe(name)
 })
 
-test('is in the manifest only of runs that embed on this machine', () => {
+test('a manifest names vector instructions only if the run embeds on this machine', () => {
   expect(machine()).not.toHaveProperty('instructionSet')
   expect(machine(true)).toMatchObject({ instructionSet: expect.stringMatching(/^(AVX|SSE|NEON|unknown)/) })
 })

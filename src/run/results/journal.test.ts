@@ -42,7 +42,7 @@ describe('journal', () => {
     expect(await readFile(file, 'utf8')).toBe(`${after}{"n":9}\n`)
   })
 
-  test('a torn last line of 70 MiB takes no other line with it', async () => {
+  test('only the last line is lost when it is torn after 70 MiB', async () => {
     const file = join(folder, 'a.jsonl')
     await writeFile(file, '{"n":1}\n')
     await appendFile(file, Buffer.alloc(70 * 1024 ** 2, 'x'))
@@ -74,7 +74,7 @@ describe('anything but a regular file is neither read nor written', () => {
     ['a pipe', (file) => execFileSync('mkfifo', [file]), 'is a pipe or a device'],
     ['a link to a device', (file) => symlink('/dev/zero', file), 'is a link'],
     ['a folder', (file) => mkdir(file), 'is a folder'],
-  ])('%s', async (_what, make, said) => {
+  ])('reports %s', async (_what, make, said) => {
     const file = join(folder, 'a.jsonl')
     await make(file)
     await expect(all(file)).rejects.toThrow(`${file}: ${said}`)

@@ -2,10 +2,9 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { UserError } from '../../errors.ts'
+import { UserError, scrub } from '../../errors.ts'
 import { blocks, lines, longestLine, split } from '../../text/jsonl.ts'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
-import { scrub } from '../../basics/secrets.ts'
 import { requireLock } from './lock.ts'
 
 export const files = (folder: string) => ({

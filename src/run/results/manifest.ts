@@ -1,7 +1,7 @@
-import { testsIn, withTests } from '../scoring/test-judges.ts'
 import {
   resultsFormat,
   type IndexLine,
+  type JudgeTest,
   type Manifest,
   type MethodRecord,
   type ModelRecord,
@@ -15,7 +15,7 @@ import type { Plan } from '../../config/index.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { findChecksumMismatches, writeManifest, type Checksums, readManifest } from './results.ts'
-import { modelIdentity } from './identity.ts'
+import { modelIdentity } from '../prepare/identity.ts'
 import { storedLines } from './read-lines.ts'
 import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
@@ -259,3 +259,17 @@ async function coverageOf(
       : synthetic && { synthetic }),
   }
 }
+
+/** Results of judges on claims with known truth, by scorer id. */
+export type JudgeTests = ReadonlyMap<string, JudgeTest>
+
+/** The judge tests of an earlier run in the folder. */
+export const testsIn = (previous: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
+  new Map((previous?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
+
+/** Records of scorers with the tests of their judges. */
+export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>
+  scorers.map((record) => {
+    const judgeTest = tests.get(record.id)
+    return judgeTest ? { ...record, judgeTest } : record
+  })

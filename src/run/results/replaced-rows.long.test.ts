@@ -21,7 +21,7 @@ async function after(project: string, ...runs: readonly (readonly string[])[]) {
   return { folder, rows, notes }
 }
 
-test('a row replaced by another with its label is named under the table with its options, and returns with them', async () => {
+test('a note names a row, with its options, that another row of the same label replaced, until the row returns', async () => {
   const project = await tinyProject(config)
   const { rows, notes } = await after(project, [], [other])
   expect(rows).toEqual([['bm25', '', undefined]])

@@ -45,7 +45,7 @@ const mistake = new UserError('the server is not there')
 const begun = { 'manifest.json': '{}', 'meter.jsonl': '', 'scores.jsonl': '', 'used-calls.jsonl': '"ab"\n' }
 
 describe('a run that stops with a user error', () => {
-  test('leaves nothing of a folder that it created and that has no trial', async () => {
+  test('removes a folder that it created and that has no trial', async () => {
     expect(await left({}, mistake)).toEqual([])
     expect(await left(begun, mistake)).toEqual([])
     expect(await left({ ...begun, 'trials.jsonl': [index] }, mistake)).toEqual([])
@@ -55,11 +55,11 @@ describe('a run that stops with a user error', () => {
     ['a trial', { 'trials.jsonl': [index, trial] }],
     ['a line that cannot be read', { 'trials.jsonl': [index, { line: 'x' }, index] }],
     ['a failure', { 'trials.jsonl': [{ ...index, failure: { phase: 'index', kind: 'server', message: 'x' } }] }],
-  ])('%s stays, with all files beside it', async (_what, lines) => {
+  ])('keeps %s and all other files', async (_what, lines) => {
     expect(await left({ ...begun, ...lines }, mistake)).toEqual(Object.keys({ ...begun, ...lines }).sort())
   })
 
-  test('leaves files of other programs', async () => {
+  test('keeps files of other programs', async () => {
     expect(await left({ ...begun, 'mine.txt': 'x' }, mistake)).toEqual(['mine.txt'])
   })
 

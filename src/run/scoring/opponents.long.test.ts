@@ -108,7 +108,7 @@ describe('pairwise comparison by a judge', () => {
   })
 })
 
-test('weights computed from all references are recomputed where a question is added', async () => {
+test('weights computed from all references are computed again when a question is added', async () => {
   const project = await tinyProject()
   const set = [rows('bm25'), `scorers=${JSON.stringify([{ use: 'bert-score', idf: true }])}`, 'dataset.limit=1']
   const first = await runWith(project, set)

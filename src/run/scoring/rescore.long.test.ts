@@ -81,12 +81,12 @@ describe('an untrusted results folder', () => {
       }),
       'the variable A_SECRET',
     ],
-  ])('%s', async (_what, change, said) => {
+  ])('may not use %s', async (_what, change, said) => {
     const { score } = await changedRun(change)
     await expect(score()).rejects.toThrow(said)
   })
 
-  test('is scored without opening models where no scorer needs a judge', async () => {
+  test('is scored without opening models if no scorer needs a judge', async () => {
     const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}' }), ['squad'])
     expect(await score()).toMatchObject({ failed: 0 })
     expect(server.hits).toEqual([])

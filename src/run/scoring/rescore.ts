@@ -4,16 +4,17 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { type TrialSummary, summariseTrials, unknownOpponents } from './summarise-trials.ts'
+import { type TrialSummary, summariseTrials } from './summarise-trials.ts'
 import { scoreAll } from './score-all.ts'
-import { testJudges, testsIn, withTests } from './test-judges.ts'
-import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
+import { testJudges } from './test-judges.ts'
+import { refuseUnknownOpponents, scorerEntriesOf, scorerRecords, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, requirePrices } from '../prepare/prepare.ts'
-import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
-import { callCounts } from '../execute/call-counts.ts'
+import { stopOf, type Settings } from '../prepare/settings.ts'
+import { callCounts, silent, type Progress, type ScoreCounts } from '../progress.ts'
+import { testsIn, withTests } from '../results/manifest.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
-import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '../results/identity.ts'
+import { modelIdentity, offlineModels, remainingModel, remainingOptions } from '../prepare/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
@@ -106,8 +107,7 @@ function refuseUnscorable(scorers: readonly ScorerEntry[], manifest: Manifest, m
       `the run asked for no answer (answers: none), and the scorer "${answerScorer.label}" reads it: run a config with other "answers"`,
     )
   refuseUnableModels({ scorers }, models)
-  const faults = unknownOpponents(scorers, manifest.methods)
-  if (faults.length > 0) throw new UserError(faults.join('\n'))
+  refuseUnknownOpponents(scorers, manifest.methods)
 }
 
 /** Refuses another embedder than that of the run, whose scores would look the same. */

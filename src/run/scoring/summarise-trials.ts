@@ -119,17 +119,3 @@ const opponentRows = (rows: readonly ScoredRow[], names: 'all' | readonly string
         const row = findRow(name, rows)
         return typeof row === 'string' ? [] : [row]
       })
-
-/** The messages for unknown rows that scorers name as opponents. */
-export const unknownOpponents = (
-  scorers: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[],
-  rows: readonly Pick<ScoredRow, 'method' | 'variant'>[],
-): readonly string[] =>
-  scorers.flatMap((entry) => {
-    const { opponents = [] } = needsOf(entry)
-    const names = opponents === 'all' ? [] : opponents
-    return names.flatMap((name) => {
-      const row = findRow(name, rows)
-      return typeof row === 'string' ? [`the scorer "${entry.label}": ${row}`] : []
-    })
-  })

@@ -1,13 +1,11 @@
 import { createUsageCounter, type OpenedModels } from '../../models/index.ts'
-import type { JudgeTest, Manifest, ScorerRecord } from '../../records.ts'
+import type { JudgeTest, ScorerRecord } from '../../records.ts'
 import { knownClaims, type KnownClaim } from '../../scorers/shared/known-claims.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
 import type { ScoringPlan } from './score-all.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-
-/** Results of judges on claims with known truth, by scorer id. */
-type JudgeTests = ReadonlyMap<string, JudgeTest>
+import type { JudgeTests } from '../results/manifest.ts'
 
 /**
  * Tests the judge of every scorer on claims made from the references of the first questions; calls that
@@ -76,14 +74,3 @@ async function testJudge(
     usage: usage.usage('judge'),
   }
 }
-
-/** The judge tests of an earlier run in the folder. */
-export const testsIn = (previous: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
-  new Map((previous?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
-
-/** Records of scorers with the tests of their judges. */
-export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>
-  scorers.map((record) => {
-    const judgeTest = tests.get(record.id)
-    return judgeTest ? { ...record, judgeTest } : record
-  })

@@ -3,7 +3,7 @@ import type { PlannedChunks, PlannedTraining } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Corpus } from '../../types.ts'
-import { silent } from '../settings.ts'
+import { silent } from '../progress.ts'
 import { examplesOf } from './train.ts'
 
 const models = fakeModels({
@@ -50,11 +50,11 @@ function examplesFrom(texts: readonly string[]) {
   return examplesOf(setup, conditions, silent)
 }
 
-test('a document whose every simulated query is refused is left out and counted; the others are learnt from', async () => {
+test('a document whose simulated queries are all refused is left out and counted', async () => {
   const { examples, leftOut } = await examplesFrom(['The old mill.', 'A forbidden text.', 'The new bakery.'])
   expect(leftOut).toBe(1)
   expect(examples.length).toBe(2)
 })
 
-test('where every document is refused, that is the error', () =>
+test('training fails if every document is refused', () =>
   expect(examplesFrom(['A forbidden text.'])).rejects.toThrow('simulate-query: all 59 replies'))

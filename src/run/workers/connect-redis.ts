@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Redis } from 'ioredis'
 import { loadOptional, resolveOptional } from '../../basics/loading.ts'
-import { knowSecret } from '../../basics/secrets.ts'
-import { messageOf, UserError } from '../../errors.ts'
+import { knowSecret, messageOf, UserError } from '../../errors.ts'
 import { queueKey, signaturesOf, type Signatures } from './signatures.ts'
 
 /** A connection to a Redis, and the signatures of everything that goes through it. */

@@ -10,11 +10,11 @@ import { plain } from '../../text/characters.ts'
 import type { Corpus, Phase } from '../../types.ts'
 import { runTrial } from '../execute/run-trial.ts'
 import { buildIndex } from '../execute/build-index.ts'
-import type { OnUsage } from '../execute/call-counts.ts'
+import type { OnUsage } from '../progress.ts'
 import type { RunContext } from '../execute/run-context.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../prepare/settings.ts'
 import { connectRedis, type Connection } from './connect-redis.ts'
 import {
   expirySeconds,

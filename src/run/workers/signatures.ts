@@ -2,8 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { userConfigFile } from '../../basics/user-config-file.ts'
-import { knowSecret } from '../../basics/secrets.ts'
-import { messageOf, UserError } from '../../errors.ts'
+import { knowSecret, messageOf, UserError } from '../../errors.ts'
 
 /** Signs and verifies messages with a key that runs and workers share. */
 export interface Signatures {

@@ -132,7 +132,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   })
 
   test.concurrent(
-    'without a worker that is said; a job at which workers end has failed, and the next run asks it again',
+    'a run without workers says so; a job that ends its workers fails, and the next run repeats it',
     async () => {
       const project = await tinyProject({ methods: ['bm25', 'oracle'] })
       const lonely = await ownRedis()

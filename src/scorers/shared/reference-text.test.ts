@@ -8,7 +8,7 @@ test.each<[string, Reference, string | undefined]>([
   ['the turn', { kind: 'turn', accepted: 'a' }, 'a'],
   ['the first answer', { kind: 'answer', accepted: [{ text: 'a' }, { text: 'b' }] }, 'a'],
   [
-    'the first that is an answer',
+    'takes the first reference with an answer',
     {
       kind: 'answer',
       accepted: [
@@ -19,7 +19,7 @@ test.each<[string, Reference, string | undefined]>([
     'b',
   ],
   [
-    'nothing where there is no answer',
+    'returns nothing without an answer',
     { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
     undefined,
   ],

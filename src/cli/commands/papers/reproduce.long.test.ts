@@ -68,7 +68,7 @@ test('names what is missing with its command, runs the rest, exit code 3', async
   expect(out).toMatch(/^here: results\/tiny-[0-9a-f]{8}\/$/m)
 })
 
-test('offline: runs the first possible variant without difference or outcome', async () => {
+test('--offline runs the first possible variant and prints no difference and no outcome', async () => {
   const project = await paperProject()
   const { code, out } = await gembench(project, 'reproduce', 'table.json', '--offline', '--json')
   expect(code).toBe(0)
@@ -145,7 +145,7 @@ test.each([
   expect(out).toContain(`not comparable: ${reason}`)
 })
 
-test('notes data other than that of GEM-RAG, Table I, before the runs', async () => {
+test('names data that differ from those of GEM-RAG, Table I, in its first line', async () => {
   const packagedFile = new URL('../../../../configs/paper/gem-rag-table-1.json', import.meta.url)
   const table = JSON.parse(await readFile(packagedFile, 'utf8')) as { runs: Record<string, object> }
   const runs = Object.fromEntries(

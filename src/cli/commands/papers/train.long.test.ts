@@ -70,7 +70,7 @@ describe('gembench train', () => {
     ['train.coe=0', { coe: 0 }],
     ['train.direction=both', { direction: 'both' }],
     ['train.labels=cosine', { labels: 'cosine' }],
-  ])('%s changes the weights', async (set, trainConfig) => {
+  ])('the option %s changes the weights', async (set, trainConfig) => {
     const project = await tiny()
     await gembench(project, '-o', join(project, 'usual.json'))
     await gembench(project, '-o', join(project, 'other.json'), '--set', set)
@@ -81,7 +81,7 @@ describe('gembench train', () => {
     expect(second!.network).not.toEqual(usual!.network)
   })
 
-  test('without losses only changes running means', async () => {
+  test('changes only running means when no loss is used', async () => {
     const project = await tiny()
     const none = ['--set', 'train.contrastive=false', '--set', 'train.coe=0']
     await gembench(project, '-o', join(project, 'none.json'), ...none)
@@ -93,7 +93,7 @@ describe('gembench train', () => {
     expect(output.out).toContain('loss 0.0000 in the first epoch, 0.0000 in the last')
   })
 
-  test("somebody else's file stays, unless --force says otherwise", async () => {
+  test('overwrites a file of another program with --force only', async () => {
     const project = await tiny()
     await writeFile(join(project, 'w.json'), '{}')
     await expect(gembench(project)).rejects.toThrow('was not made by this command')
@@ -102,7 +102,7 @@ describe('gembench train', () => {
     expect((await readWeights(join(project, 'w.json'))).dim).toBe(64)
   })
 
-  test('refuses a config without such a row', async () => {
+  test('refuses a config without a row that trains', async () => {
     await expect(gembench(await tiny({ methods: ['bm25'] }))).rejects.toThrow('no row of the method graph-of-records')
     await expect(gembench(await tiny(), '-m', 'bm25')).rejects.toThrow('there is "gor"')
   })
@@ -112,14 +112,14 @@ describe('weights of another embedder', () => {
   const running = async (project: string, ...set: readonly string[]) =>
     run(await tinyPlan(project, set), tinySettings(project, { cacheFolder: join(project, 'other cache') }))
 
-  test('are refused before any call', async () => {
+  test('refuses them before any call', async () => {
     const project = await tiny()
     await gembench(project)
     const refusal = running(project, 'models.embed=minilm')
     await expect(refusal).rejects.toThrow('w.json: its vectors were made by the model "fake fake", and models.embed is')
   })
 
-  test('of another width are refused after one embedding, before a language model call', async () => {
+  test('refuses vectors of another width after one embedding, before a language model call', async () => {
     const project = await tiny()
     await gembench(project)
     const file = join(project, 'w.json')
@@ -133,7 +133,7 @@ describe('weights of another embedder', () => {
     expect((await running(project)).trials.failed).toBe(0)
   })
 
-  test('other weights give other results', async () => {
+  test('gives other results for other weights', async () => {
     const project = await tiny()
     await gembench(project)
     const first = await running(project)

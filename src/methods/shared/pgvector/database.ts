@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, PoolClient, QueryResult } from 'pg'
 import { loadOptional } from '../../../basics/loading.ts'
-import { knowSecret } from '../../../basics/secrets.ts'
-import { messageOf, UserError } from '../../../errors.ts'
+import { knowSecret, messageOf, UserError } from '../../../errors.ts'
 
 /** A connection pool to a PostgreSQL with pgvector. */
 export interface VectorDatabase {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { knowSecret } from '../../../basics/secrets.ts'
-import { UserError } from '../../../errors.ts'
+import { knowSecret, UserError } from '../../../errors.ts'
 import {
   fakeServer,
   type Behaviour,
@@ -89,13 +88,13 @@ describe('a question', () => {
     })
   })
 
-  test('leaves out what is null', async () => {
+  test('omits parameters that are null', async () => {
     const { server, ask } = await over(undefined, { temperature: null, seed: null })
     await ask()
     expect(server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 512 })
   })
 
-  test('uses the sampling of the task unless the config sends none', async () => {
+  test('uses the sampling of the task unless the config disables it', async () => {
     const prompt = { ...request.prompt, sampling: { temperature: 0.5, variant: 3 } }
     const { server, ask } = await over()
     await ask({ prompt, sample: 1 })
@@ -494,7 +493,7 @@ describe('failures', () => {
     await expect(abortedCall).rejects.toThrow('stopped')
   })
 
-  test('reports no secret, whatever the server replies', async () => {
+  test('reports no secret, for any reply of the server', async () => {
     const { ask, provider } = await over(
       ({ headers }) => ({
         status: 401,

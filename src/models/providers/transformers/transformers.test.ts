@@ -244,7 +244,7 @@ describe('an encoder with a decoder', () => {
   })
 })
 
-describe('names in one line what is missing', () => {
+describe('reports missing parts in one line', () => {
   test('the package, with the command that installs it', async () => {
     await expect(requirePackage('absent-transformers')).rejects.toMatchObject({
       name: 'UserError',

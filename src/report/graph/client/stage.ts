@@ -61,13 +61,17 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     } else camera.pan(x, y)
     travel += Math.hypot(x, y)
     pointers.set(event.pointerId, place)
-    paint.onMove()
+    paint.onMove(true)
   })
+  const release = (event: PointerEvent): boolean => {
+    paint.onMove(pointers.size > 1)
+    return pointers.delete(event.pointerId) && pointers.size === 0
+  }
   canvas.addEventListener('pointerup', (event) => {
     // tolerates small movements of a click
-    if (pointers.delete(event.pointerId) && pointers.size === 0 && travel < 6) select(nodeAt(placeOf(event)))
+    if (release(event) && travel < 6) select(nodeAt(placeOf(event)))
   })
-  canvas.addEventListener('pointercancel', (event) => pointers.delete(event.pointerId))
+  canvas.addEventListener('pointercancel', release)
   canvas.addEventListener('pointerleave', () => hover(null))
   const zoomByWheel = (event: WheelEvent): void => {
     event.preventDefault()

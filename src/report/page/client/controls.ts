@@ -1,5 +1,5 @@
 import { element } from '../../client/dom.ts'
-import { breakEven, breakEvenWords, type CostsOfRow } from '../../table/costs-of-row.ts'
+import { breakEven, breakEvenWords, type CostsOfRow } from '../../gather/costs-of-row.ts'
 
 /** Shows the buttons that save a figure as SVG. */
 export function saveFigures(): void {

@@ -3,7 +3,7 @@ import { unpackPart, type PageData, type PagePart, type PartQuestion } from '../
 import { selectQuestions, filterControls } from './select-questions.ts'
 import { chooseBreakEven, saveFigures } from './controls.ts'
 import { listHead, listItem } from './question-list.ts'
-import { questionViewer } from './question-view.ts'
+import { questionView } from './question-view.ts'
 
 /** Questions listed at first, so that the tables are near, and after a change or "more". */
 const firstLength = 10
@@ -13,7 +13,6 @@ const data = inert('data') as PageData
 const [list, more, count] = [byId('list', HTMLElement), byId('more', HTMLButtonElement), byId('count', HTMLElement)]
 const article = byId('question', HTMLElement)
 const sections = ['summary', 'questions', 'tables'].map((id) => byId(id, HTMLElement))
-const viewOf = questionViewer(data)
 
 let hits: readonly number[] = []
 let length = firstLength
@@ -81,7 +80,7 @@ function partOf(number: number): readonly PartQuestion[] | undefined {
 
 function openQuestion(question: number, part: readonly PartQuestion[]): void {
   const position = { place: hits.indexOf(question), of: hits.length, back, step: (by: number) => step(question, by) }
-  article.replaceChildren(...viewOf(question, part, choice().metric, position))
+  article.replaceChildren(...questionView(data, question, part[question % data.perPart], choice().metric, position))
   last = question
   window.scrollTo(0, 0)
   article.focus({ preventScroll: true })

@@ -1,27 +1,23 @@
-import { memoiseWeakly } from '../../../basics/memoise.ts'
-import type { Trace } from '../../../types.ts'
-import { element, disclosure, type Inside } from '../../client/dom.ts'
-import { holdsEvidence, describePassage, describeTrace } from '../../show/messages.ts'
 import { plural } from '../../../text/amounts.ts'
+import type { Trace } from '../../../types.ts'
+import { disclosure, element, type Inside } from '../../client/dom.ts'
 import { evidenceRanges } from '../../show/evidence-ranges.ts'
-import type { PageRow, PartQuestion, PartTrial } from '../page-data.ts'
+import { describePassage, describeTrace, holdsEvidence } from '../../show/messages.ts'
+import type { PartQuestion, PartTrial } from '../page-data.ts'
 
 /** `head`: source of the passage; `text`: empty if omitted or unknown. */
 interface ListedPassage {
   readonly head: string
   readonly text: string
-  readonly evidence: readonly number[]
-  readonly why: Trace
+  readonly evidence?: readonly number[]
+  readonly why?: Trace
 }
 
 /** The context of a trial by rank, with evidence highlighted and the method's trace. */
 export const contextList = ({ context }: PartTrial, question: PartQuestion): Inside =>
   context.length > 0 &&
   passageList(
-    context.map((passage) => {
-      const { text, evidence = [], why = {} } = passage
-      return { head: describePassage({ ...passage, evidence: [] }), text, evidence, why }
-    }),
+    context.map((passage) => ({ ...passage, head: describePassage({ ...passage, evidence: [] }) })),
     question,
     { 'aria-label': 'Passages' },
   )
@@ -31,21 +27,14 @@ function passageList(
   { question }: PartQuestion,
   attributes: Readonly<Record<string, string | number>>,
 ): HTMLElement {
-  const items = passages.map(({ head, text, evidence, why }) => {
+  const items = passages.map(({ head, text, evidence = [], why = {} }) => {
     const lines = text === '' ? [] : describeTrace(why).map((line) => element('li', {}, line))
     const quotes = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
+    const marked = holdsEvidence({ text, evidence }, question?.evidence).trim()
     return element(
       'li',
       {},
-      element(
-        'p',
-        { class: 'head' },
-        head,
-        evidence.length > 0 && [
-          '  ',
-          element('mark', {}, holdsEvidence({ text, evidence }, question?.evidence).trim()),
-        ],
-      ),
+      element('p', { class: 'head' }, head, marked !== '' && ['  ', element('mark', {}, marked)]),
       text !== '' && element('p', { class: 'text' }, markEvidence(text, quotes)),
       lines.length > 0 && disclosure('Why this passage', element('ul', {}, lines)),
     )
@@ -63,64 +52,27 @@ function markEvidence(text: string, evidence: readonly string[]): readonly Insid
   return [...inside, text.slice(last)]
 }
 
-/** Passages cut off by the budget, with text if another context of the part holds it. */
-export function budgetCutDetails(
-  { beyond = [], context, corpus }: PartTrial,
-  question: PartQuestion,
-  row: PageRow,
-  texts: ChunkTexts,
-): Inside {
+/** Passages cut off by the budget: a run stores their ids and the evidence in them, and no texts. */
+export function budgetCutDetails({ beyond = [], context }: PartTrial, question: PartQuestion): Inside {
   if (beyond.length === 0) return undefined
-  const passages = beyond.map(({ kind, from, evidence = [] }): ListedPassage => {
+  const passages = beyond.map(({ kind, from, evidence }) => {
     // a summary may cover hundreds of chunks
     const chunks = `${from.slice(0, 5).join(', ')}${from.length > 5 ? ', …' : ''}`
-    const isChunk = kind === 'chunk' && from.length === 1
-    return {
-      head: kind === 'chunk' ? chunks : `${kind} of ${plural(from.length, 'chunk')}: ${chunks}`,
-      text: (isChunk && texts.get(keyOf(row, corpus, chunks))) || '',
-      evidence,
-      why: {},
-    }
+    const head = kind === 'chunk' ? chunks : `${kind} of ${plural(from.length, 'chunk')}: ${chunks}`
+    return { head, text: '', ...(evidence && { evidence }) }
   })
   const [first, last] = [context.length + 1, context.length + beyond.length]
-  const goldRanks = passages.flatMap(({ evidence }, place) => (evidence.length > 0 ? [first + place] : []))
-  const unknownCount = passages.filter(({ text }) => text === '').length
+  const goldRanks = beyond.flatMap(({ evidence = [] }, place) => (evidence.length > 0 ? [first + place] : []))
   const where =
     goldRanks.length > 0
       ? ['; ', element('mark', {}, `evidence at ${goldRanks.length === 1 ? 'rank' : 'ranks'} ${goldRanks.join(', ')}`)]
       : (question.question?.evidence ?? []).length > 0 && '; no evidence'
-  const note = `Texts beyond the budget are not stored; ${unknownCount} have only an id. Others come from contexts of other questions.`
-  return element(
-    'details',
-    { class: 'cut' },
-    element(
-      'summary',
-      {},
-      `Cut by the budget: ${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}`,
-      where,
-    ),
-    unknownCount > 0 && question.question && element('p', { class: 'note' }, note),
-    passageList(passages, question, { 'aria-label': 'Passages cut by the budget', start: first }),
+  return disclosure(
+    [`Cut by the budget: ${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}`, where],
+    passageList(passages, question, {
+      class: 'passages cut',
+      'aria-label': 'Passages cut by the budget',
+      start: first,
+    }),
   )
 }
-
-/** Chunk texts by run, corpus and id; empty if contexts disagree. */
-type ChunkTexts = ReadonlyMap<string, string>
-
-const keyOf = ({ run }: PageRow, corpus: string, chunk: string): string => JSON.stringify([run, corpus, chunk])
-
-/** Texts of passages that are exactly one chunk. */
-export const chunkTexts = (rows: readonly PageRow[]): ((part: readonly PartQuestion[]) => ChunkTexts) =>
-  memoiseWeakly((part) => {
-    const texts = new Map<string, string>()
-    for (const { row, corpus, context } of part.flatMap((question) =>
-      rows.flatMap((row, index) => (question.rows[index] ?? []).map((trial) => ({ row, ...trial }))),
-    ))
-      for (const { kind, derived, from, text } of row.reference ? [] : context) {
-        const [chunk, second] = from
-        if (kind !== 'chunk' || derived || chunk === undefined || second !== undefined) continue
-        const key = keyOf(row, corpus, chunk)
-        texts.set(key, (texts.get(key) ?? text) === text ? text : '')
-      }
-    return texts
-  })

@@ -3,18 +3,18 @@ import { isObject } from '../../../basics/plain-data.ts'
 import { plural } from '../../../text/amounts.ts'
 import { element, disclosure, type Inside } from '../../client/dom.ts'
 import type { ShownScore } from '../../show/read-questions.ts'
-import { fixedAnswer } from '../../show/messages.ts'
+import { describeOutcome, formatScore, scoreName, scoreText } from '../../show/messages.ts'
 import { contextMark, type PageMetric, type PageRow, type PartQuestion, type PartTrial } from '../page-data.ts'
 import { isRight } from './select-questions.ts'
-import { contextList } from './passages.ts'
+import { budgetCutDetails, contextList } from './passages.ts'
 
-/** The trials of a row for a question. `metrics`: the first decides what is right. */
+/** The trials of a row for a question. `metrics`: the first decides what is right; `home`: folder of the main page. */
 export function rowCard(
   { name, reference, graphs = [] }: PageRow,
   trials: readonly PartTrial[],
   metrics: readonly PageMetric[],
   question: PartQuestion,
-  { home, cut }: { readonly home: string; readonly cut: (trial: PartTrial) => Inside },
+  home: string,
 ): HTMLElement {
   const outcome = metrics[0] ? outcomeOf(trials, metrics[0]) : ''
   const title = element(
@@ -27,7 +27,7 @@ export function rowCard(
       .filter(({ corpus }) => corpus === trials[0]?.corpus)
       .map(({ address }) => [' ', element('a', { href: `${home}${address}` }, 'graph')]),
   )
-  const views = trials.map((trial) => trialView(trial, question, cut(trial)))
+  const views = trials.map((trial) => trialView(trial, question))
   return element(
     'section',
     { class: 'card' },
@@ -59,28 +59,16 @@ const valuesOf = (trials: readonly PartTrial[], { scorer, metric }: PageMetric):
   )
 
 /** The answer or failure; empty for a run without answers. */
-function answerTexts({ answer, failure, stopped }: PartTrial, { question }: PartQuestion): readonly string[] {
-  if (failure) return [`Failed at ${failure.phase}: ${failure.message}`]
-  if (!answer) return []
-  const { text, choice, canned } = answer
-  const { reference } = question ?? {}
-  const option = reference?.kind === 'choice' && choice != null ? reference.options[choice] : undefined
-  const choiceText =
-    choice === undefined
-      ? ''
-      : choice === null
-        ? ' [no option could be read]'
-        : ` [option ${choice + 1}${option === undefined ? '' : `: ${option}`}]`
-  return [`${text === '' ? '(no text)' : text}${choiceText}${canned ? ` [${fixedAnswer(stopped)}]` : ''}`]
-}
+const answerTexts = (trial: PartTrial, { question }: PartQuestion): readonly string[] =>
+  trial.failure || trial.answer ? [describeOutcome(trial, question?.reference)] : []
 
 /** Values of all metrics over trials and judge runs, and reasons for missing ones. */
 function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[]): HTMLElement {
   const scores = trials.flatMap((trial) => trial.scores)
-  const values = metrics.map((metric) => [metric.name, valuesOf(trials, metric).map(formatNumber)] as const)
+  const values = metrics.map((metric) => [metric.name, valuesOf(trials, metric).map(formatScore)] as const)
   const reasons = [...new Set(scores.map(({ scorer }) => scorer))].map((scorer) => {
     const reasonScores = scores.filter((score) => score.scorer === scorer && !score.metrics)
-    return [scorer, reasonScores.map(scoreWords)] as const
+    return [scorer, reasonScores.map(scoreText)] as const
   })
   const terms = [...values, ...reasons].map(
     ([name, texts]) => texts.length > 0 && [element('dt', {}, name), element('dd', {}, countTexts(texts).join(', '))],
@@ -88,21 +76,11 @@ function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[])
   return element('dl', { class: 'scores' }, terms)
 }
 
-const formatNumber = (value: number): string => String(Number(value.toFixed(4)))
-
 /** Groups equal texts: `right (4 of 5)`; a single text has no count. */
 const countTexts = (texts: readonly string[]): readonly string[] =>
   Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
-function scoreWords({ metrics = {}, skipped, failure }: ShownScore): string {
-  if (failure) return `failed: ${failure.message}`
-  if (skipped !== undefined) return `not scored: ${skipped}`
-  return Object.entries(metrics)
-    .map(([metric, value]) => `${metric} ${formatNumber(value)}`)
-    .join(', ')
-}
-
-function trialView(trial: PartTrial, question: PartQuestion, cut: Inside): HTMLElement {
+function trialView(trial: PartTrial, question: PartQuestion): HTMLElement {
   const { failure, scores, ended, usage } = trial
   const costs = Object.entries({ search: usage.retrieve, answer: usage.answer }).map(
     ([name, { calls, promptTokens, completionTokens, embeddedTokens }]) =>
@@ -114,7 +92,7 @@ function trialView(trial: PartTrial, question: PartQuestion, cut: Inside): HTMLE
     failure?.raw !== undefined && disclosure('Unusable reply', element('p', { class: 'text' }, failure.raw)),
     element('p', { class: 'note' }, `Context: ${ended}`),
     contextList(trial, question),
-    cut,
+    budgetCutDetails(trial, question),
     scores.length > 0 && disclosure('All scores with details', scores.map(scoreDetails)),
     promptView(trial, question),
     element('p', { class: 'note' }, costs.join('; ')),
@@ -140,24 +118,17 @@ const scoreDetails = (score: ShownScore): HTMLElement =>
   element(
     'div',
     { class: 'score' },
-    element(
-      'p',
-      {},
-      element('b', {}, score.run === 0 ? score.scorer : `${score.scorer}, run ${score.run + 1}`),
-      ` ${scoreWords(score)}`,
-    ),
+    element('p', {}, element('b', {}, scoreName(score)), ` ${scoreText(score)}`),
     score.parts && tree(score.parts),
   )
 
 /** Nested lists; pairs claims with verdicts if there are equally many. */
 function tree(value: unknown): HTMLElement {
-  if (Array.isArray(value))
-    return element(
-      'ol',
-      {},
-      value.map((item: unknown) => element('li', {}, tree(item))),
-    )
-  if (!isObject(value)) return element('span', {}, typeof value === 'number' ? formatNumber(value) : String(value))
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => element('li', {}, tree(item)))
+    return element('ol', {}, items)
+  }
+  if (!isObject(value)) return element('span', {}, typeof value === 'number' ? formatScore(value) : String(value))
   const { claims, verdicts, ...rest } = value
   const isJudged = Array.isArray(claims) && Array.isArray(verdicts) && claims.length === verdicts.length
   const judgedClaims =

@@ -2,8 +2,8 @@ import { addFields } from '../../basics/collections.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
-import type { Scores } from './gather-scores.ts'
-import type { Trials } from './gather-trials.ts'
+import type { Scores } from './scores.ts'
+import type { Trials } from './trials.ts'
 import { moneyOf, noUsage, pricedModels } from './usage.ts'
 
 /** Includes cached calls. `usd` is absent where prices are unknown. */

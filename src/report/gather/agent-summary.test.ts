@@ -22,7 +22,7 @@ const trial = (
   return { context, beyond: passages.slice(inContext), question: { evidence: [{}, {}] } } as unknown as TrialLine
 }
 
-test('counts recall of all passages seen by turn, and what the budget cuts', () => {
+test('computes the recall of an agent by turn, and the recall that the budget leaves', () => {
   const sum = agentSum()
   sum.add(trial([[2, 1], [1, 0], [1]], 1))
   sum.add(
@@ -46,7 +46,15 @@ test('counts recall of all passages seen by turn, and what the budget cuts', () 
   })
 })
 
-test('is undefined for a method that is no agent', () => {
+test('recall by turn never falls, and ends with the recall of all passages seen', () => {
+  const sum = agentSum()
+  sum.add(trial([[2, 0], [1], [2], [1, 1]], 1))
+  const { recallByTurn = [], contextRecall } = sum.summary() ?? {}
+  expect(recallByTurn).toEqual([0.5, 1])
+  expect(contextRecall).toBe(0.5)
+})
+
+test('gives no summary for a method without an agent trace', () => {
   const sum = agentSum()
   sum.add({ context: [], question: {} } as unknown as TrialLine)
   expect(sum.summary()).toBeUndefined()

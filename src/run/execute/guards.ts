@@ -1,12 +1,12 @@
 import { deepFreeze } from '../../basics/plain-data.ts'
-import type { RunContext } from '../execute/run-context.ts'
+import type { RunContext } from './run-context.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
 import type { Index, IndexStats, Method, Scorer } from '../../types.ts'
-import { checkIndex, statsOf, warningsOf } from '../execute/check-index.ts'
+import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { CallableMethod } from '../prepare/method-entries.ts'
-import { callPlugIn, callWith, type PlugInCall, reportError } from './call-plug-in.ts'
-import { copyRanking, copyScore } from './copies.ts'
+import { callPlugIn, callWith, type PlugInCall, reportError } from '../calls/call-plug-in.ts'
+import { copyRanking, copyScore } from '../calls/copies.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall

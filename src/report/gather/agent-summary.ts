@@ -3,21 +3,7 @@ import type { TrialLine } from '../../records.ts'
 import { counts } from './usage.ts'
 
 /** Means over the questions for which an agent saw a passage; its trace is that of the first passage. */
-export interface AgentSummary {
-  readonly questions: number
-  readonly calls: number
-  readonly searches: number
-  readonly repeated: number
-  readonly malformed: number
-  readonly observedTokens: number
-  readonly newPassagesPerSearch: number
-  /** Questions by the reason why the agent stopped. */
-  readonly stops: Readonly<Record<string, number>>
-  /** Recall of the evidence among all passages seen after turn 1, 2, …; empty without evidence. */
-  readonly recallByTurn: readonly number[]
-  /** Recall of the evidence in the context: less, where the budget cut passages. */
-  readonly contextRecall: number | null
-}
+export type AgentSummary = NonNullable<ReturnType<ReturnType<typeof agentSum>['summary']>>
 
 /** Collects the trials of an agent; the summary is undefined for another method. */
 export function agentSum() {
@@ -46,7 +32,7 @@ export function agentSum() {
       recalls.push(queries.map((_, at) => recallOf(places.filter(({ turn }) => turn <= at + 1))))
       contextRecalls.push(recallOf(places.slice(0, context.length)))
     },
-    summary(): AgentSummary | undefined {
+    summary() {
       if (questions === 0) return undefined
       const mean = (total: number, count = questions): number => total / Math.max(1, count)
       const { passages, ...means } = totals
@@ -59,11 +45,13 @@ export function agentSum() {
         malformed: mean(means.malformed),
         observedTokens: mean(means.observedTokens),
         newPassagesPerSearch: mean(passages, means.searches),
+        // questions by the reason why the agent stopped
         stops: stops.all(),
-        // after its last search, the recall of a question stays
+        // recall of the evidence among all passages seen after turn 1, 2, …; it stays after the last search
         recallByTurn: Array.from({ length: turns }, (_, at) =>
           mean(sumOf(recalls.map((recall) => recall[Math.min(at, recall.length - 1)] ?? 0)), recalls.length),
         ),
+        // less, where the budget cut passages
         contextRecall: recalls.length > 0 ? mean(sumOf(contextRecalls), recalls.length) : null,
       }
     },

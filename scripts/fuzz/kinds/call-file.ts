@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { writeCallFile, openCache, type Cache } from '../../../src/models/index.ts'
 import { exportCalls, importCalls } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
-import { faultIn, refusal, message } from '../command.ts'
+import { faultIn, checkRefusal, capture } from '../command.ts'
 import { usual, type Kind, type Verdict } from '../kind.ts'
 import { mutateBytes, mutateRecords } from '../mutate.ts'
 
@@ -27,10 +27,13 @@ const entries: Readonly<Record<string, Entry>> = Object.fromEntries(
   ]),
 )
 
-/** Imported calls, and the file of the cache: what cannot be read is refused or counted, and no reply is another's. */
-const cassette: Kind = {
+/**
+ * Imported calls and the log of the cache: a line that cannot be read is refused or counted, and no call gets the reply
+ * of another.
+ */
+const callFile: Kind = {
   ...usual,
-  name: 'cassette',
+  name: 'call-file',
   async open(folder) {
     const original = await openCache(join(folder, 'whole'))
     for (const [key, entry] of Object.entries(entries)) original.put(key, entry)
@@ -41,7 +44,7 @@ const cassette: Kind = {
     return {
       make(random) {
         if (random() < 0.5) return { of: 'calls.log', bytes: mutateBytes(log, random) }
-        return { of: 'cassette', bytes: mutateRecords('whole.jsonl', lines, random) }
+        return { of: 'call-file', bytes: mutateRecords('whole.jsonl', lines, random) }
       },
       async attempt({ of, bytes }) {
         const home = join(folder, 'cache')
@@ -53,50 +56,50 @@ const cassette: Kind = {
     }
   },
 }
-export default cassette
+export default callFile
 
-/** What is read of a damaged log is what was put in; where bytes changed, what is missing is said. */
+/** Reads a damaged log: every entry has its value, and missing entries are counted in a warning. */
 async function damagedFolder(home: string, bytes: Uint8Array, original: Buffer): Promise<Verdict> {
   writeFileSync(join(home, 'calls', 'calls.log'), bytes)
   const warnings: string[] = []
   const cache = await openCache(join(home, 'calls'), (line) => warnings.push(line))
   const missing = []
   for (const [key, entry] of Object.entries(entries)) {
-    const results = cache.get(key)
-    if (!results) missing.push(key)
-    else if (!isDeepStrictEqual(results.entry, entry)) return { fault: `another value of the key ${key}` }
+    const stored = cache.get(key)
+    if (!stored) missing.push(key)
+    else if (!isDeepStrictEqual(stored.entry, entry)) return { fault: `another value of the key ${key}` }
   }
-  let listed = 0
+  let entryCount = 0
   for await (const { key, entry } of cache.entries()) {
-    listed++
+    entryCount++
     if (!isDeepStrictEqual(entry, entries[key])) return { fault: `another value is listed under the key ${key}` }
   }
-  if (listed !== Object.keys(entries).length - missing.length)
+  if (entryCount !== Object.keys(entries).length - missing.length)
     return { fault: 'not every call that is found is listed' }
   cache.put('f'.repeat(64), entries['0'.repeat(64)] as Entry)
   if (!cache.get('f'.repeat(64))) return { fault: 'what is put into a damaged log is not found' }
   await cache.close()
-  const again = await openCache(join(home, 'calls'), (line) => warnings.push(line))
-  if (!again.get('f'.repeat(64))) return { fault: 'what was put into a damaged log is not found again' }
-  await again.close()
-  const countedFields = warnings.some((line) => /damaged entr/.test(line))
-  if (missing.length > 0 && bytes.length === original.length && !countedFields)
-    return { fault: `${missing.length} missing, and nothing is said` }
-  return { outcome: missing.length === 0 ? 'whole' : countedFields ? 'left out and counted' : 'left out' }
+  const reopened = await openCache(join(home, 'calls'), (line) => warnings.push(line))
+  if (!reopened.get('f'.repeat(64))) return { fault: 'what was put into a damaged log is not found again' }
+  await reopened.close()
+  const isCounted = warnings.some((line) => /damaged entr/.test(line))
+  if (missing.length > 0 && bytes.length === original.length && !isCounted)
+    return { fault: `${missing.length} missing, without a warning` }
+  return { outcome: missing.length === 0 ? 'whole' : isCounted ? 'left out and counted' : 'left out' }
 }
 
-/** An import is refused in a line that names file and line, or the cache holds what the lines say. */
+/** Imports a damaged file: it is refused in a line with file and line number, or the cache holds its calls. */
 async function importFile(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
   writeFileSync(file, bytes)
-  const item = await message(() => importCalls(home, file))
-  const refusalVerdict = refusal(item, `${file}:`)
-  if (refusalVerdict) return refusalVerdict
-  const back = join(home, 'back.jsonl')
-  const exportResult = await message(() => exportCalls(home, back))
-  if (exportResult.code !== 0 || faultIn(exportResult))
-    return { fault: `cannot be exported again: ${exportResult.text.slice(0, 500)}` }
-  const [args, copies] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))
-  return args === copies ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
+  const output = await capture(() => importCalls(home, file))
+  const refusal = checkRefusal(output, `${file}:`)
+  if (refusal) return refusal
+  const exportedFile = join(home, 'back.jsonl')
+  const exportOutput = await capture(() => exportCalls(home, exportedFile))
+  if (exportOutput.code !== 0 || faultIn(exportOutput))
+    return { fault: `cannot be exported again: ${exportOutput.text.slice(0, 500)}` }
+  const [imported, exported] = [file, exportedFile].map((path) => callsIn(readFileSync(path, 'utf8')))
+  return imported === exported ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
 }
 
 /** The calls of a file as JSON, sorted by key, the first of a key; vectors as bytes. */

@@ -4,7 +4,7 @@ import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test
 import type { Cell } from './estimate.ts'
 import { scoreTable } from '../render/tables.ts'
 import { notesOf } from '../render/notes.ts'
-import { tableOf } from './table.ts'
+import { tableOf } from '../table/table.ts'
 
 /**
  * The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from
@@ -33,7 +33,7 @@ test.each([
   for (const cell of await cellsOf(range, oneFailed)) expect(cell).toMatchObject(bounds)
 })
 
-test('bounds the mean by itself without failures', async () => {
+test('without failures, both bounds equal the mean', async () => {
   for (const cell of await cellsOf([-Infinity, Infinity], () => 1))
     expect(cell).toMatchObject({ mean: 12, least: 12, greatest: 12 })
 })
@@ -69,7 +69,7 @@ test('shows bounds of the mean where more than 2 % of questions failed', async (
   expect(few.notes).not.toContain('least and greatest')
 })
 
-test('names a cluster with more than a fifth of the questions', async () => {
+test('a note names the share of a text with more than a fifth of the questions', async () => {
   const a = questionsWith(20, (i) => i % 2)
   const inText = (size: number) => questionsWith(20, (i) => (i < size ? 'large' : `text ${i}`))
   const message = 'of the questions of a row'

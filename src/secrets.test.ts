@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { growth } from '../test-support/growth.ts'
-import { knowSecret, scrub, scrubError } from './secrets.ts'
+import { growth } from './test-support/growth.ts'
+import { knowSecret, scrub, scrubError } from './errors.ts'
 
 const key = 'sk-V3ry+Secret/Key=_"1'
 knowSecret(`Bearer ${key}`)
@@ -16,7 +16,7 @@ const units = (text: string): string =>
 
 describe('masks a key', () => {
   test.each([
-    ['as it stands', key],
+    ['written plainly', key],
     ['with its scheme', `Bearer ${key}`],
     ['URL-encoded', encodeURIComponent(key)],
     ['URL-encoded in small letters', encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase())],
@@ -54,7 +54,7 @@ test('keeps an ordinary word in replies but not in errors, and values below four
   expect(scrubError('the validation set, dev')).toBe('the ${SPLIT} set, dev')
 })
 
-test('text without a secret stays as it is', () => {
+test('leaves text without a secret unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!text.includes('gpu-box'))

@@ -1,19 +1,19 @@
 import { resolve } from 'node:path'
-import type { ModelRole } from '../basics/roles.ts'
-import type { ReadSettings } from '../config/index.ts'
+import type { ModelRole } from '../../basics/roles.ts'
+import type { ReadSettings } from '../../config/index.ts'
 import {
   limitUsage,
   type OpenedModels,
   type SharedCalls,
   type UsageLimiter,
   type UsageLimits,
-} from '../models/index.ts'
-import type { PlugInObjects } from './plug-ins/extract-objects.ts'
-import type { Profile } from './profile.ts'
-import type { DatasetStatistics } from './prepare/dataset-statistics.ts'
-import type { ScorerEntry } from './prepare/scorer-entries.ts'
-import type { Manifest, Row, ScorerRecord } from '../records.ts'
-import type { CallsSoFar } from './execute/call-counts.ts'
+} from '../../models/index.ts'
+import type { PlugInObjects } from '../plug-ins/extract-objects.ts'
+import type { Profile } from '../profile.ts'
+import type { DatasetStatistics } from './dataset-statistics.ts'
+import type { ScorerEntry } from './scorer-entries.ts'
+import type { Row, ScorerRecord } from '../../records.ts'
+import type { Progress } from '../progress.ts'
 
 /** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
 export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
@@ -96,46 +96,3 @@ export function stopOf(
   )
   return AbortSignal.any([signal, unusable.signal, ...(usageLimiter ? [usageLimiter.signal] : [])])
 }
-
-/** Receives the progress of a run. */
-export interface Progress {
-  /** A stage begins, with this many outcomes. `calls` returns the counts of its calls. */
-  start(stage: Stage, total: number, calls?: () => CallsSoFar): void
-  /** What is worked on from now: a row, or a scorer. */
-  at?(stage: Stage, subject: string): void
-  /** An outcome is there; `failed`: it is a failure. */
-  tick(stage: Stage, failed: boolean): void
-  /** The models of the run that begins, with their prices. */
-  models?(models: Manifest['models']): void
-  end(stage: Stage): void
-}
-
-export type Stage = 'ask' | 'judge' | 'graph' | 'train'
-
-export const silent: Progress = { start: () => undefined, tick: () => undefined, end: () => undefined }
-
-/** What a stage of a run did. */
-export interface Counts {
-  readonly made: number
-  /** Outcomes that were there before. */
-  readonly kept: number
-  readonly failed: number
-}
-
-/** What the scorers of a run did. */
-export interface ScoreCounts extends Counts {
-  /** Of those made now, how many a scorer declined, such as for want of a right answer. */
-  readonly skipped: number
-}
-
-/** The counts of several parts together. */
-export const addCounts = (parts: readonly Counts[]): Counts => ({
-  made: parts.reduce((sum, { made }) => sum + made, 0),
-  kept: parts.reduce((sum, { kept }) => sum + kept, 0),
-  failed: parts.reduce((sum, { failed }) => sum + failed, 0),
-})
-
-export const addScores = (parts: readonly ScoreCounts[]): ScoreCounts => ({
-  ...addCounts(parts),
-  skipped: parts.reduce((sum, { skipped }) => sum + skipped, 0),
-})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callCounts } from './call-counts.ts'
+import { callCounts } from './progress.ts'
 
 /** A call; `sent`: by whoever counts it. */
 const call = (sentCalls = 1) => ({
@@ -12,7 +12,7 @@ const call = (sentCalls = 1) => ({
     : { sent: sentCalls, sentPromptTokens: 10, sentCompletionTokens: 2, sentMilliseconds: 5 }),
 })
 
-test('the calls of an index are seen while it is built, and are counted after that', async () => {
+test('the calls of an index are shown while it is built and counted after that', async () => {
   const counts = callCounts()
   expect(counts.soFar()).toEqual({ sentUsage: {}, cached: 0, indexes: [] })
   const sentCalls = { index: { calls: 20, promptTokens: 200, completionTokens: 40, embeddedTokens: 0, estimated: 0 } }
@@ -24,7 +24,7 @@ test('the calls of an index are seen while it is built, and are counted after th
   expect(counts.soFar()).toEqual({ sentUsage: sentCalls, cached: 0, indexes: [] })
 })
 
-test('calls from the cache are told apart from those that were sent', () => {
+test('cached calls and sent calls have separate counts', () => {
   const counts = callCounts()
   counts.onUsage('answer', call(0))
   counts.onUsage('retrieve', call())

@@ -21,7 +21,7 @@ function of(scores: Scores, clusters: readonly string[] = []): Estimate {
 const once = (values: readonly number[]): Scores => values.map((value) => [[value]])
 
 describe('estimate', () => {
-  test('nests judge runs in repeats and repeats in questions', () => {
+  test('averages judge runs within repeats, and repeats within questions', () => {
     const scores = [
       [
         [0.5, 0.7],
@@ -41,7 +41,7 @@ describe('estimate', () => {
     expect(result.judgeVariance).toBeCloseTo(0.1 ** 2 / 2, 12)
   })
 
-  test('changes neither mean nor error for repeated equal scores', () => {
+  test('keeps mean and error where repeats have equal scores', () => {
     const values = [0.1, 0.8, 0.4, 0.9]
     const [single, many] = [
       once(values),
@@ -53,7 +53,7 @@ describe('estimate', () => {
     expect(single).toMatchObject({ repeatVariance: null, judgeVariance: null })
   })
 
-  test('clusters the error (CR2), and reports the largest cluster', () => {
+  test('clusters the standard error (CR2), and reports the share of the largest cluster', () => {
     const values = [1, 1, 0, 0.5, 0, 0]
     const clusters = ['a', 'a', 'a', 'b', 'b', 'c']
     const { error, low, high } = cr2Mean(values, clusters)

@@ -2,33 +2,10 @@ import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import type { Usage } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
-import {
-  questionNumbers,
-  type QuestionNumbers,
-  observations,
-  type Observations,
-  type QuestionScores,
-  type Cell,
-  estimate,
-  type Estimate,
-} from './estimate.ts'
-import type { Trials } from './gather-trials.ts'
+import { estimate, observations, questionNumbers } from './estimate.ts'
+import type { Cell, Estimate, Observations, QuestionNumbers, QuestionScores } from './estimate.ts'
+import type { Trials } from './trials.ts'
 import { counts, type Counts, addUsage } from './usage.ts'
-
-interface Group {
-  readonly methodId: string
-  readonly scorer: string
-  readonly subset: string
-  readonly metrics: Map<string, Observations>
-  /** Questions with a failed score. */
-  readonly failedQuestions: Set<number>
-  /** Answers by run: all, and skipped ones. */
-  readonly answers: Counts
-  readonly skipped: Counts
-  /** Why answers were skipped. */
-  readonly reasons: Counts
-  failed: number
-}
 
 /** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
 export interface SkippedScores {
@@ -75,9 +52,10 @@ export async function gatherScores(
     return group
   }
   const usage = new Map<string, Usage>()
-  const addJudgeUsage = ({ methodId, usage: lineUsage }: ScoreLine): void => {
-    const key = `${methodId} judge`
-    usage.set(key, addUsage(usage.get(key), lineUsage))
+  const addLine = (line: ScoreLine): void => {
+    const key = `${line.methodId} judge`
+    usage.set(key, addUsage(usage.get(key), line.usage))
+    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
   }
   const scorers = new Set(manifest.scorers.map(({ id }) => id))
   const rows = new Set(manifest.methods.map(({ id }) => id))
@@ -86,23 +64,19 @@ export async function gatherScores(
   for await (const line of lines) {
     if (!scorers.has(line.scorerId) || !rows.has(line.methodId)) continue
     const key = `${line.trial} ${line.scorerId} ${line.run}`
-    if (line.failure) {
-      failed.set(key, line)
-      continue
+    if (line.failure) failed.set(key, line)
+    else {
+      failed.delete(key)
+      addLine(line)
     }
-    failed.delete(key)
-    addJudgeUsage(line)
-    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
   }
   const judgeRuns = new Map(manifest.methods.map((row) => [row.id, runOfRow(manifest, row).judgeRuns]))
   const failureReasons = new Map<string, Counts>()
   for (const line of failed.values()) {
-    const { methodId, scorerId, subsets } = line
-    addJudgeUsage(line)
-    const reasons = failureReasons.get(methodId) ?? counts()
+    addLine(line)
+    const reasons = failureReasons.get(line.methodId) ?? counts()
     reasons.add(line.failure?.message ?? '')
-    failureReasons.set(methodId, reasons)
-    for (const subset of subsetsOf(subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
+    failureReasons.set(line.methodId, reasons)
   }
   for (const { methodId, question, cluster, kind, tags } of failures) {
     const number = questions.numberOf(question, cluster)
@@ -118,16 +92,13 @@ export async function gatherScores(
   const all = [...groups.values()]
   const groupAt = (methodId: string, scorerId: string, subset: string): Group | undefined =>
     groups.get(JSON.stringify([methodId, scorerId, subset]))
-  const byQuestion: Scores['byQuestion'] = (methodId, scorerId, metric, subset = 'all') =>
-    groupAt(methodId, scorerId, subset)?.metrics.get(metric)?.byQuestion() ?? []
-  const failedQuestions: Scores['failedQuestions'] = (methodId, scorerId) =>
-    groupAt(methodId, scorerId, 'all')?.failedQuestions ?? new Set()
   const hasOwnIndexes: Scores['hasOwnIndexes'] = (methodId) => summaries.get(methodId)?.indexes !== undefined
   return {
     cells: cellsOf(manifest, all, { questions, hasOwnIndexes }),
     questions,
-    byQuestion,
-    failedQuestions,
+    byQuestion: (methodId, scorerId, metric, subset = 'all') =>
+      groupAt(methodId, scorerId, subset)?.metrics.get(metric)?.byQuestion() ?? [],
+    failedQuestions: (methodId, scorerId) => groupAt(methodId, scorerId, 'all')?.failedQuestions ?? new Set(),
     hasOwnIndexes,
     usage,
     failed: failureReasons,
@@ -135,12 +106,15 @@ export async function gatherScores(
   }
 }
 
-const emptyGroup = (methodId: string, scorer: string, subset: string): Group => ({
+type Group = ReturnType<typeof emptyGroup>
+
+const emptyGroup = (methodId: string, scorer: string, subset: string) => ({
   methodId,
   scorer,
   subset,
-  metrics: new Map(),
-  failedQuestions: new Set(),
+  metrics: new Map<string, Observations>(),
+  failedQuestions: new Set<number>(),
+  // answers by run: all, and skipped ones with the reasons
   answers: counts(),
   skipped: counts(),
   reasons: counts(),
