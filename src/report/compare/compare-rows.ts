@@ -101,7 +101,7 @@ function pairOf(
   const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
   const count = pair.questions.length
   const sharesAllQuestions = count === first.scores.size && count === second.scores.size
-  return [{ a, b, first, second, ...pair, ...(sharesAllQuestions && { whole: { a, b } }) }]
+  return [{ a, b, first, second, ...pair, ...(sharesAllQuestions && { rowNumbers: { a, b } }) }]
 }
 
 /** Clips an interval to the possible range of a difference. */
