@@ -23,15 +23,9 @@ export const parent = defineMethod({
         .map(({ start, end }) => ({ chunk, text: chunk.text.slice(start, end) }))
         .filter(({ text }) => text.trim() !== ''),
     )
-    const { dimension, search } = await indexParts(windows, models)
+    const { index, dimension } = await indexParts(windows, models, 'window')
     return {
-      nested: true,
-      async retrieve({ text }, { passages }, models) {
-        const best = await search(text, passages, models)
-        return best.map(({ chunk, text: window, score }) => {
-          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, window } }
-        })
-      },
+      ...index,
       stats: () => ({ windows: windows.length, dimension }),
     }
   },

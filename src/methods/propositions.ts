@@ -29,15 +29,9 @@ export const propositions = defineMethod({
       const distinct = [...new Set(factLists[at])]
       return (distinct.length > 0 ? distinct : [chunk.text]).map((text) => ({ chunk, text }))
     })
-    const { dimension, search } = await indexParts(facts, models)
+    const { index, dimension } = await indexParts(facts, models, 'proposition')
     return {
-      nested: true,
-      async retrieve({ text }, { passages }, models) {
-        const best = await search(text, passages, models)
-        return best.map(({ chunk, text: proposition, score }) => {
-          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, proposition } }
-        })
-      },
+      ...index,
       stats: () => ({ propositions: facts.length, dimension }),
       warnings: () => ({
         'chunks whose facts could not be listed': factLists.filter((list) => list === undefined).length,

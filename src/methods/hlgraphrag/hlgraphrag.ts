@@ -1,5 +1,5 @@
 import { defineMethod } from '../../define.ts'
-import { topK, type Matrix, rowsToMatrix } from '../../math/vectors.ts'
+import { topK, rowsToMatrix } from '../../math/vectors.ts'
 import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
 import {
   listSubjects,
@@ -24,15 +24,8 @@ import { type Extraction, extract } from './extract.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
-/** A graph with the vectors of its nodes. */
-export interface SharedGraph {
-  readonly graph: AssociationGraph
-  readonly vectors: Matrix
-  readonly extraction: Extraction
-}
-
-/** Builds the graph that systems with the same graph options share. */
-export async function prepare(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<SharedGraph> {
+/** The graph that systems with the same graph options share, and the vectors of its nodes. */
+export async function prepare(chunks: readonly Chunk[], models: Models, options: GraphOptions) {
   const extraction = await extract(chunks, models, options)
   const graph = associationGraph(extraction)
   const texts = graph.nodes.map(({ text }) => text)
@@ -58,7 +51,7 @@ export const hlgraphrag = defineMethod({
     return {
       async retrieve({ text }, budget, models) {
         if (graph.nodes.length === 0) return []
-        const { ideas, fallback } = await ideasOf(text, maxIdeas, models)
+        const { ideas, fallback } = await ideasOf(text, models)
         const ideaVectors = await models.embed(ideas, 'query')
         const nodesByIdea = ideas.flatMap((idea, place): IdeaNodes[] => {
           const query = ideaVectors[place]
@@ -117,16 +110,12 @@ const warningsOf = (
 })
 
 /** The main ideas of a message; the message itself if the reply has none. */
-async function ideasOf(
-  message: string,
-  most: number,
-  models: Models,
-): Promise<{ readonly ideas: readonly string[]; readonly fallback?: string }> {
-  const reply = await attempt(models, splitIdeas, { message, most })
+async function ideasOf(message: string, models: Models) {
+  const reply = await attempt(models, splitIdeas, { message, most: maxIdeas })
   if (reply instanceof ModelError)
     return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
   // ideas may paraphrase the message: only copies of the prompt's example are dropped
   const validIdeas = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ statements: [idea] }))
-  const ideas = [...new Set(validIdeas.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
+  const ideas = [...new Set(validIdeas.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, maxIdeas)
   return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
 }

@@ -1,6 +1,6 @@
 import { countEach, itemAt } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
-import type { Chunk, Models } from '../../types.ts'
+import type { Chunk, Index, Models, Passage } from '../../types.ts'
 import { documentVectors, queryVector } from './embed.ts'
 
 /** A text that represents a chunk in a search: a window of it, or a fact. */
@@ -9,25 +9,28 @@ export interface ChunkPart {
   readonly text: string
 }
 
-/** Indexes chunks by their parts; a search returns the nearest part of each chunk, best first. */
-export async function indexParts(parts: readonly ChunkPart[], models: Models) {
-  const rows = await documentVectors(
-    parts.map(({ text }) => text),
-    models,
-  )
+/**
+ * An index of chunks by their parts, which ranks chunks by their nearest part; the trace has its text under `label`.
+ * `dimension`: of the vectors.
+ */
+export async function indexParts(parts: readonly ChunkPart[], models: Models, label: string) {
+  const texts = parts.map(({ text }) => text)
+  const rows = await documentVectors(texts, models)
   const maxPartsPerChunk = Math.max(1, ...countEach(parts.map(({ chunk }) => chunk)).values())
-  return {
-    dimension: rows.columns,
-    search: async (question: string, count: number, models: Models) => {
+  const index: Index = {
+    nested: true,
+    async retrieve({ text: question }, { passages }, models) {
       if (parts.length === 0) return []
-      // enough parts to cover `count` chunks
-      const depth = Math.min(parts.length, count * maxPartsPerChunk)
-      const best = new Map<Chunk, ChunkPart & { readonly score: number }>()
+      // enough parts to cover that many chunks
+      const depth = Math.min(parts.length, passages * maxPartsPerChunk)
+      const best = new Map<Chunk, Passage>()
       for (const { index, score } of topK(await queryVector(question, models), rows, depth)) {
-        const part = itemAt(parts, index)
-        if (!best.has(part.chunk)) best.set(part.chunk, { ...part, score })
+        const { chunk, text } = itemAt(parts, index)
+        const why = { cosine: score, [label]: text }
+        if (!best.has(chunk)) best.set(chunk, { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why })
       }
-      return [...best.values()].slice(0, count)
+      return [...best.values()].slice(0, passages)
     },
   }
+  return { index, dimension: rows.columns }
 }
