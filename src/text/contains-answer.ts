@@ -28,9 +28,9 @@ export function containsAnswer(answer: string, reference: string, question = '')
   )
 }
 
-/** The matching rules of `containsAnswer`, for a note below a table. */
+/** The rule of `containsAnswer` for a note below a table; configs/README.md has the details. */
 export const containment =
-  'the answer contains an accepted answer: the same words in order, whatever their case, diacritics, quotes, hyphens and articles, and equal values (numbers in any format or in words, with sign, comparator, unit and currency; percentages, fractions, ratios, ranges, powers, dates, times; codes and versions as written); not where it is denied ("not X", "formerly X"), left open or one of several ("X or Y"); of yes and no, what the answer begins or ends with'
+  'the answer contains an accepted answer: equal words and values in order, not denied and not one of several'
 
 /** The number of words and values of a text. */
 export const pieceCount = (text: string): number => piecesOf(canonical(text), hasDecimalComma(text) ?? false).length

@@ -67,7 +67,7 @@ test('plan prints one line when no call is needed', async () => {
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho?,Unanswerable\n')
   const { code, out } = await gembench(here, 'plan', '--set', 'methods=[oracle]')
   expect(code).toBe(0)
-  expect(out).toMatch(/^a-\w{8}: 1 trial\n\nnothing is left to ask of a model: no answer is asked for, or/)
+  expect(out).toMatch(/^a-\w{8}: 1 trial\n\nNo model call is needed: the config requests no answers, or/)
   expect(out).not.toContain('completion')
 })
 
