@@ -32,7 +32,7 @@ const options = z.strictObject({
     .enum(settings)
     .default('abs_9K')
     .describe(
-      'Folder to read when the path holds several: what is to be written (title, abstract, introduction, related work), how many tokens there are to read, and G for papers of co-authors',
+      'Folder to read if the path has several: the part to write, the thousands of tokens to read, and G for papers of co-authors',
     ),
   split: split(['train', 'val', 'test'], 'test'),
   items: firstItems('papers, in byte order of their file names', 'GoR takes 30 of test and 400 of train'),

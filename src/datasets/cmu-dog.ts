@@ -17,7 +17,7 @@ const options = z.strictObject({
     .enum(['conversation', 'turn'])
     .default('conversation')
     .describe(
-      "conversation: one reply of each file, drawn by the name of the file, so that counts sum to the number of files as the paper's do (our reading); turn: every reply",
+      'conversation: one reply per file, drawn by the file name, as the counts of the paper suggest (our reading); turn: every reply',
     ),
   history: z
     .int()
@@ -29,7 +29,7 @@ const options = z.strictObject({
     .enum(['shown', 'document'])
     .default('shown')
     .describe(
-      'What the speaker knows, by which a judge decides: the sections that were shown while the reply was written, or all of the document (our reading)',
+      'What the speaker knows, for a judge: the sections shown while the reply was written, or the whole document (our reading)',
     ),
 })
 
@@ -49,7 +49,7 @@ type Options = z.output<typeof options>
 export const cmuDog = publishedDataset({
   name: 'cmu-dog',
   summary:
-    'Conversations about 30 films; a reply of the participant who read the document of the film is asked for, after what was really said before.',
+    'Conversations about 30 films: the next reply of a participant who read the document of the film, after the real history.',
   source: 'https://github.com/festvox/datasets-CMU_DoG',
   licence: 'none stated; it is not brought by "data get": use a copy of your own',
   layout:

@@ -25,7 +25,7 @@ const form = `put ${names.texts}, or its folder "input", beside ${names.question
 export const graphragPodcast = publishedDataset({
   name: 'graphrag-podcast',
   summary:
-    'Global questions, without reference answers, about the transcripts of a podcast; a document is an episode: its published parts in order, with words that a part repeats once.',
+    'Global questions, without reference answers, about the transcripts of a podcast. A document is an episode, joined from its published parts.',
   source: repository,
   licence: 'CDLA-Permissive 2.0',
   layout: `\`${names.texts}\`, or the folder \`input\` that it holds, and \`${names.questions}\``,

@@ -22,7 +22,7 @@ const options = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Name of the one file of questions to take from the folder, whatever else lies there; null takes the first that is there of musique_ans_v1.0, ' +
+      'Name of the file of questions in the folder; null takes the first one of musique_ans_v1.0, ' +
         'musique_full_v1.0 and, for dev, musique.json',
     ),
   corpusFile: corpusFile.describe(`${corpusFile.description ?? ''}; only with corpus: all`),

@@ -15,7 +15,7 @@ const options = z.strictObject({
     .enum(['real', 'reference'])
     .default('real')
     .describe(
-      'real: markers such as {vocalsound} are removed and spelled letters joined (L_C_D_: LCD); reference: both stay, as in the code of GoR, which looks for other markers',
+      'real: removes markers such as {vocalsound} and joins spelled letters (L_C_D_: LCD); reference: keeps both, like the code of GoR',
     ),
   items: firstItems('meetings', 'GoR takes 30 of test and 400 of train'),
 })

@@ -193,7 +193,7 @@ export const maxTokensOption = z
   .min(1)
   .optional()
   .describe(
-    'Largest number of tokens in a reply, reasoning included, of every task (a task of few tokens may use as many). Absent: what the task needs, and at least 512; a reply that ended there and could not be read is asked for again with four times as many.',
+    'Largest number of tokens in a reply, reasoning included. Default: what the task needs, at least 512. An unreadable reply that ended at its limit is requested again with four times as many.',
   )
 
 /** Token limit of a reply if neither task nor config sets a higher one. */

@@ -48,7 +48,7 @@ export const options = z.strictObject({
       .min(1)
       .optional()
       .describe(
-        'The file of the questions: CSV, JSONL, JSON or YAML, relative to the config file; default: questions.csv, .jsonl, .json, .yaml or .yml in the folder of the documents',
+        'The file of questions (CSV, JSONL, JSON, YAML), relative to the config file; default: `questions.csv`, `.jsonl`, `.json`, `.yaml` or `.yml` next to the documents',
       ),
   ),
   columns: z
@@ -76,13 +76,13 @@ export const options = z.strictObject({
     .min(1)
     .default('text')
     .describe(
-      'Column of CSV, or key of JSON, that holds the text of a document; a run is refused where tables are read and none has the column that is named here',
+      'Column of CSV, or key of JSON, with the text of a document; if no table has the column, the run does not start',
     ),
   encoding: z
     .enum(encodings)
     .optional()
     .describe(
-      'Encoding of texts that are not UTF-8 and have no byte order mark; without it, such a file is refused. JSON and JSONL are always UTF-8 (or UTF-16 with a byte order mark)',
+      'Encoding of texts and CSV that are neither UTF-8 nor have a byte order mark. JSON and JSONL are UTF-8, or UTF-16 with a byte order mark',
     ),
 })
 

@@ -12,7 +12,7 @@ export const corpusFile = z
   .nullable()
   .default(null)
   .describe(
-    'File of passages {title, text} that are searched, relative to the questions file; null takes the file named after it (X.json: X_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
+    'File of the searched passages {title, text}, relative to the questions file; null takes X_corpus.json next to X.json if it exists, else the paragraphs of the questions',
   )
 
 /** A paragraph as a document: title, line break, text, and an id of both, since titles are not unique. */

@@ -31,7 +31,7 @@ export const openaiOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether a key, headers and variables of the environment may go to an http:// address beyond this computer, where everyone on the way can read them.',
+      'Allows a key, headers and environment variables to go unencrypted to an http:// address of another computer.',
     ),
   temperature: z
     .number()
@@ -51,7 +51,7 @@ export const openaiOptions = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Largest number of tokens of prompt and reply together: a reply is limited to what the prompt leaves, and a prompt that leaves less than maxTokens fails before it is sent. Of an embedding model: the number of tokens of a text that it reads, from which what it does not read is estimated.',
+      'Largest number of tokens of prompt and reply together. A prompt that leaves less than maxTokens fails before it is sent. For an embedder: the tokens of a text that it reads.',
     ),
   textsPerRequest: z.int().min(1).max(2048).default(128).describe('Number of texts in one embedding request.'),
   queryPrefix: z.string().default('').describe('Prefix of every text that is embedded as a query.'),

@@ -43,7 +43,7 @@ export const transformersOptions = z.strictObject({
     .enum(['chat', 'unifiedqa'])
     .default('chat')
     .describe(
-      'chat: the prompt, in the chat template of the model if it has one. unifiedqa: question, options and context in the format that UnifiedQA was trained on; tasks other than answering get the prompt.',
+      'chat: the prompt, in the chat template of the model if it has one. unifiedqa: question, options and context as UnifiedQA was trained; for answering only.',
     ),
   maxTokens: maxTokensOption,
 })
