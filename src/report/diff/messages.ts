@@ -1,4 +1,4 @@
-import { countEach } from '../../basics/collections.ts'
+import { countEach, groupBy } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
@@ -47,14 +47,24 @@ const maxNames = 3
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
   return present(
-    rows.map((row) => testLine(row, rows.length)),
+    perRow(rows, (row) => testText(row, rows.length)),
     isOpen && 'No difference shown does not mean equal: the interval contains the plausible differences.',
   )
 }
 
-function testLine({ name, verdict, reason, test }: RowDiff, rows: number): string {
+/** A line per text, after the names of the rows that share it. */
+export function perRow(rows: readonly RowDiff[], textOf: (row: RowDiff) => string): readonly string[] {
+  const groups = [...groupBy(rows, textOf)].filter(([text]) => text !== '')
+  return groups.map(([text, members]) => {
+    const names =
+      members.length > 1 && members.length === rows.length ? 'all rows' : members.map(({ name }) => name).join(', ')
+    return `${names}: ${text}`
+  })
+}
+
+function testText({ verdict, reason, test }: RowDiff, rows: number): string {
   const words = verdict === 'none' ? `no verdict: ${reason ?? ''}` : verdict
-  return `${name}: ${words}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
+  return `${words}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
 }
 
 function figuresOf(
@@ -96,7 +106,7 @@ const notes: readonly NoteText<RunDiff>[] = [
   ({ onlyBefore }) => rowsNote('Only before', onlyBefore),
   ({ onlyAfter }) => rowsNote('Only after', onlyAfter),
   ({ notScored }) => rowsNote('No common question with a score', notScored),
-  ({ rows }) => rows.flatMap(rowNotes),
+  ({ rows }) => perRow(rows, rowNotes),
 ]
 
 function documentsNote(documents: RunDiff['documents']): readonly string[] {
@@ -118,7 +128,7 @@ export const documentWords = (documents: QuestionChange['documents'] = []): stri
 const rowsNote = (label: string, names: readonly string[]): string | false =>
   names.length > 0 && `${label}: ${names.join(', ')}.`
 
-function rowNotes(row: RowDiff): readonly string[] {
+function rowNotes(row: RowDiff): string {
   const notes = present(
     row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && missingWords(row),
@@ -127,7 +137,7 @@ function rowNotes(row: RowDiff): readonly string[] {
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
     row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
-  return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
+  return notes.map((note) => `${note}.`).join(' ')
 }
 
 /** Such as `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`. */
