@@ -1,5 +1,4 @@
 import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
-import { firstWords } from './first-words.ts'
 import type { Drawing, Graph, LookupPassage } from '../../types.ts'
 
 /** A point of the layout, or of the screen in CSS pixels. */
@@ -45,3 +44,22 @@ export function groupLabels({ nodes, groups = [] }: Pick<Graph, 'nodes' | 'group
     return valueOf(counts, label) > 1 && label !== name ? `${label} (${name})` : label
   })
 }
+
+/** Whole words of a text, at most `limit` letters, with an ellipsis if more follow; a long first word is cut. */
+export function firstWords(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line.length <= limit) return line
+  const end = line.lastIndexOf(' ', limit - 1)
+  return `${line.slice(0, end > 0 ? end : limit - 1).replace(/[\s,;:.]+$/, '')}…`
+}
+
+/** Node shapes by kind in a 16-unit square: circle, diamond, square, triangle. */
+export const shapes = [
+  'M14 8a6 6 0 1 1-12 0 6 6 0 0 1 12 0z',
+  'M8 1l7 7-7 7-7-7z',
+  'M2.5 2.5h11v11h-11z',
+  'M8 1.5l7 12H1z',
+] as const
+
+/** Number of group colours in the style sheet. */
+export const themes = 24

@@ -4,8 +4,7 @@ import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, inertText, packJson, pageHead } from '../page-head.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { componentWords } from '../render/row-columns.ts'
-import type { PageData } from './page-data.ts'
-import { shapes, themes } from './shapes.ts'
+import { shapes, themes, type PageData } from './page-data.ts'
 
 /** The graph as one HTML page without network access. All texts are escaped. */
 export function graphPage(drawing: Drawing, pageData: PageData): string {

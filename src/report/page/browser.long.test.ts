@@ -145,6 +145,10 @@ describe.skipIf(browser === undefined)(
       tab = await openTab(browser ?? '', `${pathToFileURL(folder).href}/${name}`, window)
     }
     const settled = (): Promise<unknown> => tab.evaluate('new Promise((done) => setTimeout(done, 300))')
+    const questionOpened = (): Promise<unknown> =>
+      tab.evaluate(
+        "new Promise((done) => (function wait() { document.querySelector('article h2') ? done() : setTimeout(wait, 5) })())",
+      )
     const text = (selector: string): Promise<unknown> =>
       tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText`)
     const choose = async (id: string, value: string): Promise<void> => {
@@ -226,6 +230,7 @@ describe.skipIf(browser === undefined)(
 
     test('shows answers side by side with evidence, claims, traces and the exact prompt', async () => {
       await open('one.html#q=q1', wide)
+      await questionOpened()
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
       expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
         'raptor right in 1 of 2',
@@ -302,6 +307,7 @@ describe.skipIf(browser === undefined)(
       await tab.key('ArrowDown')
       await tab.evaluate('document.activeElement.click()')
       await settled()
+      await questionOpened()
       expect(await tab.evaluate('[location.hash, document.activeElement.id]')).toEqual(['#q=q1', 'question'])
       await tab.key('ArrowRight')
       await settled()
@@ -357,6 +363,7 @@ describe.skipIf(browser === undefined)(
       ['two.html', wide],
     ])('%s is as wide as the window %o', async (name, window) => {
       await open(name, window)
+      if (name.includes('#')) await questionOpened()
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(window.width)
       const [width] = (await rectangle('main')) as [number, number]
       expect(width).toBeGreaterThan(0.9 * Math.min(window.width, 1500) - 100)

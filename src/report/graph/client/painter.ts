@@ -1,6 +1,5 @@
 import { memoise } from '../../../basics/memoise.ts'
-import { firstWords } from '../first-words.ts'
-import { shapes, themes } from '../shapes.ts'
+import { firstWords, shapes, themes } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
 

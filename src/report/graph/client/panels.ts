@@ -1,5 +1,5 @@
 import { button, byId, element, type Inside } from '../../client/dom.ts'
-import { firstWords } from '../first-words.ts'
+import { firstWords } from '../page-data.ts'
 import type { Model, PageNode, SearchResult } from './model.ts'
 
 type Go = (node: PageNode) => void

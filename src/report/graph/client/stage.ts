@@ -1,6 +1,5 @@
 import { byId } from '../../client/dom.ts'
-import { firstWords } from '../first-words.ts'
-import type { Point } from '../page-data.ts'
+import { firstWords, type Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
 import { painter, type Painter } from './painter.ts'
