@@ -39,7 +39,7 @@ Next: fill questions.csv, then npx gembench run
   })
   expect(await gembench(here, ['validate'])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('questions.csv: contains no questions; write a row for each'),
+    err: expect.stringContaining('questions.csv: contains no questions; write one row for each'),
   })
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho restarts it?,Marta\n')
   expect((await gembench(here, ['validate'])).out).toMatch(

@@ -25,6 +25,8 @@ const rareCounters = {
   unfitted: ({ answer, stopped }) => Number((answer?.canned ?? false) && stopped !== 'end'),
   /** Passages of kind chunk with text beyond their quotes. */
   around: ({ context }) => context.filter(carriesMore).length,
+  /** Tokens of tables of facts, which are credited with no evidence. */
+  factTokens: ({ context }) => context.reduce((sum, { kind, tokens }) => sum + (kind === 'facts' ? tokens : 0), 0),
   /** Passages with invisible characters. */
   invisible: ({ context }) => context.filter(({ text }) => unseen.test(text)).length,
 } satisfies Record<string, Counter>

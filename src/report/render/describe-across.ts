@@ -18,7 +18,7 @@ export function describeAcross(across: AcrossRuns) {
     { title: 'row', cell: ({ row }) => row },
     { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },
     ...runs.map((run, index) => ({
-      title: runTitle(run, metrics, index),
+      title: metric === undefined ? `${run}: ${itemAt(metrics, index)}` : run,
       cell: ({ means }: AcrossRuns['rows'][number]) => toPoints(itemAt(means, index)),
     })),
   ])
@@ -41,10 +41,6 @@ export function describeAcross(across: AcrossRuns) {
     notes: messagesOf(notes, across),
   }
 }
-
-/** The run's name, with its metric if the runs compare different metrics. */
-const runTitle = (run: string, metrics: readonly string[], index: number): string =>
-  new Set(metrics).size > 1 ? `${run}: ${itemAt(metrics, index)}` : run
 
 const notes: readonly NoteText<AcrossRuns>[] = [
   rankNote,

@@ -32,6 +32,11 @@ export const rowNotes: readonly Note[] = [
   perRowNote('Choice replies without exactly one option, scored as wrong', ({ summary }) => summary.unreadable),
   perRowNote('Choice replies equally close to several options, read as the first', ({ summary }) => summary.tied),
   perRowNote('Passages with text beyond their chunk, which the answerer reads', ({ summary }) => summary.around),
+  perRowNote(
+    'Tables of facts in the mean context, in tokens of all',
+    ({ summary: { factTokens = 0, trials, failed, contextTokens } }) =>
+      factTokens > 0 ? `${Math.round(factTokens / (trials - failed))} of ${Math.round(contextTokens ?? 0)}` : undefined,
+  ),
   perRowNote('Passages with invisible characters', ({ summary }) => summary.invisible),
   perRowNote('Contexts below half of the budget', ({ method, summary: { passages, contextTokens } }, { manifest }) => {
     const { budget = runOfRow(manifest, method).budget } = method

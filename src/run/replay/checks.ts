@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { inTemporaryFolder } from '../../basics/files.ts'
 import { limitUsage } from '../../models/index.ts'
 import { UsageLimitError, UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
@@ -11,7 +12,7 @@ import { scoreInto } from '../scoring/rescore.ts'
 import { silent } from '../progress.ts'
 import { callsIn, callsOf, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
 import { recordedModels } from './recorded-models.ts'
-import { firstOf, inTemporaryFolder, placesIn, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
+import { firstOf, placesIn, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
 /** One check and its outcome. */
 export interface Check extends Outcome {

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { inTemporaryFolder } from '../../basics/files.ts'
 import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
@@ -45,15 +44,6 @@ export const replayRun = (
     const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
     return compareLines(folder, manifest, replay.folder)
   })
-
-export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-replay-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
 
 /** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */
 export const placesIn = (file: string, numbers: readonly number[]): string =>

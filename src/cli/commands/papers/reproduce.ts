@@ -9,6 +9,7 @@ import { compare, tokenNotes, type Compared, type RunResult } from '../../../rep
 import { claimLines, claimTables } from '../../../report/paper/claim-messages.ts'
 import {
   comparisons,
+  contextNotes,
   contextTables,
   latencyTables,
   reasonsOf,
@@ -141,7 +142,8 @@ function printResults(
   const notes = isFull
     ? [...outcomeNotes, ...tokenNotes(cells), ...paper.notes]
     : ['Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.']
-  for (const note of [...reasonsOf([...cells, ...claims]), ...notes]) print(pc.dim(plain(note)))
+  const reasons = reasonsOf([...cells, ...claims])
+  for (const note of [...reasons, ...contextNotes(paper, outcomes), ...notes]) print(pc.dim(plain(note)))
   printFolders(outcomes)
 }
 

@@ -1,7 +1,7 @@
-import { button, byId } from '../../client/dom.ts'
+import { button, byId, unpackJson } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { buildModel, unpackData, type Light, type Model, type PageNode, type View } from './model.ts'
+import { buildModel, type Light, type Model, type PageNode, type View } from './model.ts'
 import { listNodes, showNode, showResults } from './panels.ts'
 import { finder, searchBox } from './search-box.ts'
 import { stage } from './stage.ts'
@@ -99,4 +99,4 @@ function threshold({ edges }: Model, view: View, paint: () => void): void {
   filter()
 }
 
-void unpackData(byId('data', HTMLScriptElement).text).then(start)
+void unpackJson('data').then((data) => start(data as PageData))

@@ -1,4 +1,5 @@
 import { byId } from '../../client/dom.ts'
+import { firstWords } from '../first-words.ts'
 import type { Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
@@ -28,7 +29,7 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     view.pointedNode = node
     tip.hidden = node === null
     if (!node) return
-    tip.textContent = node.text.length > 120 ? `${node.text.slice(0, 118)}…` : node.text || node.id
+    tip.textContent = firstWords(node.text, 120) || node.id
     tip.style.setProperty('left', `${Math.max(0, Math.min(place.x + 14, canvas.clientWidth - 270))}px`)
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
