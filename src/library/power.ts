@@ -44,7 +44,7 @@ export async function powerOf(
     result: { ...powerResult, ...syntheticOf(manifest) },
     warnings: [
       ...notes,
-      ...(isUnfinished ? ['this run is not complete; its questions may be no fair part of all'] : []),
+      ...(isUnfinished ? ['this run is incomplete, so its questions may not be representative'] : []),
     ],
     synthetic: syntheticNotes(manifest),
   }

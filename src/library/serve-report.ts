@@ -5,6 +5,8 @@ import { messageOf } from '../errors.ts'
 import { openRun } from '../run/open-run.ts'
 import { renderReport, type ReportSettings } from './report.ts'
 
+type PageSettings = Pick<ReportSettings, 'texts' | 'results'>
+
 /** Seconds after which a browser loads the page again while a run goes on. */
 const refreshSeconds = 10
 
@@ -15,7 +17,7 @@ const refreshSeconds = 10
  */
 export async function serveReport(
   runs: readonly string[],
-  settings: Pick<ReportSettings, 'texts' | 'results'>,
+  settings: PageSettings,
 ): Promise<{ readonly server: Server; readonly address: string }> {
   const pages = reportPages(runs, settings)
   await pages()
@@ -74,10 +76,7 @@ const commonHeaders = {
 }
 
 /** Builds the pages at most once for each state of the results files. */
-function reportPages(
-  names: readonly string[],
-  settings: Pick<ReportSettings, 'texts' | 'results'>,
-): () => Promise<Pages> {
+function reportPages(names: readonly string[], settings: PageSettings): () => Promise<Pages> {
   let cache: { readonly state: string; readonly pages: Promise<Pages> } | undefined
   return async () => {
     const folders = await runFolders(names, settings)
@@ -92,13 +91,9 @@ function reportPages(
   }
 }
 
-async function runFolders(
-  names: readonly string[],
-  { results }: Pick<ReportSettings, 'results'>,
-): Promise<readonly string[]> {
+async function runFolders(names: readonly string[], settings: PageSettings): Promise<readonly string[]> {
   const reportedRuns = []
-  for (const name of names)
-    reportedRuns.push((await openRun(name, { ...(results !== undefined && { results }) })).results)
+  for (const name of names) reportedRuns.push((await openRun(name, settings)).results)
   return reportedRuns.flatMap(({ folder, runs = [] }) => [folder, ...runs.map((run) => run.folder)])
 }
 
@@ -110,10 +105,7 @@ async function stateOf(folder: string): Promise<string> {
   return (await Promise.all(files)).join(' ')
 }
 
-async function buildPages(
-  names: readonly string[],
-  settings: Pick<ReportSettings, 'texts' | 'results'>,
-): Promise<Pages> {
+async function buildPages(names: readonly string[], settings: PageSettings): Promise<Pages> {
   const [first = '.'] = await runFolders(names, settings)
   const root = dirname(first)
   const { page, runs } = await renderReport(names, join(root, 'index.html'), settings)

@@ -49,7 +49,7 @@ export const setUp = (command: Command): Command =>
     .addOption(
       new Option(
         '--fail-if <outcome>',
-        'worse: exit code 4 if a row is worse or questions are missing, 6 if undecided, 3 if a run is incomplete, 2 without a verdict, else 0',
+        'worse: exit code 4 if a row is worse or questions are missing, 6 if undecided, 3 if incomplete, 2 without a verdict',
       ).choices(['worse']),
     )
     .option(

@@ -46,7 +46,7 @@ test('prints a note about an unfinished run', async () => {
   const { code, out, err } = await power('unfinished', '--difference', '.1')
   expect({ code, err }).toEqual({
     code: 0,
-    err: 'note: this run is not complete; its questions may be no fair part of all\n',
+    err: 'note: this run is incomplete, so its questions may not be representative\n',
   })
   expect(out).toMatch(/^bm25 vs vector +24 /m)
 })

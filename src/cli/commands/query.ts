@@ -3,7 +3,7 @@ import { repeatableConfig, examples, withPlan } from '../flags.ts'
 import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { query, type QueryReply } from '../../run/index.ts'
-import { configsOf, howToConfigure, planOf, settingsOf, type PlanFlags } from '../plan.ts'
+import { planOf, settingsOf, type PlanFlags } from '../plan.ts'
 import { fixedAnswer, describePassage, describeQuestion, whyEmpty, describeTrace } from '../../report/show/messages.ts'
 import { interruptible } from '../ending.ts'
 import { printTitledLines } from '../terminal/wrap-text.ts'
@@ -71,9 +71,8 @@ function printPrompt({ prompt }: QueryReply): void {
 
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
   const { method, corpus } = flags
-  const settings = settingsOf(flags, interruptible())
-  if (!configsOf(flags.config)) throw new UserError(`no config: ${howToConfigure}`)
+  const plan = await planOf(flags)
   if (method === undefined) throw new UserError('no method: give one of the config with --method LABEL')
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
-  return query(await planOf(flags), asking, settings)
+  return query(plan, asking, settingsOf(flags, interruptible()))
 }

@@ -53,12 +53,9 @@ async function reportCommand(
 }
 
 /** Serves the page until Ctrl-C. */
-async function watchReport(runs: readonly string[], { figures, texts, results }: ReportSettings): Promise<void> {
-  if (figures !== undefined) throw new UserError('--watch writes no file; leave out --figures')
-  const { server, address } = await serveReport(runs, {
-    ...(texts !== undefined && { texts }),
-    ...(results !== undefined && { results }),
-  })
+async function watchReport(runs: readonly string[], settings: ReportSettings): Promise<void> {
+  if (settings.figures !== undefined) throw new UserError('--watch writes no file; leave out --figures')
+  const { server, address } = await serveReport(runs, settings)
   print(`Report: ${address}  (Ctrl-C ends it)`)
   await once(server, 'close')
 }

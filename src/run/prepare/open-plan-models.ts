@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { memoise } from '../../basics/memoise.ts'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import {
@@ -10,7 +11,6 @@ import {
   openModels,
   type ModelRequest,
   type OpenedModels,
-  type ProviderKind,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { objectOf, withParameter, type PlugInObjects } from '../plug-ins/extract-objects.ts'
@@ -54,17 +54,11 @@ export async function modelRequest(
   objects?: PlugInObjects,
 ): Promise<ModelRequest> {
   if (object !== undefined) return { use: objectOf(objects?.models, object).item, options, record }
-  return { use: file === undefined ? use : await providerOf(file), options, record }
+  const kind = file === undefined ? use : await providerOf(file)(await plugInId([], file))
+  return { use: kind, options, record }
 }
 
-/** The provider of a file; one for each text of the file, since equal models share a client. */
-async function providerOf(file: string): Promise<ProviderKind> {
-  const id = await plugInId([], file)
-  const key = `${file} ${id}`
-  const loading =
-    fileProviders.get(key) ?? loadPlugIn('provider', file).then((kind) => withParameter(kind, { file: id }))
-  fileProviders.set(key, loading)
-  return loading
-}
-
-const fileProviders = new Map<string, Promise<ProviderKind>>()
+/** The provider of a file with a text of that id: equal models share it, and so a client. */
+const providerOf = memoise((file: string) =>
+  memoise(async (id: string) => withParameter(await loadPlugIn('provider', file), { file: id })),
+)

@@ -210,7 +210,7 @@ async function refuseUntrusted(file: string, scorers: readonly Config[], models:
     const { use, baseUrl, path, model: name } = (typeof model === 'string' ? { use: model } : Object(model)) as Config
     return offlineModels.includes(use)
       ? []
-      : [`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name)}`]
+      : [`the model ${JSON.stringify(use)} at ${JSON.stringify(baseUrl ?? path ?? name ?? use)}`]
   })
   const names = [
     ...files.map((path) => `the file ${JSON.stringify(path)}`),
