@@ -126,7 +126,7 @@ describe('objects in place of names', () => {
     expect([bm25?.scores['contains']?.n, bm25?.scores['recall@2']?.n]).toEqual([2, 2])
     expect(rows.map(({ failed }) => failed)).toEqual([0, 0])
     expect(notes).toContain(
-      'The data: the evidence of 1 of 3 questions is not in the documents: config: dataset.questions.2 "the museum of Lisk"; asked without a retrieval score: copy its words exactly.',
+      'The data: no retrieval score for 1 of 3 questions: the evidence is not in the documents (config: dataset.questions.2 "the museum of Lisk"); copy its words exactly.',
     )
   })
   const runOf = (config: Partial<RunConfig>) =>

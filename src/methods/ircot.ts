@@ -6,7 +6,7 @@ import type { Passage } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { addTrace } from './shared/add-trace.ts'
 import { methodReference, defineRanking } from './shared/ranking-method.ts'
-import { findingsOf, inOrderOfFirstSight, rankFindings, type Search, searchByTurns } from './shared/search-loop.ts'
+import { distinctPassages, rankedPassages, type Search, searchByTurns, tracedPassages } from './shared/search-loop.ts'
 
 /** Maximum sentences of reasoning; "answer is" ends it earlier (the paper). */
 const maxSteps = 8
@@ -36,7 +36,7 @@ export const ircot = defineRanking({
     const thoughts: string[] = []
     let fallback: string | undefined
     const collect = (searches: readonly Search[]): readonly Passage[] =>
-      rankFindings(inOrderOfFirstSight(findingsOf(searches, (step) => ({ step }))).slice(0, maxPassages))
+      rankedPassages(distinctPassages(tracedPassages(searches, (step) => ({ step }))).slice(0, maxPassages))
     const nextQueries = async (searches: readonly Search[]): Promise<readonly string[]> => {
       if (searches.length === 0) return [query.text]
       const texts = collect(searches).map(({ text }) => text)

@@ -16,16 +16,21 @@ const letters = ['a', 'b', 'c', 'd', 'e', 'f']
 const chunks = documentOf(...letters)
 
 /** A search tool whose results are in the query: `acd`; all others are empty. */
-const scripted = (): { readonly method: Method; readonly queries: string[] } => {
+const scripted = (
+  nested = true,
+): { readonly method: Method; readonly queries: string[]; readonly depths: number[] } => {
   const queries: string[] = []
+  const depths: number[] = []
   const method = defineMethod({
     name: 'scripted',
     summary: 'Returns the chunks whose letters are in the query.',
     options: z.strictObject({}),
     async index() {
       return {
-        async retrieve({ text }) {
+        nested,
+        async retrieve({ text }, budget) {
           queries.push(text)
+          depths.push(budget.passages)
           return Array.from(/^[a-f]+$/.test(text) ? text : '', (letter, rank) => ({
             text: letter,
             score: -rank,
@@ -36,7 +41,7 @@ const scripted = (): { readonly method: Method; readonly queries: string[] } => 
       }
     },
   })
-  return { method, queries }
+  return { method, queries, depths }
 }
 
 const search = (query: string): string => JSON.stringify({ thought: '', action: 'search', query })
@@ -158,6 +163,42 @@ test('keeps earlier passages if a later call fails', async () => {
     return search('abc')
   })
   expect([order, why['stopped']]).toEqual(['abc', 'failed'])
+})
+
+test.each([
+  [true, 50],
+  [false, 3],
+])('asks a tool whose rankings are nested: %s, for %i passages', async (nested, depth) => {
+  const { method, depths } = scripted(nested)
+  const models = fakeModels({ replies: { 'search-step': () => answer('x') } })
+  const index = await (await asking(agent, method)).index(chunks, models, agent.options.parse({}))
+  await index.retrieve({ id: 'q', text: 'fed' }, { passages: 9, tokens: 99 }, models)
+  expect(depths).toEqual([depth])
+})
+
+test('ranks all passages seen, also those that exceed the budget', async () => {
+  const { method } = scripted()
+  const models = fakeModels({
+    replies: { 'search-step': (input) => twoTurns[(input as SearchStepInput).turns.length] },
+  })
+  const index = await (await asking(agent, method)).index(chunks, models, agent.options.parse({}))
+  expect(index.nested).toBe(true)
+  const rank = async (passages: number) =>
+    rankedIds(await index.retrieve({ id: 'q', text: 'fed' }, { passages, tokens: 99 }, models))
+  expect(await rank(50)).toEqual(['c2', 'c0', 'c3', 'c1', 'c4'])
+  expect(await rank(1)).toEqual(['c2'])
+})
+
+test('ranks the same passages for questions in any order, one after another or at once', async () => {
+  const models = fakeModels()
+  const texts = ['mill by the river', 'bridge of Lisk', 'who built the mill']
+  const documents = documentOf('Vale built the mill by the river', 'The bridge of Lisk is old', 'Vale was born in Lisk')
+  const index = await (await asking(agent, 'bm25')).index(documents, models, agent.options.parse({}))
+  const rank = (text: string) => index.retrieve({ id: text, text }, { passages: 9, tokens: 99 }, models)
+  const oneByOne: string[] = []
+  for (const text of texts) oneByOne.push(JSON.stringify(await rank(text)))
+  const atOnce = await Promise.all(texts.toReversed().map(rank))
+  expect(atOnce.toReversed().map((passages) => JSON.stringify(passages))).toEqual(oneByOne)
 })
 
 test('equals the ranking of the search tool with one turn for the question', async () => {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { defineMethod } from '../../define.ts'
@@ -6,44 +7,72 @@ import { roundRobin } from '../../math/polling.ts'
 import { searchStep } from '../../tasks/search-step.ts'
 import type { Method, Models, Part, Passage, Query } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
-import { fuseRankings, rankConstant } from '../shared/fuse-passages.ts'
-import { combinedLifecycle, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
-import { findingKey, findingsOf, inOrderOfFirstSight } from '../shared/search-loop.ts'
+import { fuseRankings, passageKey, rankConstant } from '../shared/fuse-passages.ts'
+import { combinedLifecycle, indexesOf, methodReference, rankingOf, tasksWith } from '../shared/ranking-method.ts'
+import { distinctPassages, tracedPassages } from '../shared/search-loop.ts'
 import { type Episode, explore } from './explore.ts'
-import { createObserver } from './observe.ts'
-import { agentOptions, type AgentOptions } from './options.ts'
+
+const limit = (usual: number, description: string) => z.int().min(1).default(usual).describe(description)
+
+const agentOptions = z.strictObject({
+  of: methodReference
+    .default('bm25')
+    .describe('The method that is the search tool: a name, a file, or an entry with options'),
+  turns: limit(4, 'Maximum searches for a question; repeated queries and malformed replies count (our reading)'),
+  passages: limit(3, 'Passages that a search shows (Search-R1)'),
+  turnTokens: limit(1000, 'Maximum tokens of the passages that a search shows (our reading)'),
+  totalTokens: limit(4000, 'Maximum tokens of all passages shown, each counted once (our reading)'),
+  first: z
+    .enum(['model', 'question'])
+    .default('model')
+    .describe('Who writes the first query. model: the model; question: it is the question itself, without a call'),
+  merge: z
+    .enum(['turns', 'found', 'rrf'])
+    .default('turns')
+    .describe(
+      'How passages of all searches are ranked. turns: interleaved by rank, the latest search first; found: by first sight, as ircot; rrf: by reciprocal ranks (our reading)',
+    ),
+  answer: z
+    .enum(['run', 'own'])
+    .default('run')
+    .describe(
+      "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
+    ),
+})
+
+type AgentOptions = z.output<typeof agentOptions>
 
 const over = (parts: readonly Part[]): Pick<Method<AgentOptions>, 'tasks' | 'index'> => ({
   tasks: () => tasksWith([searchStep], parts),
   async index(chunks, models, options) {
     const indexes = await indexesOf(parts, chunks, models)
-    const [index] = indexes
-    const isOwn = options.answer === 'own'
-    const depth = Math.max(options.passages, rankingDepth)
-    const limit = Math.min(options.turnTokens, options.totalTokens)
-    const exploreWith = (query: Query, scope: Models): Promise<Episode> => {
-      const rank = async (text: string) => (index ? rankingOf(index, { ...query, text }, depth, scope, limit) : [])
-      const observe = createObserver(chunks, limit, (text) => scope.countTokens(text))
-      return explore(query, rank, observe, options, scope)
+    const [tool] = indexes
+    // what a tool of no fixed ranking returns depends on the number of passages, such as tables beside chunks
+    const depth = tool?.nested ? Math.max(options.passages, rankingDepth) : options.passages
+    const turnTokens = Math.min(options.turnTokens, options.totalTokens)
+    const episodeOf = (query: Query, scope: Models): Promise<Episode> => {
+      const rank = async (text: string) => (tool ? rankingOf(tool, { ...query, text }, depth, scope, turnTokens) : [])
+      return explore(query, rank, { ...options, turnTokens, chunks }, scope)
     }
+    const ownAnswer = {
+      isExemptFromBudget: true,
+      async answer(query: Query, passages: readonly Passage[], scope: Models) {
+        // an agent that saw no passage has its answer in no trace; its calls are cached
+        const answer = passages[0] ? passages[0].why?.[answerField] : (await episodeOf(query, scope)).answer
+        if (typeof answer !== 'string') throw new ModelError('reply', 'the agent gave no answer')
+        return answer
+      },
+    } as const
     return {
       ...combinedLifecycle(indexes),
-      ...(isOwn && { isExemptFromBudget: true as const }),
-      stats: () => index?.stats?.() ?? {},
-      warnings: () => index?.warnings?.() ?? {},
-      async retrieve(query, budget, scope) {
-        const passages = rankEpisode(await exploreWith(query, scope), options.merge)
-        return passages.slice(0, budget.passages)
+      stats: () => tool?.stats?.() ?? {},
+      warnings: () => tool?.warnings?.() ?? {},
+      // the budget does not steer the searches: passages seen beyond it count for the recall by turn
+      nested: true,
+      async retrieve(query, { passages }, scope) {
+        return rankEpisode(await episodeOf(query, scope), options.merge).slice(0, passages)
       },
-      ...(isOwn && {
-        async answer(query, passages, scope) {
-          // an agent that saw no passage has its answer in no trace; its calls are cached
-          const answer =
-            passages[0]?.why?.[answerField] ?? (passages[0] ? '' : (await exploreWith(query, scope)).answer)
-          if (typeof answer !== 'string' || answer === '') throw new ModelError('reply', 'the agent gave no answer')
-          return answer
-        },
-      }),
+      ...(options.answer === 'own' && ownAnswer),
     }
   },
 })
@@ -70,29 +99,33 @@ const warnings: Partial<Record<Episode['stopped'], string>> = {
   failed: 'the agent stopped, because a reply could not be read or was refused',
 }
 
-/** The passages of all searches, best first, to be read in order of first sight; the first has the trace. */
+/** All passages seen, best first, to be read in order of first sight; the trace of the first is that of the episode. */
 function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly Passage[] {
   const { searches, outcomes, stopped, isUnsearched, answer, calls, observedTokens } = episode
-  const findings = findingsOf(searches, (place, rank) => ({
+  const queries = searches.map(({ query }) => query)
+  const lists = tracedPassages(searches, (place, rank) => ({
     turn: place + 1,
     rank: rank + 1,
-    query: itemAt(searches, place).query,
+    query: itemAt(queries, place),
   }))
-  const seen = inOrderOfFirstSight(findings)
-  const firstSight = new Map(seen.map((finding, order) => [findingKey(finding), { finding, order }]))
-  const rrf = () =>
-    fuseRankings(
-      findings.map((list) => list.map((finding) => ({ key: findingKey(finding), score: 0 }))),
-      { fusion: 'rrf', k: rankConstant, weights: [] },
-    ).map(({ key }) => valueOf(firstSight, key).finding)
-  const mergedFindings = { turns: () => roundRobin(findings.toReversed(), findingKey), found: () => seen, rrf }[merge]()
-  const ranking = mergedFindings.map((finding, place): Passage => {
-    const { fallback: _, ...inner } = finding.passage.why ?? {}
-    const { order } = valueOf(firstSight, findingKey(finding))
-    return { ...finding.passage, score: -place, order, why: { ...inner, ...finding.why } }
+  const seen = distinctPassages(lists)
+  const orderOf = new Map(seen.map((passage, order) => [passageKey(passage), order]))
+  const firstSight = (key: string): Passage => itemAt(seen, valueOf(orderOf, key))
+  const merges = {
+    turns: () => roundRobin(lists.toReversed(), passageKey),
+    found: () => seen,
+    rrf: () =>
+      fuseRankings(
+        lists.map((list) => list.map((passage) => ({ key: passageKey(passage), score: 0 }))),
+        { fusion: 'rrf', k: rankConstant, weights: [] },
+      ).map(({ key }) => firstSight(key)),
+  }
+  const ranking = merges[merge]().map((passage, place): Passage => {
+    const { fallback: _, ...why } = passage.why ?? {}
+    return { ...passage, score: -place, order: valueOf(orderOf, passageKey(passage)), why }
   })
   const fallbacks = new Set([
-    ...seen.map(({ passage }) => passage.why?.['fallback']),
+    ...seen.map(({ why }) => why?.['fallback']),
     warnings[stopped],
     isUnsearched ? 'the question is searched, because the agent did not search' : undefined,
   ])
@@ -103,10 +136,8 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     turns: outcomes.length,
     repeated: outcomes.filter((outcome) => outcome === 'repeated').length,
     malformed: outcomes.filter((outcome) => outcome === 'malformed').length,
-    queries: searches.map(({ query }) => query),
-    'turns of passages': mergedFindings.map((finding) =>
-      Number(valueOf(firstSight, findingKey(finding)).finding.why['turn']),
-    ),
+    queries,
+    'turns of passages': ranking.map((passage) => Number(firstSight(passageKey(passage)).why?.['turn'])),
     ...(answer !== undefined && { [answerField]: answer }),
   })
 }

@@ -1,11 +1,11 @@
 import { ModelError } from '../../errors.ts'
 import { type AgentTurn, readSearchStep, searchStep } from '../../tasks/search-step.ts'
 import { lettersOf } from '../../text/characters.ts'
-import type { Models, Passage, Query } from '../../types.ts'
+import type { Chunk, Models, Passage, Query } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import { passageKey } from '../shared/fuse-passages.ts'
+import { longestStart } from '../shared/longest-start.ts'
 import { type Search, searchByTurns } from '../shared/search-loop.ts'
-import type { Observe } from './observe.ts'
-import type { AgentOptions } from './options.ts'
 
 /** The result of a turn: new passages, none, too many tokens, a query of an earlier turn, or no valid step. */
 type Outcome = 'new' | 'empty' | 'tokens' | 'repeated' | 'malformed'
@@ -22,6 +22,16 @@ export interface Episode {
   readonly answer?: string
 }
 
+interface Limits {
+  readonly turns: number
+  readonly passages: number
+  readonly turnTokens: number
+  readonly totalTokens: number
+  readonly first: 'model' | 'question'
+  readonly answer: 'run' | 'own'
+  readonly chunks: readonly Chunk[]
+}
+
 const notice =
   'This is no valid step. Reply with JSON: {"thought": "...", "action": "search", "query": "..."} or {"thought": "...", "action": "answer", "answer": "..."}'
 
@@ -29,13 +39,13 @@ const notice =
 export async function explore(
   query: Query,
   rank: (text: string) => Promise<readonly Passage[]>,
-  observe: Observe,
-  options: AgentOptions,
+  limits: Limits,
   models: Models,
 ): Promise<Episode> {
   const outcomes: Outcome[] = []
   const turns: AgentTurn[] = []
   const numbersOf = new Map<string, string>()
+  const observe = createObserver(limits, (text) => models.countTokens(text))
   const end: { calls: number; observedTokens: number; stopped: Episode['stopped']; answer?: string } = {
     calls: 0,
     observedTokens: 0,
@@ -44,8 +54,8 @@ export async function explore(
   let reply = JSON.stringify({ action: 'search', query: query.text })
 
   const search = async (text: string): Promise<readonly Passage[]> => {
-    const { passages, observation, numbers, newTokens } = observe((await rank(text)).slice(0, options.passages))
-    const isTooLong = end.observedTokens + newTokens > options.totalTokens
+    const { passages, observation, numbers, newTokens } = observe((await rank(text)).slice(0, limits.passages))
+    const isTooLong = end.observedTokens + newTokens > limits.totalTokens
     outcomes.push(isTooLong ? 'tokens' : newTokens > 0 ? 'new' : 'empty')
     if (isTooLong) return []
     end.observedTokens += newTokens
@@ -55,17 +65,13 @@ export async function explore(
   }
 
   const nextQueries = async (): Promise<readonly string[]> => {
-    if (options.first === 'question' && outcomes.length === 0) return [query.text]
+    if (limits.first === 'question' && outcomes.length === 0) return [query.text]
     for (;;) {
-      const limit = stopAfter(outcomes, options.turns)
+      const limit = stopAfter(outcomes, limits.turns)
       end.stopped = limit ?? 'answered'
-      if (limit && options.answer === 'run') return []
-      const input = {
-        question: questionOf(query),
-        turns: [...turns],
-        turnsLeft: limit ? 0 : options.turns - outcomes.length,
-      }
-      const outcome = await attempt(models, searchStep, input)
+      if (limit && limits.answer === 'run') return []
+      const turnsLeft = limit ? 0 : limits.turns - outcomes.length
+      const outcome = await attempt(models, searchStep, { question: questionOf(query), turns: [...turns], turnsLeft })
       end.calls++
       if (outcome instanceof ModelError) {
         end.stopped = 'failed'
@@ -83,7 +89,7 @@ export async function explore(
   }
 
   const searches = await searchByTurns(search, nextQueries)
-  const isUnsearched = searches.length === 0 && options.answer === 'run'
+  const isUnsearched = searches.length === 0 && limits.answer === 'run'
   const fallback = isUnsearched ? [{ query: query.text, passages: await search(query.text) }] : []
   return { searches: [...searches, ...fallback], outcomes, isUnsearched, ...end }
 }
@@ -104,3 +110,46 @@ const questionOf = ({ text, history = [], options = [] }: Query): string =>
     text,
     ...options.map((option, at) => `${at + 1}. ${option}`),
   ].join('\n')
+
+/** Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. */
+function createObserver({ chunks, turnTokens }: Limits, countTokens: (text: string) => number) {
+  const seen = new Map<string, { readonly number: string; readonly passage: Passage }>()
+  return (ranking: readonly Passage[]) => {
+    const passages: Passage[] = []
+    const numbers: string[] = []
+    const lines: string[] = []
+    let newTokens = 0
+    for (const candidate of ranking) {
+      const earlier = seen.get(passageKey(candidate))
+      const fits = newTokens + countTokens(candidate.text) <= turnTokens
+      const start = fits || newTokens > 0 ? undefined : beginningOf(candidate)
+      const passage = earlier?.passage ?? (fits ? candidate : start)
+      if (!passage) break
+      const number = earlier?.number ?? `[${seen.size + 1}]`
+      seen.set(passageKey(candidate), { number, passage })
+      passages.push(passage)
+      numbers.push(number)
+      lines.push(earlier ? number : `${number} ${passage.text}`)
+      if (!earlier) newTokens += countTokens(passage.text)
+    }
+    return {
+      passages,
+      observation: lines.join('\n') || 'Nothing was found.',
+      numbers: numbers.join(' ') || 'nothing was found',
+      newTokens,
+    }
+  }
+
+  /** The longest prefix within the limit; undefined if its place in the documents is not one span. */
+  function beginningOf(passage: Passage): Passage | undefined {
+    const text = longestStart(passage.text, turnTokens, countTokens)
+    if (text.trim() === '') return undefined
+    if (passage.kind !== 'chunk') return { ...passage, text }
+    const [span, ...rest] = passage.spans ?? chunks.filter(({ id }) => passage.from.includes(id))
+    // the path of a section before the words of a chunk is in no span
+    const lead = span ? passage.text.length - (span.end - span.start) : 0
+    if (!span || rest.length > 0 || lead < 0) return undefined
+    const { documentId, start } = span
+    return { ...passage, text, spans: [{ documentId, start, end: start + Math.max(0, text.length - lead) }] }
+  }
+}

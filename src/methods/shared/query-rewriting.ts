@@ -6,10 +6,10 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '../../tasks/searching.ts'
 import type { Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
-import { fusePassages, rankConstant } from './fuse-passages.ts'
+import { fusePassages, passageKey, rankConstant } from './fuse-passages.ts'
 import { addTrace } from './add-trace.ts'
 import { methodReference, defineRanking } from './ranking-method.ts'
-import { findingKey, findingsOf, rankFindings, type Search, searchByTurns } from './search-loop.ts'
+import { rankedPassages, type Search, searchByTurns, tracedPassages } from './search-loop.ts'
 
 /** A method that queries another one with the question and with texts that a language model derives from it. */
 interface Rewriting<I> {
@@ -120,6 +120,6 @@ const namesIn = (text: string): readonly string[] =>
 
 /** Interleaves rankings: the first passage of each, then the second of each, without duplicates. */
 function interleave(searches: readonly Search[], names: readonly string[]): readonly Passage[] {
-  const findings = findingsOf(searches, (place, rank) => ({ [`rank for ${itemAt(names, place)}`]: rank + 1 }))
-  return rankFindings(roundRobin(findings, findingKey))
+  const lists = tracedPassages(searches, (place, rank) => ({ [`rank for ${itemAt(names, place)}`]: rank + 1 }))
+  return rankedPassages(roundRobin(lists, passageKey))
 }

@@ -21,26 +21,16 @@ export async function searchByTurns(
   }
 }
 
-/** A passage of a search, with what its trace gets. */
-export interface Finding {
-  readonly passage: Passage
-  readonly why: Trace
-}
+/** The passages of each search; `why` adds to their traces, from the place of the search and of the passage in it. */
+export const tracedPassages = (searches: readonly Search[], why: (place: number, rank: number) => Trace) =>
+  searches.map(({ passages }, place) =>
+    passages.map((passage, rank): Passage => ({ ...passage, why: { ...passage.why, ...why(place, rank) } })),
+  )
 
-/** All findings of searches in order; `why`: from the place of the search and of the passage in it, from 0. */
-export const findingsOf = (searches: readonly Search[], why: (place: number, rank: number) => Trace) =>
-  searches.map(({ passages }, place) => passages.map((passage, rank): Finding => ({ passage, why: why(place, rank) })))
+/** Each passage once, in order of first sight. */
+export const distinctPassages = (lists: readonly (readonly Passage[])[]): readonly Passage[] =>
+  Array.from(groupBy(lists.flat(), passageKey).values(), ([first]) => first)
 
-export const findingKey = ({ passage }: Finding): string => passageKey(passage)
-
-/** The first finding of each passage, in order of first sight. */
-export const inOrderOfFirstSight = (findings: readonly (readonly Finding[])[]): readonly Finding[] =>
-  Array.from(groupBy(findings.flat(), findingKey).values(), ([first]) => first)
-
-/** Findings as a ranking: the score is 1 / rank. */
-export const rankFindings = (findings: readonly Finding[]): readonly Passage[] =>
-  findings.map(({ passage: { order: _order, ...passage }, why }, place) => ({
-    ...passage,
-    score: 1 / (place + 1),
-    why: { ...passage.why, ...why },
-  }))
+/** Passages as a ranking: the score is 1 / rank. */
+export const rankedPassages = (passages: readonly Passage[]): readonly Passage[] =>
+  passages.map(({ order: _order, ...passage }, place) => ({ ...passage, score: 1 / (place + 1) }))

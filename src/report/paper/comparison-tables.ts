@@ -9,6 +9,7 @@ import type { RunsTest } from '../table/runs.ts'
 import type { TableRow } from '../table/table.ts'
 import type { Phase } from '../../types.ts'
 import { type Compared, type RunResult } from './compare-cells.ts'
+import { rowsInClaim } from './claims.ts'
 import type { JudgedClaim } from './judge-claims.ts'
 import { rowOf, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
@@ -99,9 +100,9 @@ export function latencyTables(paper: PaperTable, runs: ReadonlyMap<string, RunRe
   })
 }
 
-/** Context sizes of our rows and of recorded rows, where the paper's outputs are among them. */
+/** Context sizes of our rows, where the paper's outputs are among them or a claim compares gains. */
 export function contextTables(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly TitledTable[] {
-  if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
+  if (Object.values(paper.rows).every(({ recorded }) => !recorded) && gainMethods(paper).size === 0) return []
   return tablesOf(paper, runs).map(({ run, rows }) => ({
     title: `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`,
     table: tableOf(rows, [
@@ -118,6 +119,30 @@ export function contextTables(paper: PaperTable, runs: ReadonlyMap<string, RunRe
     ]),
   }))
 }
+
+/** Largest mean context of rows whose gains are compared, over the smallest. */
+const maxContextRatio = 1.1
+
+/** One note per run whose rows, in a claim on gains, read unequal amounts of text. */
+export function contextNotes(paper: PaperTable, runs: ReadonlyMap<string, RunResult>): readonly string[] {
+  const methods = gainMethods(paper)
+  return tablesOf(paper, runs).flatMap(({ run, rows }) => {
+    const sizes = rows.flatMap((row) => {
+      const { method, contextTokens } = row
+      return methods.has(method) && contextTokens !== null ? [{ name: rowName(row), tokens: contextTokens }] : []
+    })
+    const tokens = sizes.map((size) => size.tokens)
+    if (tokens.length === 0 || Math.max(...tokens) <= maxContextRatio * Math.min(...tokens)) return []
+    const list = sizes.map((size) => `${size.name} ${size.tokens.toFixed(0)}`).join(', ')
+    return [`${run}: mean context tokens differ by more than 10 %: ${list}. A gain may come from the amount of text.`]
+  })
+}
+
+/** The methods of the rows whose gains a claim compares. */
+const gainMethods = ({ claims, rows }: PaperTable): ReadonlySet<string> =>
+  new Set(
+    claims.flatMap((claim) => ('gain' in claim ? rowsInClaim(claim).flatMap((name) => rows[name]?.method ?? []) : [])),
+  )
 
 /** Usage and paper rows of each completed run. */
 function tablesOf({ runs: runNames, rows: paperRows }: PaperTable, runs: ReadonlyMap<string, RunResult>) {

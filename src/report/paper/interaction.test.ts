@@ -4,6 +4,7 @@ import type { Manifest, ScoreLine } from '../../records.ts'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { questionNumbers } from '../gather/estimate.ts'
 import { tableOf } from '../table/table.ts'
+import { contextNotes, contextTables } from './comparison-tables.ts'
 import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
 import { paperTable } from './paper-table.ts'
 import { printedOutcome } from './printed-outcome.ts'
@@ -158,6 +159,26 @@ describe('a claim on an interaction', () => {
     const paper = paperOf('higher', printed)
     expect(printedOutcome(paper, paper.claims[0]!)).toBe(outcome)
   })
+})
+
+test.each([
+  [{ dense: 100, agent: 105, graph: 109, walker: 100 }, []],
+  [
+    { dense: 100, agent: 105, graph: 120, walker: 100 },
+    [
+      'a: mean context tokens differ by more than 10 %: dense 100, agent 105, graph 120, walker 100. A gain may come from the amount of text.',
+    ],
+  ],
+])('a claim on gains compares rows that read equal amounts of text: %j', async (tokens, notes) => {
+  const { trials } = madeRun({ rows: Object.fromEntries(names.map((method) => [method, { q: 1 }])) })
+  const read = trials.map((trial) => {
+    const count = tokens[trial.method as 'dense']
+    const passage = { text: '', score: 0, from: [], documents: [], spans: [], kind: 'facts' as const, tokens: count }
+    return { ...trial, methodId: trial.method, context: [passage] }
+  })
+  const runs = new Map([['a', { table: await tableOf(manifest, journalsOf({ trials: read })) }]])
+  expect(contextNotes(paperOf(), runs)).toEqual(notes)
+  expect(contextTables(paperOf(), runs)[0]?.table.rows).toHaveLength(4)
 })
 
 test('does not separate rows whose printed bars overlap', () => {

@@ -115,6 +115,17 @@ describe('notes', () => {
     expect(await notes(lines, [score('raptor', 1, 'faithfulness', share)])).toEqual([])
   })
 
+  test('tell tokens of tables apart from those of chunks', async () => {
+    const passage = { text: '', score: 0, from: [], documents: [], spans: [] }
+    const context = [
+      { ...passage, kind: 'facts' as const, tokens: 40 },
+      { ...passage, kind: 'summary' as const, tokens: 60 },
+    ]
+    expect((await notes([trial('raptor', 1, undefined, { context }), trial('gem', 1)])).join()).toContain(
+      'Tables of facts in the mean context, in tokens of all: raptor 40 of 100.',
+    )
+  })
+
   test('count missing trials over rows and repeats, and ignore surplus trials of earlier runs', async () => {
     const asked = await tabulate([1, 2, 3, 4, 5].map((number) => trial('raptor', number)).concat(trial('gem', 1)))
     const noted = (repeats: number) => notesOf({ ...manifest, repeats }, asked)

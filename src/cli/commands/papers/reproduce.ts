@@ -9,6 +9,7 @@ import { compare, tokenNotes, type Compared, type RunResult } from '../../../rep
 import { claimLines, claimTables } from '../../../report/paper/claim-messages.ts'
 import {
   comparisons,
+  contextNotes,
   contextTables,
   latencyTables,
   reasonsOf,
@@ -51,8 +52,8 @@ type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 export const setUp = (command: Command): Command =>
   withLimits(command)
     .argument('[name]', 'name of a table, or a JSON file of the same form; without a name, the tables are listed')
-    .option('--offline', 'run the offline variants, which need no key and no download', false)
-    .option('--plan', 'print what the runs are expected to cost, and run nothing', false)
+    .option('--offline', 'run the offline variants, without a key or download', false)
+    .option('--plan', 'print the expected cost and run nothing', false)
     .option('--only <names>', 'only these rows of the paper, or runs (datasets), separated by commas', commaList)
     .option('--limit <questions>', 'ask only the first questions', wholeNumber)
     .addOption(cacheOption())
@@ -141,7 +142,8 @@ function printResults(
   const notes = isFull
     ? [...outcomeNotes, ...tokenNotes(cells), ...paper.notes]
     : ['Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.']
-  for (const note of [...reasonsOf([...cells, ...claims]), ...notes]) print(pc.dim(plain(note)))
+  const reasons = reasonsOf([...cells, ...claims])
+  for (const note of [...reasons, ...contextNotes(paper, outcomes), ...notes]) print(pc.dim(plain(note)))
   printFolders(outcomes)
 }
 
