@@ -110,27 +110,23 @@ const dataKeys = ['path', 'documents', 'questions']
 
 function asksIn(value: unknown, key: string): readonly Ask[] {
   if (Array.isArray(value)) return value.flatMap((item) => asksIn(item, key))
+  const asks: Ask[] = []
+  const add = (kind: Ask['kind'], name: unknown) => asks.push({ kind, name: String(name) })
   if (typeof value === 'string') {
-    const variables = [...value.matchAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? [])
-    return [
-      ...variables.map((name): Ask => ({ kind: 'variable', name })),
-      ...(/\.(ts|js|mjs)$/.test(value) && !dataKeys.includes(key) ? [{ kind: 'plug-in', name: value } as const] : []),
-    ]
+    for (const [, name] of value.matchAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g)) if (name !== undefined) add('variable', name)
+    if (/\.(ts|js|mjs)$/.test(value) && !dataKeys.includes(key)) add('plug-in', value)
   }
-  if (typeof value !== 'object' || value === null) return []
-  const entries = new Map(Object.entries(value))
-  const { use, run, env, url, baseUrl = 'https://api.openai.com/v1' } = Object.fromEntries(entries)
+  if (!isObject(value)) return asks
+  const { use, run, env, url, baseUrl = 'https://api.openai.com/v1' } = value
   const isProgram = use === 'command'
-  const hasKey = ['apiKey', 'headers'].some((name) => entries.has(name))
-  return [
-    ...(isProgram ? [{ kind: 'program', name: textOf(run) } as const] : []),
-    ...(isProgram && Array.isArray(env) ? env.map((name): Ask => ({ kind: 'variable', name: String(name) })) : []),
-    ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(use === 'http' ? url : baseUrl) } as const] : []),
-    ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),
-    ...(use === 'pgvector' ? [{ kind: 'server', name: String(url).replace(/\/\/.*@/, `//${mask}@`) } as const] : []),
+  const hasKey = Object.hasOwn(value, 'apiKey') || Object.hasOwn(value, 'headers')
+  if (isProgram) add('program', Array.isArray(run) ? run.join(' ') : run)
+  if (isProgram && Array.isArray(env)) for (const name of env) add('variable', name)
+  if (hasKey || use === 'openai') add('server', use === 'http' ? url : baseUrl)
+  if (use === 'openai' && !hasKey) add('variable', 'OPENAI_API_KEY')
+  if (use === 'pgvector') add('server', String(url).replace(/\/\/.*@/, `//${mask}@`))
+  for (const [name, item] of Object.entries(value))
     // the arguments of a program are not plug-ins
-    ...[...entries].flatMap(([name, item]) => (isProgram && name === 'run' ? [] : asksIn(item, name))),
-  ]
+    if (!isProgram || name !== 'run') asks.push(...asksIn(item, name))
+  return asks
 }
-
-const textOf = (run: unknown): string => (Array.isArray(run) ? run.map(String).join(' ') : String(run))

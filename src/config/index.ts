@@ -8,20 +8,16 @@ export {
   readData,
   readForText,
   rawConfig as writtenConfig,
+  type ReadSettings,
 } from './read.ts'
 export { defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
 export { datasetSection, type PlannedTraining } from './schema-parts.ts'
 export type {
-  Limits,
   PlugInSpec as MenuItem,
   Registries as Menus,
   ModelSpec as ModelItem,
-  Plan,
   PlannedItem as Planned,
-  PlannedChunks,
-  PlannedCompare,
-  PlannedMethod,
   PlannedPlugIn,
-  PlannedScorer,
-  ReadSettings,
-} from './plan.ts'
+} from './plug-ins.ts'
+export type { PlannedMethod, PlannedScorer } from './plan-rows.ts'
+export type { Limits, Plan, PlannedChunks, PlannedCompare } from './plan.ts'

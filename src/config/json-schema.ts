@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PlugInSpec, Registries } from './plan.ts'
+import type { PlugInSpec, Registries } from './plug-ins.ts'
 import { configSchema } from './schema.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema

@@ -1,8 +1,7 @@
 import { mapRoles, type ByRole, type ModelRole } from '../basics/roles.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName, variantOf } from '../text/names.ts'
-import type { Budget } from '../types.ts'
-import type { Plan, PlannedItem, PlannedDataset, PlannedMethod, PlannedScorer } from './plan.ts'
+import type { Budget, OnBadRecord } from '../types.ts'
 import {
   checkOptions,
   checkSharedOptions,
@@ -11,10 +10,31 @@ import {
   selectPlugIn,
   type LabelledPlugIn,
   type PlanContext,
+  type PlannedPlugIn,
 } from './plug-ins.ts'
 import { defaultModels, rowBudgetSchema, type Config } from './schema.ts'
 import { absolutePath, nodeAt, oneLine, withDefault, type ReportError, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
+
+/** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
+export interface PlannedMethod extends PlannedPlugIn {
+  readonly label: string
+  readonly variant: string
+  readonly variedValues: readonly VariedValue[]
+  /** Absent if it is the budget of the plan. */
+  readonly budget?: Budget
+}
+
+export interface PlannedScorer extends PlannedPlugIn {
+  readonly label: string
+}
+
+/** `path` is absolute; `limit` bounds the questions asked. */
+export interface PlannedDataset extends PlannedPlugIn {
+  readonly path?: string
+  readonly limit?: number
+  readonly onBadRecord?: OnBadRecord
+}
 
 /** A part of the plan, and its form in the recorded config. */
 interface PlanPart<T, R = unknown> {
@@ -47,7 +67,7 @@ export async function planDataset(
 export async function planModels(
   tree: Tree,
   context: PlanContext,
-): Promise<PlanPart<Plan['models'], ByRole<unknown>> | undefined> {
+): Promise<PlanPart<ByRole<PlannedPlugIn>, ByRole<unknown>> | undefined> {
   const isNamed = (role: ModelRole): boolean => nodeAt(tree, ['models', role]) !== undefined
   const complete = await planModel('complete', tree, context)
   const embed = await planModel('embed', tree, context)
@@ -66,7 +86,7 @@ async function planModel(
   role: ModelRole,
   tree: Tree,
   context: PlanContext,
-): Promise<PlanPart<PlannedItem> | undefined> {
+): Promise<PlanPart<PlannedPlugIn> | undefined> {
   const ability = role === 'embed' || role === 'rerank' ? role : 'complete'
   const path = ['models', role]
   const treeWithDefault = withDefault(tree, path, defaultModels[role === 'embed' ? 'embed' : 'complete'])
@@ -96,7 +116,9 @@ export async function planMethods(
   run: Variant,
   { selectedLabels, budget }: { readonly selectedLabels: readonly string[]; readonly budget: Budget | undefined },
   context: PlanContext,
-): Promise<PlanPart<readonly PlannedMethod[], readonly unknown[]> & Pick<Plan, 'selectedLabels'>> {
+): Promise<
+  PlanPart<readonly PlannedMethod[], readonly unknown[]> & { readonly selectedLabels: readonly string[] | null }
+> {
   const loadFaults: Parameters<ReportError>[] = []
   const reportFile: ReportError = (...fault) => void loadFaults.push(fault)
   const methods = await selectLabels('method', run.tree, { ...context, reportFile })

@@ -1,118 +1,26 @@
+import { isObject } from '../basics/plain-data.ts'
+import { scrubError } from '../errors.ts'
 import type { ByRole } from '../basics/roles.ts'
-import type { ZodType } from 'zod'
-import type { Registry } from '../basics/loading.ts'
-import type { CompareRecord, VariedValue } from '../records.ts'
-import type { AnswersWanted, Budget, OnBadRecord, PromptTemplates } from '../types.ts'
-import type { Config } from './schema.ts'
-import type { PlannedTraining } from './schema-parts.ts'
-
-/** The name and options of a plug-in, as far as a config needs them. */
-export interface PlugInSpec {
-  readonly name: string
-  readonly options: ZodType
-  /** Set for a method that wraps the methods of its option `of`. */
-  readonly over?: unknown
-  /** For a method: the options that all variants of a row share. */
-  shares?(variants: readonly unknown[]): object
-  /** For a provider: its abilities. */
-  readonly can?: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
-}
-
-/** A model provider. */
-export type ModelSpec = PlugInSpec & Required<Pick<PlugInSpec, 'can'>>
-
-type Objects<T> = ReadonlyMap<string, { readonly item: T }>
-
-export interface PlugInObjectSpecs {
-  readonly datasets: Objects<PlugInSpec>
-  readonly methods: Objects<PlugInSpec>
-  readonly scorers: Objects<PlugInSpec>
-  readonly models: Objects<ModelSpec>
-}
-
-/** The kinds of plug-ins that a config names. */
-export type PlugInKind = 'method' | 'scorer' | 'dataset' | 'model'
-
-/** The plug-ins that a config may name. */
-export interface Registries {
-  readonly datasets: Registry<PlugInSpec>
-  readonly methods: Registry<PlugInSpec>
-  readonly scorers: Registry<PlugInSpec>
-  readonly models: Registry<ModelSpec>
-  /** Plug-ins that a program passes as objects, by their placeholder names in the config. */
-  readonly objects?: PlugInObjectSpecs
-  readonly prompts: PromptRegistry
-  /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
-  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec & { readonly file: string }>
-}
-
-/** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
-export interface PromptRegistry {
-  readonly tasks: readonly {
-    readonly name: string
-    readonly fields: readonly string[]
-    /** Fields that a prompt must contain. */
-    readonly requiredFields: readonly string[]
-  }[]
-  readonly folder: string
-}
-
-/** Changes of the command line to the config files. */
-export interface ReadSettings {
-  /** `a.b=c`, in order; the value is YAML. */
-  readonly set?: readonly string[]
-  readonly methods?: readonly string[]
-  readonly limit?: number
-  /** The base of relative paths of the command line. */
-  readonly cwd: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
-
-/** A plug-in: its name, its parsed options, and the options as they may be written to disk. */
-export interface PlannedItem {
-  readonly use: string
-  readonly options: unknown
-  /** As in the config, with defaults: `${NAME}` is not expanded, literal keys are hidden. */
-  readonly record: Readonly<Record<string, unknown>>
-  /** Its placeholder name in the config, if a program passed it as an object. */
-  readonly object?: string
-}
-
-/** `file`: the absolute path of a plug-in's file. */
-export interface PlannedPlugIn extends PlannedItem {
-  readonly file?: string
-  /** The methods that its option `of` lists, with their places. */
-  readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
-}
-
-/** A row of the table. `variant` lists the varied values: `chunks.size=100, components=2`; empty without any. */
-export interface PlannedMethod extends PlannedPlugIn {
-  readonly label: string
-  readonly variant: string
-  readonly variedValues: readonly VariedValue[]
-  /** Absent if it is the budget of the plan. */
-  readonly budget?: Budget
-}
-
-export interface PlannedScorer extends PlannedPlugIn {
-  readonly label: string
-}
-
-/** `path` is absolute; `limit` bounds the questions asked. */
-export interface PlannedDataset extends PlannedPlugIn {
-  readonly path?: string
-  readonly limit?: number
-  readonly onBadRecord?: OnBadRecord
-}
-
-export type PlannedChunks = Readonly<Config['chunks']>
-
-export type Limits = Readonly<Config['limits']>
-
-/** The comparison of rows. `sourceName` is the metric as written, `at` its place. */
-export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
-  readonly metric?: { readonly name: string; readonly sourceName: string; readonly at: string }
-}
+import type { CompareRecord, Row, VariedValue } from '../records.ts'
+import type { AnswersWanted, Budget, PromptTemplates } from '../types.ts'
+import { nearest, findRow } from '../text/names.ts'
+import { check } from './check.ts'
+import { isExpanded, recordOf } from './environment.ts'
+import {
+  planDataset,
+  planMethods,
+  planModels,
+  planScorers,
+  type PlannedDataset,
+  type PlannedMethod,
+  type PlannedScorer,
+} from './plan-rows.ts'
+import type { PlannedPlugIn, Registries } from './plug-ins.ts'
+import { planPrompts, promptsRecord } from './prompts.ts'
+import { budgetOf, configSchema, type Config } from './schema.ts'
+import { train, trainingOf, type PlannedTraining } from './schema-parts.ts'
+import { changeEntries, nodeAt, placedAt, placeOf, put, rawAt, textAt, type ReportError, type Tree } from './tree.ts'
+import type { Variant } from './vary.ts'
 
 /** A validated experiment: everything that a run needs. */
 export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits' | 'seed' | 'concurrency'>> {
@@ -140,4 +48,137 @@ export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits'
   /** The config with its defaults, as written to the manifest; itself a valid config. */
   readonly record: Readonly<Record<string, unknown>>
   readonly sources: readonly string[]
+}
+
+export type PlannedChunks = Readonly<Config['chunks']>
+
+export type Limits = Readonly<Config['limits']>
+
+/** The comparison of rows. `sourceName` is the metric as written, `at` its place. */
+export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
+  readonly metric?: { readonly name: string; readonly sourceName: string; readonly at: string }
+}
+
+/** The plan of one run of a config without `compare`. Reports errors; undefined if there are any. */
+export async function makePlan(
+  { tree: source, variedValues }: Variant,
+  selectedLabels: readonly string[],
+  registries: Registries,
+  report: ReportError,
+): Promise<{ readonly plan: Plan; readonly compare: Config['compare'] } | undefined> {
+  const tree = expandSplit(expandOwnDocuments(source, report), report)
+  const context = { registries, report }
+  const config = check(configSchema, { tree, report })
+  const name = nodeAt(tree, ['name'])
+  if (name && isExpanded(name))
+    report(
+      name.at,
+      'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
+    )
+  const dataset = await planDataset(tree, config?.dataset, context)
+  const models = await planModels(tree, context)
+  const budget = config && budgetOf(config)
+  const methods = await planMethods({ tree, variedValues }, { selectedLabels, budget }, context)
+  const scorers = await planScorers(tree, context)
+  const prompts = await planPrompts(tree, registries.prompts, report)
+  const raw = rawAt(tree, [])
+  if (!config || !budget || !dataset || !models || !isObject(raw)) return undefined
+  const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
+  const { $schema: _schema, ...record } = recordOf(raw, config)
+  const plan: Plan = {
+    name: config.name,
+    chunks,
+    budget,
+    judgeRuns: config.judgeRuns ?? (config.scorers ? 5 : 1),
+    seed,
+    concurrency,
+    limits,
+    train: trainingOf(training ?? train.parse({})),
+    repeats: typeof repeats === 'number' ? repeats : repeats.count,
+    indexPerRepeat: typeof repeats === 'number' || repeats.index,
+    ...(config.budget.passages === undefined && { usesDefaultPassages: true as const }),
+    ...(answers && { answers }),
+    dataset: dataset.plan,
+    models: models.plan,
+    prompts,
+    methods: methods.plan,
+    ...(scorers && { scorers: scorers.plan }),
+    variedValues,
+    selectedLabels: methods.selectedLabels,
+    record: {
+      ...record,
+      dataset: dataset.record,
+      models: models.record,
+      ...(Object.keys(prompts).length > 0 && { prompts: promptsRecord(prompts) }),
+      methods: methods.record,
+      ...(scorers && { scorers: scorers.record }),
+    },
+    sources: [],
+  }
+  return { plan, compare: config.compare }
+}
+
+/** The comparison of rows. Reports an unknown baseline; undefined if the config has no `compare`. */
+export function planCompare(
+  tree: Tree,
+  compare: Config['compare'],
+  rows: readonly Row[],
+  report: ReportError,
+): PlannedCompare | undefined {
+  if (!compare) return undefined
+  const { baseline: name, metric, margin } = compare
+  const baseline = name === undefined ? undefined : findRow(name, rows)
+  if (typeof baseline === 'string') {
+    report(placeOf(tree, ['compare', 'baseline']), `compare.baseline: ${scrubError(baseline)}`)
+    return undefined
+  }
+  const path = ['compare', 'metric']
+  return {
+    ...(baseline && { baseline }),
+    ...(metric !== undefined && {
+      metric: { name: metric, sourceName: textAt(tree, path) ?? metric, at: placeOf(tree, path).text },
+    }),
+    ...(margin !== undefined && { margin }),
+  }
+}
+
+const datasetKeys = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
+
+/**
+ * The config with `dataset: { documents, questions, … }` expanded to the dataset `files`. Reports documents that are
+ * no path.
+ */
+function expandOwnDocuments(tree: Tree, report: ReportError): Tree {
+  const entries = nodeAt(tree, ['dataset'])?.entries
+  const use = entries?.get('use')
+  if (!entries || (use && !(entries.has('documents') && use.value === 'files'))) return tree
+  const name = entries.has('documents') ? 'documents' : nearest('documents', entries.keys())
+  const key = name ?? 'questions'
+  const folder = entries.get(key)
+  if (!folder) return tree
+  const rename = name === undefined ? '' : `; rename "${name}"`
+  if (name !== 'documents')
+    report(folder.keyAt, `"dataset.documents" is missing: the folder of your documents${rename}`)
+  if (entries.has('path')) report(folder.keyAt, 'dataset.documents and dataset.path name the same: remove one')
+  if (typeof folder.value !== 'string' || folder.value === '')
+    report(folder.at, 'dataset.documents must be the path of a folder or file')
+  const dataset = changeEntries(tree, ['dataset'], (option, item) => (datasetKeys.includes(option) ? item : undefined))
+  const files = put(dataset, ['dataset', 'use'], placedAt('files', placeOf(tree, ['dataset'])))
+  return Array.from(entries).reduce(
+    (result, [option, item]) => {
+      if (datasetKeys.includes(option) || option === name) return result
+      return put(result, ['dataset', 'options', option], item)
+    },
+    put(files, ['dataset', 'path'], folder),
+  )
+}
+
+/** The config with `dataset.split` moved to `dataset.options.split`. */
+function expandSplit(tree: Tree, report: ReportError): Tree {
+  const split = nodeAt(tree, ['dataset', 'split'])
+  if (typeof split?.value !== 'string') return tree
+  if (nodeAt(tree, ['dataset', 'options', 'split']))
+    report(split.at, 'dataset.split is set twice: here and in dataset.options; remove one')
+  const withoutSplit = changeEntries(tree, ['dataset'], (key, item) => (key === 'split' ? undefined : item))
+  return put(withoutSplit, ['dataset', 'options', 'split'], split)
 }

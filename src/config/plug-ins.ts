@@ -1,4 +1,5 @@
 import { basename, extname, resolve } from 'node:path'
+import type { ZodType } from 'zod'
 import { isFile } from '../basics/files.ts'
 import type { Registry } from '../basics/loading.ts'
 import { filesOf } from '../define.ts'
@@ -6,7 +7,7 @@ import { scrubError, UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { check, withoutKeys } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
-import type { PlugInKind, PlugInSpec, Registries, PlannedPlugIn } from './plan.ts'
+import type { PromptRegistry } from './prompts.ts'
 import {
   absolutePath,
   nodeAt,
@@ -18,6 +19,61 @@ import {
   type ReportError,
   type Tree,
 } from './tree.ts'
+
+/** The name and options of a plug-in, as far as a config needs them. */
+export interface PlugInSpec {
+  readonly name: string
+  readonly options: ZodType
+  /** Set for a method that wraps the methods of its option `of`. */
+  readonly over?: unknown
+  /** For a method: the options that all variants of a row share. */
+  shares?(variants: readonly unknown[]): object
+  /** For a provider: its abilities. */
+  readonly can?: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
+}
+
+/** A model provider. */
+export type ModelSpec = PlugInSpec & Required<Pick<PlugInSpec, 'can'>>
+
+/** The kinds of plug-ins that a config names. */
+export type PlugInKind = 'method' | 'scorer' | 'dataset' | 'model'
+
+/** The plug-ins that a config may name. */
+export interface Registries {
+  readonly datasets: Registry<PlugInSpec>
+  readonly methods: Registry<PlugInSpec>
+  readonly scorers: Registry<PlugInSpec>
+  readonly models: Registry<ModelSpec>
+  /** Plug-ins that a program passes as objects, by their placeholder names in the config. */
+  readonly objects?: {
+    readonly datasets: Objects<PlugInSpec>
+    readonly methods: Objects<PlugInSpec>
+    readonly scorers: Objects<PlugInSpec>
+    readonly models: Objects<ModelSpec>
+  }
+  readonly prompts: PromptRegistry
+  /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
+  loadFile(kind: PlugInKind, file: string): Promise<PlugInSpec & { readonly file: string }>
+}
+
+type Objects<T> = ReadonlyMap<string, { readonly item: T }>
+
+/** A plug-in: its name, its parsed options, and the options as they may be written to disk. */
+export interface PlannedItem {
+  readonly use: string
+  readonly options: unknown
+  /** As in the config, with defaults: `${NAME}` is not expanded, literal keys are hidden. */
+  readonly record: Readonly<Record<string, unknown>>
+  /** Its placeholder name in the config, if a program passed it as an object. */
+  readonly object?: string
+}
+
+/** `file`: the absolute path of a plug-in's file. */
+export interface PlannedPlugIn extends PlannedItem {
+  readonly file?: string
+  /** The methods that its option `of` lists, with their places. */
+  readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
+}
 
 /** The registries, and the functions that report errors. */
 export interface PlanContext {

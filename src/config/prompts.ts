@@ -6,7 +6,6 @@ import { unknownName } from '../text/names.ts'
 import { layouts, placeholdersIn } from '../text/placeholders.ts'
 import type { PromptTemplate, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
-import type { PromptRegistry } from './plan.ts'
 import { promptMessages } from './schema.ts'
 import {
   absolutePath,
@@ -20,6 +19,17 @@ import {
   type Tree,
 } from './tree.ts'
 import { readYaml } from './yaml.ts'
+
+/** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
+export interface PromptRegistry {
+  readonly tasks: readonly {
+    readonly name: string
+    readonly fields: readonly string[]
+    /** Fields that a prompt must contain. */
+    readonly requiredFields: readonly string[]
+  }[]
+  readonly folder: string
+}
 
 /**
  * The prompts that a config gives in place of the built-in ones: of a named set, of files (YAML, a list of messages

@@ -3,8 +3,8 @@ import { z, type ZodType } from 'zod'
 import { UserError } from '../errors.ts'
 import { check } from './check.ts'
 import { expandEnvironment, withoutSetSecret } from './environment.ts'
-import { makePlan, planCompare } from './make-plan.ts'
-import type { Registries, Plan, ReadSettings } from './plan.ts'
+import { makePlan, planCompare, type Plan } from './plan.ts'
+import type { Registries } from './plug-ins.ts'
 import { configSchema } from './schema.ts'
 import {
   createErrorList,
@@ -19,6 +19,17 @@ import {
 } from './tree.ts'
 import { configRuns } from './vary.ts'
 import { parseYaml, readYaml } from './yaml.ts'
+
+/** Changes of the command line to the config files. */
+export interface ReadSettings {
+  /** `a.b=c`, in order; the value is YAML. */
+  readonly set?: readonly string[]
+  readonly methods?: readonly string[]
+  readonly limit?: number
+  /** The base of relative paths of the command line. */
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
 
 /**
  * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.

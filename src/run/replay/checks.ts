@@ -30,21 +30,21 @@ export async function checksOf(
     { check: 'digests', ...(await checkDigests(run)) },
     { check: 'lines', ...(await checkLines(run)) },
   ]
-  const add = async (check: string, make: () => Promise<Outcome>, onError: (said: string) => Outcome) => {
+  const add = async (check: string, make: () => Promise<Outcome>, onError: (message: string) => Outcome) => {
     const outcome = await make().catch((error: unknown) => {
       if (error instanceof UserError) return onError(error.message)
       throw error
     })
     checks.push({ check, ...outcome })
   }
-  const unknown = (said: string): Outcome => ({ ok: null, said })
+  const unknown = (message: string): Outcome => ({ ok: null, said: message })
   const replay = async (callsFolder: string | undefined): Promise<void> => {
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal, isTrusted }
     await add('calls', () => checkCalls(run, callsFolder), unknown)
     await add(
       'retrieval',
       () => checkTrials(run, settings),
-      (said) => ({ said: `not asked again: ${said}` }),
+      (message) => ({ said: `not asked again: ${message}` }),
     )
     await add('scores', () => checkScores(run, settings), unknown)
   }
@@ -110,26 +110,26 @@ export async function checkScores(run: Results, { isTrusted, ...settings }: Repl
     const skipped = manifest.scorers.flatMap(({ id, scorer }) => (scorers.has(id) ? [] : [scorer]))
     const comparable = new Set(manifest.scorers.flatMap(({ id }) => (scorers.has(id) ? [id] : [])))
     const rows = new Set(manifest.methods.map(({ id }) => id))
-    const replayed = new Set<string>()
+    const newScores = new Set<string>()
     for await (const { value } of numberedScores(scores))
-      if (comparable.has(value.scorerId)) replayed.add(canonicalJson(value))
+      if (comparable.has(value.scorerId)) newScores.add(canonicalJson(value))
     const differing: number[] = []
     let count = 0
     for await (const { line, value } of numberedScores(files(folder).scores)) {
       if (!comparable.has(value.scorerId) || !rows.has(value.methodId)) continue
       count++
-      if (!replayed.delete(canonicalJson(value))) differing.push(line)
+      if (!newScores.delete(canonicalJson(value))) differing.push(line)
     }
     const omissions =
       skipped.length > 0 ? [`not scored again: ${skipped.join(', ')} (another one in this version)`] : []
-    if (count + replayed.size === 0)
+    if (count + newScores.size === 0)
       return omissions.length === 0
         ? { said: 'not in this folder: the run has made none' }
         : { ok: null, said: omissions.join('; ') }
-    const ok = differing.length + replayed.size === 0
+    const ok = differing.length + newScores.size === 0
     const summary = ok
       ? `${plural(count, 'line')} the same when scored again without a network`
-      : `of ${plural(count, 'line')}, ${differing.length} not made again and ${replayed.size} made anew`
+      : `of ${plural(count, 'line')}, ${differing.length} not made again and ${newScores.size} made anew`
     const places = differing.length > 0 ? [placesIn(files(folder).scores, differing)] : []
     return { ok, said: [summary, ...places, ...omissions].join('; ') }
   })
