@@ -1,9 +1,8 @@
-import { deepFreeze } from '../../basics/plain-data.ts'
+import { deepFreeze, plainData } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
-import type { Dataset } from '../../types.ts'
+import type { Corpus, Dataset } from '../../types.ts'
 import { callPlugIn, markError, ofDataset } from './call-plug-in.ts'
-import { copyCorpus } from './copies.ts'
 import { placedMessageOf } from './error-place.ts'
 
 /** A dataset that throws only UserError. `place`: its file, or its place in the config. */
@@ -56,4 +55,12 @@ export function guardDataset(dataset: Dataset, place: string): Dataset {
       }
     },
   }
+}
+
+/** A corpus that the dataset cannot change any more; what is no corpus stays as it is, for the checks that follow. */
+function copyCorpus(corpus: Corpus): Corpus {
+  if (typeof corpus !== 'object' || (corpus as Corpus | null) === null) return corpus
+  const { documents, questions, ...rest } = corpus
+  const copies = (list: unknown): unknown => (Array.isArray(list) ? list.map(plainData) : plainData(list))
+  return { ...(plainData(rest) as object), documents: copies(documents), questions: copies(questions) } as Corpus
 }

@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
-import { circuitBreaker, type UsageCounter, type OpenedModels } from '../../models/index.ts'
-import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
+import { circuitBreaker, type OpenedModels } from '../../models/index.ts'
+import type { Failure, MeterLine, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { forEachLimited } from '../for-each-limited.ts'
@@ -172,12 +172,15 @@ async function closeIndex({ openIndexes }: Run, index: Index | undefined): Promi
   if (index && openIndexes.delete(index)) await index.close?.()
 }
 
+type TrialOutcome = Awaited<ReturnType<Executor['ask']>>
+type Outcome = TrialOutcome | Pick<BuiltIndex, 'line' | 'usage'>
+
 /** Appends lines to the files of a results folder, and reports and counts the trials. */
 async function openOutput({ folder, models, onTrial }: Execution, progress: Progress) {
   const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
   let [made, failed] = [0, 0]
-  const append = ({ line, usage }: Outcome<IndexLine | TrialLine>): void => {
+  const append = ({ line, usage }: Outcome): void => {
     trials.append(line)
     models.sentCalls.clear(usage)
     for (const mark of timingLines(line, usage)) meters.append(mark)
@@ -185,12 +188,12 @@ async function openOutput({ folder, models, onTrial }: Execution, progress: Prog
   return {
     begin: ({ row }: MethodEntry): void => progress.at?.('ask', rowName(row)),
     append,
-    async appendTrial(outcome: Outcome<TrialLine>): Promise<void> {
-      append(outcome)
-      await onTrial?.(outcome.line)
+    async appendTrial({ line, usage }: TrialOutcome): Promise<void> {
+      append({ line, usage })
+      await onTrial?.(line)
       made++
-      if (outcome.line.failure) failed++
-      progress.tick('ask', outcome.line.failure !== undefined)
+      if (line.failure) failed++
+      progress.tick('ask', line.failure !== undefined)
     },
     counts: () => ({ made, failed }),
     close(): void {
@@ -198,11 +201,6 @@ async function openOutput({ folder, models, onTrial }: Execution, progress: Prog
       meters.close()
     },
   }
-}
-
-interface Outcome<L> {
-  readonly line: L
-  readonly usage: UsageCounter
 }
 
 /** Stops an execution at its first error. `onHalt` starts what waits, so that it ends, too. */

@@ -1,12 +1,11 @@
-import { deepFreeze } from '../../basics/plain-data.ts'
+import { deepFreeze, isObject, plainData } from '../../basics/plain-data.ts'
 import type { RunContext } from './run-context.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/validation-errors.ts'
-import type { Index, IndexStats, Method, Scorer } from '../../types.ts'
+import type { Index, IndexStats, Method, Passage, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { CallableMethod } from '../prepare/method-entries.ts'
 import { callPlugIn, callWith, type PlugInCall, reportError } from '../calls/call-plug-in.ts'
-import { copyRanking, copyScore } from '../calls/copies.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
@@ -97,5 +96,32 @@ export function guardScorer(
   return {
     score: (trial, models, options) =>
       callWith(models, call, async (proxy) => copyScore(await scorer.score(deepFreeze(trial), proxy, options), label)),
+  }
+}
+
+/** A copy of a plug-in's ranking, without unknown fields. Throws Error for what JSON cannot represent. */
+function copyRanking(ranking: unknown, method: string): readonly Passage[] {
+  // whether they are passages is looked at next
+  if (!Array.isArray(ranking)) return ranking as readonly Passage[]
+  return (ranking as readonly (Passage | null)[]).map((passage, index) => {
+    const { text, score, from, kind, spans, order, why } = passage ?? ({} as Partial<Passage>)
+    const data = writable({ from, spans, why }, `${method} returned a passage (number ${index + 1})`)
+    return { text, score, kind, ...(order !== undefined && { order }), ...data } as Passage
+  })
+}
+
+/** A copy of a score; other values pass unchanged. Throws Error for what JSON cannot represent. */
+function copyScore(score: unknown, label: string): Awaited<ReturnType<Scorer['score']>> {
+  if (typeof score !== 'object' || score === null) return score as never
+  const { metrics, skipped, subsets, parts } = score as Readonly<Record<string, unknown>>
+  const numbers = isObject(metrics) ? { metrics: { ...metrics } } : {}
+  return { ...numbers, ...writable({ skipped, subsets, parts }, `${label} gave a score`) } as never
+}
+
+function writable(fields: object, where: string): object {
+  try {
+    return plainData(fields) as object
+  } catch (error) {
+    throw new Error(`${where} that cannot be written as JSON: ${messageOf(error)}`, { cause: error })
   }
 }

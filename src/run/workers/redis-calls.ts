@@ -142,8 +142,7 @@ export async function redisCalls(
       write.then(() => writes.delete(write)).catch(() => undefined)
     },
     async finishWrites() {
-      const underWay = [...writes]
-      for (const write of underWay) await write.finally(() => writes.delete(write))
+      for (const write of [...writes]) await write.finally(() => writes.delete(write))
     },
     close: () => release(ours),
   }
