@@ -96,8 +96,8 @@ interface LinkedEntity {
 }
 
 /**
- * Links each entity of a question to its nearest phrase (HippoRAG, section 2.3). `droppedNames`: not in the question, or
- * repeat the prompt's example; `reason`: why nothing is linked.
+ * Links each entity of a question to its nearest phrase (HippoRAG, section 2.3). `droppedNames`: not in the question,
+ * or repeat the prompt's example; `reason`: why nothing is linked.
  */
 async function linkEntities(
   question: string,
