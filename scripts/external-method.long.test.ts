@@ -38,6 +38,6 @@ test.skipIf(!hasPython)(
 
 test.skipIf(!hasPython)('every check of a method holds for the example in Python', async () => {
   const { code, out } = await gembench(await tinyProject(), 'check', example, '--use', 'command')
-  expect(out).toMatch(/: all checks hold\n$/)
+  expect(out).toMatch(/: all checks passed\n$/)
   expect(code).toBe(0)
 })

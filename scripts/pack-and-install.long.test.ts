@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,9 +14,9 @@ const { version, devDependencies } = JSON.parse(await readFile(join(root, 'packa
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** The commands of npm would pass the settings of this clone on to those that they start. */
+/** The environment without the settings of this clone, which npm passes on, and of the test runner. */
 const settings = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_ignore_scripts')),
+  Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_ignore_scripts') && name !== 'VITEST'),
 )
 const npm = async (args: readonly string[], cwd: string): Promise<string> =>
   (await run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, env: settings })).stdout
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(
     let folder: string
     /** What a Node program of that folder prints. */
     const printedBy = async (...args: string[]): Promise<string> =>
-      (await run(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 })).stdout
+      (await run(process.execPath, args, { cwd: folder, env: settings, maxBuffer: 2 ** 26 })).stdout
     const gembench = async (...args: string[]): Promise<string> =>
       (await run('npx', ['--no-install', 'gembench', ...args], { cwd: folder, maxBuffer: 2 ** 26 })).stdout
     const json = async (...args: string[]): Promise<unknown> => JSON.parse(await printedBy(...args)) as unknown
@@ -63,6 +63,59 @@ describe.skipIf(missing !== undefined)(
     test('the library runs', async () => {
       await writeFile(join(folder, 'program.js'), program)
       expect(await json('program.js')).toEqual({ rows: ['bm25', 'mine'], trials: [3, 3], failed: [] })
+    })
+
+    test('a new method, scorer, dataset and provider pass their checks and tests, and run in one config', async () => {
+      for (const kind of ['method', 'scorer', 'dataset', 'provider']) {
+        await gembench('init', '--new', kind, `my-${kind}`)
+        const path = kind === 'dataset' ? ['--path', 'my-dataset.json'] : []
+        expect(await gembench('check', `my-${kind}.ts`, ...path)).toContain('all checks passed')
+        expect(await printedBy('--import', 'tsx', '--test', `my-${kind}.test.ts`)).toContain('keeps its contract')
+      }
+      const config = {
+        dataset: { use: './my-dataset.ts', path: 'my-dataset.json' },
+        models: { complete: { use: './my-provider.ts', prefix: 'Ada: ' }, embed: 'fake' },
+        methods: ['bm25', './my-method.ts'],
+        scorers: ['./my-scorer.ts'],
+      }
+      await writeFile(join(folder, 'plug-ins.yaml'), JSON.stringify({ name: 'plug-ins', ...config }))
+      const table = JSON.parse(await gembench('run', '-c', 'plug-ins.yaml', '--json')) as object
+      expect(table).toMatchObject({
+        trials: { failed: 0 },
+        cells: [
+          { method: 'bm25', metric: 'contained', mean: 1 },
+          { method: 'my-method', metric: 'contained', mean: 1 },
+        ],
+      })
+    })
+
+    test('documents of a new user are compared before and after an edit, with a gate', async () => {
+      const home = join(folder, 'engineer')
+      await mkdir(join(home, 'notes'), { recursive: true })
+      const write = (name: string, text: string) => writeFile(join(home, name), text)
+      const here = async (...args: string[]): Promise<string> => {
+        const cli = join(folder, 'node_modules', 'gembench', 'dist', 'cli.js')
+        return (await run(process.execPath, [cli, ...args], { cwd: home, env: settings })).stdout
+      }
+      await write('notes/leave.md', '# Leave\n\nStaff have 28 days of holiday.\n')
+      await write('notes/fire.html', '<h1>Fire</h1><p>Meet on the lawn behind hall 3.</p>')
+      await write('notes/phones.csv', 'name,phone\nKofi Osei,2310\n')
+      expect(await here('init', 'notes')).toContain('3 files of documents')
+      await write(
+        'questions.csv',
+        'question,answer,evidence,must contain\nHow many days of holiday?,28 days,28 days of holiday,28\nWhere do we meet?,the lawn,the lawn behind hall 3,\n',
+      )
+      const results = async (...flags: string[]): Promise<string> => {
+        const printed = await here('run', '--json', '--set', 'models.embed=fake', ...flags)
+        return (JSON.parse(printed) as { readonly folder: string }).folder
+      }
+      const before = await results('--min', 'bm25#recall@5=1', '--min', 'bm25#passed=0', '--junit', 'gate.xml')
+      expect(await readFile(join(home, 'gate.xml'), 'utf8')).toMatch(/bm25: recall@5 at least[^]*bm25: passed at least/)
+      await write('notes/library.txt', 'The library opens on Mondays.')
+      expect(await here('init', 'notes')).toMatch(/4 files of documents[^]*updated gembench.yaml/)
+      const after = await results('--results', 'after')
+      expect(await here('diff', before, after)).toContain('1 document added (library.txt)')
+      expect(await here('report', after)).toMatch(/^wrote report.html/)
     })
 
     test('a program that uses the types compiles, and one with a wrong config does not', async () => {

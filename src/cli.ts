@@ -12,4 +12,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const args = process.argv.slice(2)
 // nothing else is loaded for it
 if (args.length === 1 && args[0] === '--version') process.stdout.write(`${version}\n`)
-else await (await import('./cli/start.ts')).start(version)
+else await (await import('./cli/main.ts')).start(version)

@@ -89,6 +89,40 @@ test('no file imports itself through others, not even for a type', () => {
   expect(circles).toEqual([])
 })
 
+test('no folder imports itself through others, not even for a type', () => {
+  /** What the subfolders and files of each folder import of each other. */
+  const imports = new Map<string, Map<string, Set<string>>>()
+  for (const file of sources)
+    for (const target of importsOf(file)) {
+      const [from, to] = [relative(src, file).split(sep), relative(src, target).split(sep)]
+      const depth = from.findIndex((name, index) => name !== to[index])
+      const [folder, name, imported] = [from.slice(0, depth).join('/'), from[depth], to[depth]]
+      if (name === undefined || imported === undefined || imported === '..') continue
+      const siblings = imports.get(folder) ?? new Map<string, Set<string>>()
+      imports.set(folder, siblings.set(name, (siblings.get(name) ?? new Set()).add(imported)))
+    }
+  const circles = [...imports].flatMap(([folder, siblings]) =>
+    [...siblings.keys()].flatMap((name) => {
+      const path = pathBack(name, siblings)
+      return path ? [`${folder || 'src'}: ${path.join(' -> ')}`] : []
+    }),
+  )
+  expect(circles).toEqual([])
+})
+
+/** A shortest path of imports from a folder or file back to itself. */
+function pathBack(start: string, imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
+  const visited = new Set<string>()
+  const paths = [[start]]
+  for (const path of paths)
+    for (const next of imports.get(path.at(-1) ?? '') ?? []) {
+      if (next === start) return [...path, next]
+      if (!visited.has(next)) paths.push([...path, next])
+      visited.add(next)
+    }
+  return undefined
+}
+
 /** Files of code, by the folder or file of src that they are in; test support is a folder of its own. */
 const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(ts|tsx|mts|js)$/.test(name) && !name.endsWith('.test.ts'))

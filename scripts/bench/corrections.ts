@@ -65,14 +65,14 @@ function indexBench(): readonly BenchRow[] {
   const covers = (withIndexVariance: boolean) => alike.map(([x]) => holds(estimate(x, clusterOf, withIndexVariance), 0))
   return [
     rate('95 % interval holds the mean of an unseen index', covers(true), { goal: 0.95, reach: 0.025, note }),
-    rate('  the same runs, repeats nested in questions', covers(false), asBefore),
+    rate('  the same interval, repeats nested in questions', covers(false), asBefore),
     rate('wrong at p <= .05 where only indexes differ', results.map(isSignificant), {
       goal: alpha,
       reach: 0.025,
       note,
     }),
     rate(
-      '  the same runs, repeats nested in questions',
+      '  the same test, repeats nested in questions',
       alike.map(([x, y]) => differ(x, y)),
       asBefore,
     ),

@@ -1,18 +1,9 @@
 /**
  * `npm run bench [NAME…] [-- --small]`: measures, and prints each row with its goal when it is done.
  * It never fails on slowness, but where a row ends with an error: the row says so, and those after it go on.
- * `--small` starts every part at its smallest size and saves nothing.
+ * `--small` runs every part at its smallest size and saves nothing; otherwise RESULTS.md takes the rows.
  */
-import {
-  failureRow,
-  describeMachine,
-  isFailed,
-  resultsTable,
-  saveResults,
-  formatRow,
-  small,
-  type BenchRow,
-} from './row.ts'
+import { failureRow, describeMachine, isFailed, saveResults, formatRow, small, type BenchRow } from './row.ts'
 
 /** What a part gives: its rows, one after the other or all at the end. */
 type Rows = AsyncIterable<BenchRow> | Iterable<BenchRow>
@@ -47,8 +38,7 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-const machine = describeMachine()
-process.stdout.write(`${machine}\n\n`)
+process.stdout.write(`${describeMachine()}\n\n`)
 const rows: BenchRow[] = []
 for (const [name, bench] of Object.entries(benches)) {
   if (requests.length > 0 ? !requests.includes(name) : onlyNamed.has(name) && !small) continue
@@ -65,5 +55,5 @@ for (const [name, bench] of Object.entries(benches)) {
   }
   process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`)
 }
-if (requests.length === 0 && !small) saveResults(resultsTable(machine, rows))
+if (!small) saveResults(rows.filter((row) => !isFailed(row)))
 process.exit(rows.some(isFailed) ? 1 : 0)

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem, type } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -71,26 +71,41 @@ const verdict = ({ met }: BenchRow): string => (met === null ? '–' : met ? 'me
 export const formatRow = (row: BenchRow): string =>
   `${verdict(row).padEnd(7)} ${row.figure.padEnd(24)} ${row.name}  [${row.goal}]\n${row.note ? `${' '.repeat(8)}${row.note}\n` : ''}`
 
-/** The rows as Markdown, with the machine that they were measured on. */
-export function resultsTable(machine: string, rows: readonly BenchRow[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [
-    '# What `npm run bench` measured last',
-    '',
-    `On ${machine}. Ours and a comparator's are measured in turns; a ratio is ours over theirs, the median of the pairs with their range.`,
-    '',
-    '<!-- prettier-ignore -->',
-    line(['benchmark', 'figure', 'goal', '', 'note']),
-    line(['---', '---', '---', '---', '---']),
-    ...rows.map((row) => line([row.name, row.figure, row.goal, verdict(row), row.note ?? ''])),
-    '',
-  ].join('\n')
+const headRows = [
+  '# What `npm run bench` measured last',
+  '',
+  "Ours and a comparator's are measured in turns; a ratio is ours over theirs, the median of the pairs with their range.",
+  'A row names the commit and the processor of its measurement.',
+  '',
+  '<!-- prettier-ignore -->',
+  '| benchmark | figure | goal |  | commit | note |',
+  '| --- | --- | --- | --- | --- | --- |',
+]
+const resultsFile = new URL('RESULTS.md', import.meta.url)
+
+/** Writes the rows into RESULTS.md. A row replaces the one of its name; other rows keep their figures and commits. */
+export function saveResults(rows: readonly BenchRow[]): void {
+  const lines = new Map(
+    readFileSync(resultsFile, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(2)
+      .map((line) => [line.split(' | ')[0], line]),
+  )
+  const commit = `${describeCommit()}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}`
+  for (const row of rows) {
+    const cells = [row.name, row.figure, row.goal, verdict(row), commit, row.note ?? '']
+    const line = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    lines.set(line.split(' | ')[0], line)
+  }
+  writeFileSync(resultsFile, `${[...headRows, ...lines.values()].join('\n')}\n`)
 }
 
-/** Writes RESULTS.md, which stands beside this file. */
-export const saveResults = (table: string): void => {
-  writeFileSync(new URL('RESULTS.md', import.meta.url), table)
+/** The short hash of the commit; a `+` marks uncommitted changes. */
+function describeCommit(): string {
+  const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
+  const changes = git('status', '--porcelain', '--untracked-files=no', '--', ':!scripts/bench/RESULTS.md')
+  return git('rev-parse', '--short=8', 'HEAD') + (changes === '' ? '' : '+')
 }
 
 /** The machine in words, without its name: kind of processor, cores, memory, system and version of Node. */

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync, type Stats } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 
@@ -48,6 +49,16 @@ export function removeEmptyFolders(folders: readonly string[]): void {
     for (const folder of folders) rmdirSync(folder)
   } catch {
     // not empty
+  }
+}
+
+/** Gives a new temporary folder to `work`, and removes it afterwards. */
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

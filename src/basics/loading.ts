@@ -77,9 +77,9 @@ const require = createRequire(import.meta.url)
 
 /** Another package under this name (an alias of npm) counts as missing. */
 function checkVersion(dependency: OptionalPackage): void {
-  const installed = installedPackage(dependency.package)
-  if (installed === undefined) return
-  const { name = dependency.package, version } = installed
+  const manifest = installedManifest(dependency.package)
+  if (manifest === undefined) return
+  const { name = dependency.package, version } = manifest
   if (name !== dependency.package) throw cannotLoad(dependency, `${name} ${version} is installed under this name`)
   if (major(version) === major(dependency.version)) return
   throw new UserError(
@@ -90,7 +90,7 @@ function checkVersion(dependency: OptionalPackage): void {
 const major = (version: string): string | undefined => version.split('.')[0]
 
 /** By Node's package resolution; undefined where it is not installed. */
-function installedPackage(name: string): { readonly name?: string; readonly version: string } | undefined {
+function installedManifest(name: string): { readonly name?: string; readonly version: string } | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {
       return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { name?: string; version: string }

@@ -13,7 +13,7 @@ export const exitCodes = {
 } as const
 
 /** The message after Ctrl-C. */
-export const interruptedLine = 'interrupted: finished work is kept; run the same command again to continue'
+export const interruptedLine = 'Interrupted. Finished work is kept: the same command resumes.'
 
 /** A signal aborted by the first Ctrl-C; the second one ends the process. */
 export function interruptible(): AbortSignal {
@@ -37,7 +37,7 @@ function listen(): NonNullable<typeof listening> {
       if (process.stderr.isTTY) process.stderr.write('\u001B[?25h\n')
       process.exit(exitCodes.interrupted)
     }
-    printNotice('stopping: finished work is kept; press Ctrl-C again to end at once')
+    printNotice('Stopping: finished work is kept. Press Ctrl-C again to end at once.')
     controller.abort()
   }
   process.on('SIGINT', abort).on('SIGTERM', abort)

@@ -14,7 +14,7 @@ export const withConfig = (command: Command, config: Option = configOption): Com
   command
     .addOption(config)
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
-    .option('--trust', 'run what a gembench.yaml that lies here names, without being asked', false)
+    .option('--trust', 'trust the programs, plug-ins and servers that the gembench.yaml in this folder names', false)
 
 /** Examples below the help of a command. */
 export const examples = (...lines: readonly string[]): string =>
@@ -39,7 +39,7 @@ export const withGate = (command: Command): Command =>
   command
     .option(
       '--min <metric=value>',
-      'end with exit code 4 if the mean of a row is below this fraction, such as accuracy=.8; ROW#METRIC=VALUE is for one row (repeatable; without ROW# for all rows but reference rows)',
+      'end with exit code 4 if the mean of a row is below this fraction, as in correct=.8; ROW#METRIC=VALUE concerns one row (repeatable)',
       thresholds,
     )
     .option('--junit <file>', 'write the outcome as JUnit XML, for the pages of CI systems')
@@ -49,17 +49,17 @@ export function withLimits(command: Command): Command {
   return command
     .option(
       '--budget-calls <number>',
-      'stop with exit code 5 before this command makes more calls to models than this; calls to local models and every batch of embedded texts count, cached calls do not',
+      'stop with exit code 5 before this command makes more model calls than this; cached calls do not count',
       wholeNumber,
     )
     .option(
       '--budget-tokens <number>',
-      'the same for tokens: those of prompts, replies and embedded texts; a reply counts at its greatest length until it has come',
+      'the same for tokens of prompts, replies and embedded texts; a reply counts at its greatest length until it arrives',
       wholeNumber,
     )
     .option(
       '--budget-usd <dollars>',
-      'the same for money, by the prices in the config; models on this computer cost nothing where they have no price',
+      'the same for money, by the prices in the config; local models without a price cost nothing',
       positiveNumber,
     )
 }
@@ -77,7 +77,7 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 function thresholds(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
   const [, row, metric, value] = /^(?:(.+)#)?([^#=]+)=(-?\d*\.?\d+)$/s.exec(text) ?? []
   if (metric === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be METRIC=VALUE or ROW#METRIC=VALUE, as in accuracy=.8.')
+    throw new InvalidArgumentError('It must be METRIC=VALUE or ROW#METRIC=VALUE, as in correct=.8.')
   return [...before, { ...(row !== undefined && { row }), metric, least: Number(value) }]
 }
 

@@ -29,7 +29,7 @@ describe('gembench run --min', () => {
     ['acuracy=.8', '--min: unknown metric "acuracy"; did you mean "accuracy"?'],
     ['bm52#accuracy=.8', '--min: unknown row "bm52"; did you mean "bm25"?'],
     ['accuracy=80', '--min accuracy=80: the metric is from 0 to 1; .8 is 80 %'],
-    ['accuracy', 'It must be METRIC=VALUE or ROW#METRIC=VALUE, as in accuracy=.8.'],
+    ['accuracy', 'It must be METRIC=VALUE or ROW#METRIC=VALUE, as in correct=.8.'],
   ])('refuses %s in one line with exit code 2 before any question is answered', async (min, message) => {
     const { code, err } = await run('--results', 'new', '--min', min)
     expect(code).toBe(2)

@@ -1,3 +1,8 @@
+import { Console } from 'node:console'
+import { tuneEngine } from '../basics/processes.ts'
+import { countErrors, listenForErrors, reportError } from '../run/calls/call-plug-in.ts'
+import { placeOf } from '../run/calls/error-place.ts'
+import { plainError } from '../run/calls/plain-error.ts'
 import { stopListening, exitCodes, interruptedLine } from './ending.ts'
 import { parse } from './program.ts'
 import { CommanderError } from 'commander'
@@ -6,6 +11,22 @@ import { messageOf, ModelError, PlugInError, UsageLimitError, UserError, type Li
 import { plural } from '../text/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
+
+/** Runs the command and ends the process, even if a plug-in left handles open. */
+export async function start(version: string): Promise<void> {
+  tuneEngine()
+  // prints of plug-ins go to standard error
+  globalThis.console = new Console(process.stderr)
+  listenForErrors(printNotice)
+  process.on('uncaughtException', (error: unknown) => {
+    if (placeOf(error) === undefined) process.exit(fail(error))
+    reportError(`failed outside every call: ${plainError(error, 'it').message}; no row is changed`)
+  })
+  const code = await main(process.argv.slice(2), version)
+  process.exitCode = code === exitCodes.done && countErrors() > 0 ? exitCodes.incomplete : code
+  // exit after standard output is flushed
+  process.stdout.write('', () => process.exit())
+}
 
 /** Runs one command line in this process; returns its exit code. */
 export async function main(args: readonly string[], version: string): Promise<number> {
@@ -59,10 +80,10 @@ function stoppedBy({ amount, limit, next, usage: total }: UsageLimitError): stri
   const usage = total()
   const money = amount === 'usd' ? `, ${shownAmount('usd', usage.usd)}` : ''
   const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
-  const excess = `the next call ${need} --budget-${amount} ${limit}`
+  const excess = `the next call ${need} --budget-${amount} ${limit}.`
   return usage.calls === 0
-    ? `stopped before the first call: ${excess}; give a larger limit`
-    : `stopped: ${excess}; used ${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}; finished work is kept; run the same command again to continue`
+    ? `Stopped before the first call: ${excess} Give a larger limit.`
+    : `Stopped: ${excess} Used: ${shownAmount('calls', usage.calls)}, ${shownAmount('tokens', usage.tokens)}${money}. Finished work is kept: the same command resumes.`
 }
 
 const shownAmount = (amount: LimitedAmount, value: number): string =>

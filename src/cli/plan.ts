@@ -36,7 +36,7 @@ async function read<T>(
   { config, set, limit, methods, ...flags }: PlanFlags,
 ): Promise<T> {
   const configs = configsOf(config)
-  if (!configs) throw new UserError(`there is no config: ${howToConfigure}`)
+  if (!configs) throw new UserError(`no config: ${howToConfigure}`)
   if (!config) for (const file of configs) await confirmTrust(file, flags, readSettingsOf([]))
   return reader(
     configs,
@@ -74,11 +74,11 @@ export function settingsOf(
   const [limitName] = Object.keys(spend)
   if (limitName !== undefined && workers !== undefined)
     throw new UserError(
-      `--budget-${limitName} cannot be used with --workers: what workers spend is not known before each of their calls`,
+      `--budget-${limitName} cannot be combined with --workers: the usage of workers is known only after their calls`,
     )
   if (limitName !== undefined && !cache)
     throw new UserError(
-      `--budget-${limitName} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
+      `--budget-${limitName} cannot be combined with --no-cache: the next run resumes from cached calls`,
     )
   const settings = settingsFrom({
     cacheFolder,

@@ -36,55 +36,53 @@ const plainCommand = (name: string): Command =>
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The first day:': {
     'init [options] [folder]':
-      'Write gembench.yaml, the config of every command that names none, for a folder of your documents; with --new, write a plug-in and its test',
+      'Write gembench.yaml, the default config, for a folder of your documents. With --new, write a plug-in and its test',
     'validate [options]': 'Check a config without running it',
     'run [options]': 'Ask the questions, score the answers and print the tables; run again to resume',
     'show [options] <run> [question]':
-      'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
+      'Show questions of a run: the reference answer, and the context, answer and scores of every row',
     'report [options] <runs...>':
-      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others; a page of `gembench graph` that stands in a results folder is linked from its method',
+      'Write runs as one HTML page: the leading method, costs, and every question side by side. The first run is compared with each of the others',
   },
   'Start:': {
     'ls [options] <what> [name]':
-      'List the methods, datasets, scorers or models that a config can name, with their options; of datasets, whether their files are present',
+      'List the methods, datasets, scorers or models that a config can name, with their options',
     data: 'Download datasets',
     'questions [options]':
-      'Draft questions with evidence from your documents with the complete model of the config; each is answered with and without its evidence, and marked "synthetic" in every table',
+      'Draft questions with evidence from your documents by the language model of the config. Tables mark them as synthetic',
     'plan [options]': 'Estimate the calls, tokens, money and time of a run by method and phase, without a call',
   },
   'Run:': {
-    'score [options] <run>':
-      'Score the stored answers of a run again with the current scorers; no question is asked again',
+    'score [options] <run>': 'Score the stored answers of a run again with the current scorers',
     'train [options]':
-      'Train the network of graph-of-records on the documents of the dataset; writes its weights and a chart of the losses',
+      'Train the network of graph-of-records on the documents of the dataset. Writes its weights and a chart of the losses',
     'work [options] <redis>':
-      'Build indexes and ask questions for every `gembench run --workers` on a Redis, until Ctrl-C; documents, questions, answers and cached calls go through Redis, keys never do',
+      'Build indexes and answer questions for every `gembench run --workers` on a Redis, until Ctrl-C. Keys never go through Redis',
   },
   'Read:': {
     'table [options] <runs...>':
-      'Print the tables of one or several runs; of several, or a series, also which rows are above others over all of them',
+      'Print the tables of one or several runs. For several, also which rows lead over all of them',
     'query [options] <question>': 'Ask one question of one method and show its passages',
     'graph [options]': 'Draw the graph that a method builds from a corpus, as one HTML page',
   },
   'Compare:': {
-    'diff [options] <before> <after>':
-      'Compare two runs, or two rows, question by question: what got worse, what got better, and a paired test',
+    'diff [options] <before> <after>': 'Compare two runs, or two rows, question by question, with a paired test',
     'power [options] <run>':
-      'Say how many questions, repeats and judge runs it takes to find a difference, from the variance of a small run',
+      'Estimate the questions, repeats and judge runs that a difference needs, from the variance of a small run',
   },
   'Papers:': {
     'reproduce [options] [name]': "Run the configs of a paper's table and print our numbers beside the paper's",
   },
   'Check:': {
     'check [options] <path>':
-      'Check a plug-in file (method, scorer, dataset or provider) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions, or check a program as the method command runs it',
+      'Check a plug-in file (method, scorer, dataset or provider). With --use, check a program, or read a file or folder as a dataset',
     judge: 'Check the judge of a scorer against the labels of people',
     'verify [options] <run>':
-      'Check a results folder without a call to a model: its digests and lines; its trials, replayed from recorded responses; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',
+      'Check digests, trials, scores and tables of a results folder without calling a model. Exit code 3 if one differs or cannot be checked',
   },
   'Maintain:': {
     'publish [options] <run> <folder>':
-      'Write a run that has ended into a folder to show to others: its lines, tables and manifest, and the calls that it has used, with which it can be checked and repeated without a network',
+      'Write a finished run into a folder to share, with the calls that `gembench verify` needs to check it offline',
   },
 }
 

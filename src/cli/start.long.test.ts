@@ -49,8 +49,8 @@ test('ends on Ctrl-C with two lines and exit code 130, and resumes', async () =>
   expect(performance.now() - before).toBeLessThan(14_000)
   expect([code, err]).toEqual([
     130,
-    'stopping: finished work is kept; press Ctrl-C again to end at once\n' +
-      'interrupted: finished work is kept; run the same command again to continue\n',
+    'Stopping: finished work is kept. Press Ctrl-C again to end at once.\n' +
+      'Interrupted. Finished work is kept: the same command resumes.\n',
   ])
   await writeFile(join(project, 'mended'), '')
   expect(await startRun(project).result).toEqual({ code: 0, err: '' })

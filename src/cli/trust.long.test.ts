@@ -38,7 +38,7 @@ test('loads no plug-in of a found config without a terminal, unless --trust is g
   const refusal = await gembench(folder, 'validate')
   expect(refusal).toMatchObject({
     code: 2,
-    err: 'config: gembench.yaml\nerror gembench.yaml: was found here, not named, and runs the plug-in ./mine.ts; if you trust it, add --trust\n',
+    err: 'config: gembench.yaml\nerror gembench.yaml in this folder runs the plug-in ./mine.ts. If you trust it, add --trust\n',
   })
   expect(existsSync(join(folder, 'loaded'))).toBe(false)
   expect(await gembench(folder, 'validate', '--trust')).toMatchObject({ code: 0 })
@@ -60,11 +60,11 @@ test('requires trust again after a plug-in or program has changed', async () => 
   const folder = await folderWithConfig({ methods: ['bm25', './mine.ts', { use: 'command', run }] })
   writeFileSync(join(folder, 'x.sh'), 'exit 1')
   for (const file of ['mine.ts', 'x.sh']) {
-    expect((await gembench(folder, 'plan', '--trust')).err).not.toContain('was found here')
-    expect((await gembench(folder, 'plan')).err).not.toContain('was found here')
+    expect((await gembench(folder, 'plan', '--trust')).err).not.toContain('in this folder')
+    expect((await gembench(folder, 'plan')).err).not.toContain('in this folder')
     writeFileSync(join(folder, file), `${readFileSync(join(folder, file), 'utf8')}\n`)
     expect((await gembench(folder, 'plan')).err).toContain(
-      'was found here, not named, and runs the plug-in ./mine.ts; runs the program sh x.sh xxx',
+      'in this folder runs the plug-in ./mine.ts and runs the program sh x.sh xxx',
     )
   }
 })
@@ -85,7 +85,7 @@ test('lists a cache beside a found config unless a run made it', async () => {
   const here = ['validate', '--cache-folder', '.cache']
   expect(await gembench(folder, ...here)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('uses the cache that is stored here: .cache') as string,
+    err: expect.stringContaining('uses the cache .cache in this folder') as string,
   })
   const own = await folderWithConfig()
   expect(await gembench(own, ...here)).toMatchObject({ code: 0 })

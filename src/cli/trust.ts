@@ -35,7 +35,7 @@ export async function confirmTrust(
     trustedDigest === undefined && cache && cacheFolder === defaultCacheFolder && existsSync(cacheFolder)
   const requests = [
     ...(trustedDigest === digest ? [] : asks),
-    ...(isCacheFound ? [`uses the cache that is stored here: ${cacheFolder}`] : []),
+    ...(isCacheFound ? [`uses the cache ${cacheFolder} in this folder`] : []),
   ]
   if (requests.length > 0 && !trust) await askForTrust(config, requests)
   if (trustedDigest !== digest) remember(config, digest, requests.length > 0)
@@ -70,19 +70,15 @@ async function trustRequestOf(config: string, settings: ReadSettings): Promise<T
 
 async function askForTrust(config: string, requests: readonly string[]): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UserError(
-      `${config}: was found here, not named, and ${requests.join('; ')}; if you trust it, add --trust`,
-    )
-  printNotice(
-    `${config} was found here and not named with --config. It\n${requests.map((request) => `  ${request}`).join('\n')}`,
-  )
+    throw new UserError(`${config} in this folder ${requests.join(' and ')}. If you trust it, add --trust`)
+  printNotice(`${config} in this folder\n${requests.map((request) => `  ${request}`).join('\n')}`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     if (/^y(es)?$/i.test((await terminal.question('Trust it? [y/N] ')).trim())) return
   } finally {
     terminal.close()
   }
-  throw new UserError(`${config}: is not trusted; nothing was run`)
+  throw new UserError(`${config}: not trusted; nothing was run`)
 }
 
 /** The digest of the trusted requests of each config, by its absolute path. */
@@ -107,6 +103,6 @@ function remember(config: string, digest: string, warns: boolean): void {
       mode: 0o600,
     })
   } catch (error) {
-    if (warns) printNotice(`note: ${file}: cannot be written (${messageOf(error)}); it will be asked again`)
+    if (warns) printNotice(`note: ${file}: cannot be written (${messageOf(error)}), so gembench will ask again`)
   }
 }

@@ -160,7 +160,7 @@ test('ends the run after 20 equal failures in a row and keeps its answers', asyn
   await server.close()
   expect(result.code).toBe(2)
   expect(result.err).toContain('401 expired')
-  expect(result.err).toContain('the last 20 calls failed so; finished work is kept')
+  expect(result.err).toContain('the last 20 calls failed: ')
   // one more is on its way when the last has failed
   expect(server.hits.length).toBeLessThan(26)
 })

@@ -35,7 +35,7 @@ const syntax: readonly Row[] = [
   [
     'a merge key without mapping',
     `${sound}chunks: { <<: 3 }\n`,
-    'a.yaml:1:1: not valid YAML: merge sources must be maps or map aliases',
+    'a.yaml:4:15: not valid YAML: merge sources must be maps or map aliases',
   ],
   ['deep nesting', `name: ${'['.repeat(50_000)}`, 'a.yaml:1:1: nested more than 64 levels deep'],
 ]

@@ -1,7 +1,7 @@
 import { isObject } from '../basics/plain-data.ts'
 import { mask, knowSecret } from '../errors.ts'
 import { nearest } from '../text/names.ts'
-import { placeOf, quote, type Path, type ReportError, type Tree } from './tree.ts'
+import { quote, type ReportError, type Tree } from './tree.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,22 +12,21 @@ const variablePattern = /\$\$\{|\$\{([^}]*)(\}?)/g
  * Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones.
  */
 export function expandEnvironment(tree: Tree, environment: Environment, report: ReportError): Tree {
-  const fill = (text: string, path: Path): string =>
-    text.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
-      if (name === undefined) return '${'
-      const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
-      const value = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
-      if (value !== undefined) knowSecret(value, `\${${name}}`)
-      else
-        report(
-          placeOf(tree, path),
-          isName
-            ? describeUnset(name, environment)
-            : `${quote(match)} does not name an environment variable; for a literal "\${" write "$\${"`,
-        )
-      return value ?? ''
-    })
-  return { ...tree, value: mapTexts(tree.raw, fill) }
+  const { entries, items, raw, at } = tree
+  const expand = (item: Tree): Tree => expandEnvironment(item, environment, report)
+  if (items) return { ...tree, items: items.map(expand) }
+  if (entries) return { ...tree, entries: new Map(Array.from(entries, ([key, item]) => [key, expand(item)])) }
+  if (typeof raw !== 'string') return tree
+  const value = raw.replace(variablePattern, (match, name: string | undefined, end: string | undefined) => {
+    if (name === undefined) return '${'
+    const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
+    const setting = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
+    if (setting !== undefined) knowSecret(setting, `\${${name}}`)
+    else if (isName) report(at, describeUnset(name, environment))
+    else report(at, `${quote(match)} does not name an environment variable; for a literal "\${" write "$\${"`)
+    return setting ?? ''
+  })
+  return { ...tree, value }
 }
 
 /** The message for an unset variable, with the most similar name. The environment includes `.env`. */
@@ -36,15 +35,8 @@ function describeUnset(name: string, environment: Environment): string {
   return `environment variable ${name} is not set, neither in the environment nor in .env${near === undefined ? '' : `; did you mean ${near}, which is?`}`
 }
 
-function mapTexts(value: unknown, change: (text: string, path: Path) => string, path: Path = []): unknown {
-  if (typeof value === 'string') return change(value, path)
-  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, change, [...path, index]))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change, [...path, key])]))
-}
-
 /** Whether a text contains an expanded variable. */
-export const isExpanded = (raw: unknown, value: unknown): boolean =>
+export const isExpanded = ({ raw, value }: Tree): boolean =>
   typeof raw === 'string' && raw.replaceAll('$${', '${') !== value
 
 /** The name of the first variable in a text. */

@@ -9,7 +9,7 @@ import type { Registries, Plan, PlannedCompare } from './plan.ts'
 import { planPrompts, promptsRecord } from './prompts.ts'
 import { budgetOf, configSchema, type Config } from './schema.ts'
 import { train, trainingOf } from './schema-parts.ts'
-import { changeEntries, placedAt, placeOf, put, replace, textAt, valueAt, type ReportError, type Tree } from './tree.ts'
+import { changeEntries, nodeAt, placedAt, placeOf, put, rawAt, textAt, type ReportError, type Tree } from './tree.ts'
 import type { Variant } from './vary.ts'
 
 /** The plan of one run of a config without `compare`. Reports errors; undefined if there are any. */
@@ -21,22 +21,23 @@ export async function makePlan(
 ): Promise<{ readonly plan: Plan; readonly compare: Config['compare'] } | undefined> {
   const tree = expandSplit(expandOwnDocuments(source, report), report)
   const context = { registries, report }
-  const config = check(configSchema, { tree, path: [], value: tree.value, report })
-  const name = valueAt(tree.value, ['name'])
-  if (isExpanded(valueAt(tree.raw, ['name']), name))
+  const config = check(configSchema, { tree, report })
+  const name = nodeAt(tree, ['name'])
+  if (name && isExpanded(name))
     report(
-      placeOf(tree, ['name']),
+      name.at,
       'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
     )
-  const dataset = await planDataset(tree, context)
+  const dataset = await planDataset(tree, config?.dataset, context)
   const models = await planModels(tree, context)
   const budget = config && budgetOf(config)
   const methods = await planMethods({ tree, variedValues }, { selectedLabels, budget }, context)
   const scorers = await planScorers(tree, context)
   const prompts = await planPrompts(tree, registries.prompts, report)
-  if (!config || !budget || !dataset || !models || !isObject(tree.raw)) return undefined
+  const raw = rawAt(tree, [])
+  if (!config || !budget || !dataset || !models || !isObject(raw)) return undefined
   const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
-  const { $schema: _schema, ...record } = recordOf(tree.raw, config)
+  const { $schema: _schema, ...record } = recordOf(raw, config)
   const plan: Plan = {
     name: config.name,
     chunks,
@@ -101,49 +102,36 @@ const datasetKeys = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
  * no path.
  */
 function expandOwnDocuments(tree: Tree, report: ReportError): Tree {
-  const dataset = valueAt(tree.value, ['dataset'])
-  if (!isObject(dataset)) return tree
-  const { use, documents, path } = dataset
-  if (use !== undefined && !(documents !== undefined && use === 'files')) return tree
-  const name = documents === undefined ? nearest('documents', Object.keys(dataset)) : 'documents'
+  const entries = nodeAt(tree, ['dataset'])?.entries
+  const use = entries?.get('use')
+  if (!entries || (use && !(entries.has('documents') && use.value === 'files'))) return tree
+  const name = entries.has('documents') ? 'documents' : nearest('documents', entries.keys())
   const key = name ?? 'questions'
-  const folder = dataset[key]
-  if (folder === undefined) return tree
-  const place = placeOf(tree, ['dataset', key], true)
+  const folder = entries.get(key)
+  if (!folder) return tree
+  const rename = name === undefined ? '' : `; rename "${name}"`
   if (name !== 'documents')
-    report(
-      place,
-      `"dataset.documents" is missing: the folder of your documents${name === undefined ? '' : `; rename "${name}"`}`,
-    )
-  if (path !== undefined) report(place, 'dataset.documents and dataset.path name the same: remove one')
-  if (typeof folder !== 'string' || folder === '')
-    report(placeOf(tree, ['dataset', key]), 'dataset.documents must be the path of a folder or file')
-  const files = placedAt('files', placeOf(tree, ['dataset']))
-  const isOption = (option: string): boolean => option !== (name ?? 'documents') && !datasetKeys.includes(option)
-  const options = Object.keys(dataset).filter(isOption)
-  return changeEntries(
-    [
-      { part: files, from: [], key: [], to: ['dataset', 'use'] },
-      move(tree, key, ['path']),
-      ...options.map((option) => move(tree, option, ['options', option])),
-    ].reduce((result, part) => put(result, { ...part, join: replace }, report), tree),
-    ['dataset'],
-    (option, value) => (datasetKeys.includes(option) ? value : undefined),
+    report(folder.keyAt, `"dataset.documents" is missing: the folder of your documents${rename}`)
+  if (entries.has('path')) report(folder.keyAt, 'dataset.documents and dataset.path name the same: remove one')
+  if (typeof folder.value !== 'string' || folder.value === '')
+    report(folder.at, 'dataset.documents must be the path of a folder or file')
+  const dataset = changeEntries(tree, ['dataset'], (option, item) => (datasetKeys.includes(option) ? item : undefined))
+  const files = put(dataset, ['dataset', 'use'], placedAt('files', placeOf(tree, ['dataset'])))
+  return Array.from(entries).reduce(
+    (result, [option, item]) => {
+      if (datasetKeys.includes(option) || option === name) return result
+      return put(result, ['dataset', 'options', option], item)
+    },
+    put(files, ['dataset', 'path'], folder),
   )
 }
 
 /** The config with `dataset.split` moved to `dataset.options.split`. */
 function expandSplit(tree: Tree, report: ReportError): Tree {
-  const split = valueAt(tree.value, ['dataset', 'split'])
-  if (typeof split !== 'string') return tree
-  if (valueAt(tree.value, ['dataset', 'options', 'split']) !== undefined)
-    report(placeOf(tree, ['dataset', 'split']), 'dataset.split is set twice: here and in dataset.options; remove one')
-  const movedTree = put(tree, { ...move(tree, 'split', ['options', 'split']), join: replace }, report)
-  return changeEntries(movedTree, ['dataset'], (key, value) => (key === 'split' ? undefined : value))
-}
-
-/** Moves a key of the dataset. */
-function move(tree: Tree, key: string, to: readonly string[]) {
-  const from = ['dataset', key]
-  return { part: tree, from, key: from, to: ['dataset', ...to] }
+  const split = nodeAt(tree, ['dataset', 'split'])
+  if (typeof split?.value !== 'string') return tree
+  if (nodeAt(tree, ['dataset', 'options', 'split']))
+    report(split.at, 'dataset.split is set twice: here and in dataset.options; remove one')
+  const withoutSplit = changeEntries(tree, ['dataset'], (key, item) => (key === 'split' ? undefined : item))
+  return put(withoutSplit, ['dataset', 'options', 'split'], split)
 }

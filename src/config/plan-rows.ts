@@ -1,5 +1,4 @@
 import { mapRoles, type ByRole, type ModelRole } from '../basics/roles.ts'
-import { isObject } from '../basics/plain-data.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName, variantOf } from '../text/names.ts'
 import type { Budget } from '../types.ts'
@@ -13,8 +12,8 @@ import {
   type LabelledPlugIn,
   type PlanContext,
 } from './plug-ins.ts'
-import { defaultModels, rowBudgetSchema } from './schema.ts'
-import { absolutePath, oneLine, placeOf, valueAt, withDefault, type ReportError, type Tree } from './tree.ts'
+import { defaultModels, rowBudgetSchema, type Config } from './schema.ts'
+import { absolutePath, nodeAt, oneLine, withDefault, type ReportError, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
 /** A part of the plan, and its form in the recorded config. */
@@ -24,18 +23,21 @@ interface PlanPart<T, R = unknown> {
 }
 
 /** Plans the dataset. Reports errors; undefined if there are any. */
-export async function planDataset(tree: Tree, context: PlanContext): Promise<PlanPart<PlannedDataset> | undefined> {
+export async function planDataset(
+  tree: Tree,
+  section: Config['dataset'] | undefined,
+  context: PlanContext,
+): Promise<PlanPart<PlannedDataset> | undefined> {
   const choice = await selectPlugIn('dataset', tree, ['dataset'], context)
   const datasetPlan = choice && (await checkOptions(choice, tree, context))
   if (!datasetPlan) return undefined
-  const datasetValue = (key: string): unknown => valueAt(tree.value, ['dataset', key])
-  const [path, limit, onBadRecord] = [datasetValue('path'), datasetValue('limit'), datasetValue('onBadRecord')]
+  const { path, limit, onBadRecord } = typeof section === 'object' ? section : {}
   return {
     plan: {
       ...datasetPlan,
-      ...(typeof path === 'string' && { path: absolutePath(path, tree, ['dataset', 'path']) }),
-      ...(typeof limit === 'number' && { limit }),
-      ...(onBadRecord !== undefined && { onBadRecord: onBadRecord === 'skip' ? 'skip' : 'stop' }),
+      ...(path !== undefined && { path: absolutePath(path, tree, ['dataset', 'path']) }),
+      ...(limit !== undefined && { limit }),
+      ...(onBadRecord !== undefined && { onBadRecord }),
     },
     record: { ...choice.record, options: datasetPlan.record },
   }
@@ -46,7 +48,7 @@ export async function planModels(
   tree: Tree,
   context: PlanContext,
 ): Promise<PlanPart<Plan['models'], ByRole<unknown>> | undefined> {
-  const isNamed = (role: ModelRole): boolean => valueAt(tree.value, ['models', role]) !== undefined
+  const isNamed = (role: ModelRole): boolean => nodeAt(tree, ['models', role]) !== undefined
   const complete = await planModel('complete', tree, context)
   const embed = await planModel('embed', tree, context)
   const judge = isNamed('judge') ? await planModel('judge', tree, context) : complete
@@ -71,19 +73,18 @@ async function planModel(
   const choice = await selectPlugIn('model', treeWithDefault, path, context)
   if (!choice) return undefined
   if (!choice.item.can?.includes(ability)) {
-    const capableModels = (await context.registries.models.all())
-      .filter(({ can }) => can.includes(ability))
-      .map(({ name }) => name)
+    const models = await context.registries.models.all()
+    const capable = models.flatMap(({ name, can }) => (can.includes(ability) ? name : []))
     context.report(
       choice.at,
-      `${path.join('.')}: "${choice.record.use}" cannot ${ability} (can: ${capableModels.join(', ')})`,
+      `${path.join('.')}: "${choice.record.use}" cannot ${ability} (can: ${capable.join(', ')})`,
     )
     return undefined
   }
-  const price = valueAt(treeWithDefault.value, [...path, 'price'])
-  const missingPrices = isObject(price) ? prices[ability].filter((kind) => !Object.hasOwn(price, kind)) : []
+  const price = nodeAt(treeWithDefault, [...path, 'price'])
+  const missingPrices = price?.entries ? prices[ability].filter((kind) => !price.entries?.has(kind)) : []
   for (const kind of missingPrices)
-    context.report(placeOf(treeWithDefault, [...path, 'price']), `"${[...path, 'price', kind].join('.')}" is missing`)
+    context.report(price?.at ?? choice.at, `"${[...path, 'price', kind].join('.')}" is missing`)
   const modelPlan = await checkOptions(choice, treeWithDefault, context)
   return modelPlan && missingPrices.length === 0
     ? { plan: modelPlan, record: { ...choice.record, ...modelPlan.record } }
@@ -134,53 +135,42 @@ async function planVariants(
   { method, variants, run, budget: runBudget }: Row,
   context: PlanContext,
 ): Promise<PlanPart<readonly PlannedMethod[]>> {
+  const { label } = method
   const isVaried = variants.some(({ variedValues }) => variedValues.length > 0)
   // reports an error that all variants share once; a missing option may come from vary
   if (isVaried) checkSharedOptions(method, run.tree, context)
   const rowBudget = rowBudgetSchema.safeParse(method.record['budget']).data
-  const budget = rowBudget && runBudget && { ...runBudget, ...definedLimits(rowBudget) }
+  const budget = rowBudget && runBudget && { ...runBudget, ...rowBudget }
   const rows: PlannedMethod[] = []
   for (const { tree, variedValues: changes } of variants) {
-    const rowPlan = await checkOptions(method, tree, context)
+    const row = await checkOptions(method, tree, context)
     const variedValues: readonly VariedValue[] = [...run.variedValues, ...changes]
-    if (rowPlan)
-      rows.push({
-        ...rowPlan,
-        label: method.label,
-        variant: variantOf(variedValues),
-        variedValues,
-        ...(budget && { budget }),
-      })
+    if (row) rows.push({ ...row, label, variant: variantOf(variedValues), variedValues, ...(budget && { budget }) })
   }
   const silent = { ...context, report: () => undefined }
   const baseOptions = isVaried ? await checkOptions(method, run.tree, silent) : rows[0]
   const record = { ...method.record, ...(baseOptions?.record ?? recordOfOptions(method, run.tree)) }
   const sharedOptions = rows.length > 1 ? (method.item.shares?.(rows.map(({ options }) => options)) ?? {}) : {}
   if (Object.keys(sharedOptions).length === 0) return { plan: rows, record }
-  const completeRows = rows.map((row) => ({
+  const completeRow = (row: PlannedMethod): PlannedMethod => ({
     ...row,
     options: { ...(row.options as object), ...sharedOptions },
     record: { ...row.record, ...sharedOptions },
-  }))
-  return { plan: completeRows, record }
+  })
+  return { plan: rows.map(completeRow), record }
 }
-
-const definedLimits = (budget: Partial<Record<keyof Budget, number | undefined>>): Partial<Budget> =>
-  Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== undefined))
 
 function orderSelectedLabels(
   selectedLabels: readonly string[],
   methods: readonly LabelledPlugIn[],
-  context: PlanContext,
+  { report }: PlanContext,
 ): readonly string[] {
   const names = methods.map(({ sourceName }) => sourceName)
-  for (const name of selectedLabels)
-    if (!methods.some(({ label }) => label === name))
-      context.report(
-        `--methods ${oneLine(name)}`,
-        `the config has no such row; ${unknownName('method', oneLine(name), names)}`,
-      )
-  return methods.map(({ label }) => label).filter((label) => selectedLabels.includes(label))
+  const labels = methods.map(({ label }) => label)
+  for (const name of selectedLabels.map(oneLine))
+    if (!labels.includes(name))
+      report(`--methods ${name}`, `the config has no such row; ${unknownName('method', name, names)}`)
+  return labels.filter((label) => selectedLabels.includes(label))
 }
 
 /** Plans the scorers in order; undefined if the config names none. */
@@ -188,7 +178,7 @@ export async function planScorers(
   tree: Tree,
   context: PlanContext,
 ): Promise<PlanPart<readonly PlannedScorer[], readonly unknown[]> | undefined> {
-  if (valueAt(tree.value, ['scorers']) === undefined) return undefined
+  if (!nodeAt(tree, ['scorers'])) return undefined
   const scorerPlans: PlannedScorer[] = []
   const record: unknown[] = []
   for (const scorer of await selectLabels('scorer', tree, context)) {

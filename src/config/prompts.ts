@@ -8,18 +8,25 @@ import type { PromptTemplate, PromptTemplates } from '../types.ts'
 import { check } from './check.ts'
 import type { PromptRegistry } from './plan.ts'
 import { promptMessages } from './schema.ts'
-import { absolutePath, placeOf, textAt, valueAt, type Path, type Place, type ReportError, type Tree } from './tree.ts'
+import {
+  absolutePath,
+  nodeAt,
+  placeOf,
+  rawAt,
+  textAt,
+  valueAt,
+  type Path,
+  type ReportError,
+  type Tree,
+} from './tree.ts'
 import { readYaml } from './yaml.ts'
 
-type TaskFields = PromptRegistry['tasks'][number]
-
 /**
- * The prompts that a config gives in place of gembench's own: those of a named set, of files (YAML, a list of messages
- * with `role` and `content`), or written in the config. Reports what is wrong with one, in a line with its place.
+ * The prompts that a config gives in place of the built-in ones: of a named set, of files (YAML, a list of messages
+ * with `role` and `content`), or inline. Reports each error in a line with its place.
  */
 export async function planPrompts(tree: Tree, registry: PromptRegistry, report: ReportError): Promise<PromptTemplates> {
-  const section = valueAt(tree.value, ['prompts'])
-  if (section === undefined) return {}
+  const section = valueAt(tree, ['prompts'])
   const names = registry.tasks.map(({ name }) => name)
   for (const name of Object.keys(isObject(section) ? section : {}))
     if (name !== 'use' && !names.includes(name))
@@ -27,12 +34,13 @@ export async function planPrompts(tree: Tree, registry: PromptRegistry, report: 
   const setPath = isObject(section) ? ['prompts', 'use'] : ['prompts']
   const templates: Record<string, PromptTemplate> = {}
   for (const task of registry.tasks) {
-    const isTaskSetting = valueAt(section, [task.name]) !== undefined
-    const path = isTaskSetting ? ['prompts', task.name] : setPath
-    const prompt = Array.isArray(valueAt(tree.value, path))
+    const taskPath = ['prompts', task.name]
+    const isOwn = nodeAt(tree, taskPath) !== undefined
+    const path = isOwn ? taskPath : setPath
+    const source = nodeAt(tree, path)?.items
       ? { tree, path }
-      : await promptFile({ tree, path }, task.name, isTaskSetting, registry, report)
-    const template = prompt && templateOf(prompt, task, report)
+      : await promptFile(tree, path, task.name, isOwn, registry.folder, report)
+    const template = source && templateOf(source.tree, source.path, task, report)
     if (template) templates[task.name] = template
   }
   return templates
@@ -47,32 +55,28 @@ export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
     ]),
   )
 
-/** Where a prompt is written. */
-interface PromptSource {
-  readonly tree: Tree
-  readonly path: Path
-}
-
-/** The prompt of a task from a file of its own or from a set. */
+/** The prompt of a task from the file that the config names for it, or from a set. */
 async function promptFile(
-  { tree, path }: PromptSource,
+  tree: Tree,
+  path: Path,
   task: string,
   isOwn: boolean,
-  { folder }: PromptRegistry,
+  folder: string,
   report: ReportError,
-): Promise<PromptSource | undefined> {
-  const value = valueAt(tree.value, path)
+): Promise<{ readonly tree: Tree; readonly path: Path } | undefined> {
+  const value = valueAt(tree, path)
   const name = textAt(tree, path)
   if (typeof value !== 'string' || name === undefined) return undefined
   const place = placeOf(tree, path)
   const isPath = isOwn && /[\\/.]/.test(name)
   const file = isPath ? absolutePath(value, tree, path) : join(folder, name, `${task}.yaml`)
   if (!isPath) {
-    const sets = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())
-    const names = sets.map((entry) => entry.name)
-    if (!names.includes(name)) {
+    const sets = (await readdir(folder, { withFileTypes: true })).flatMap((entry) =>
+      entry.isDirectory() ? entry.name : [],
+    )
+    if (!sets.includes(name)) {
       const hint = `a file is given by its path, as in ./${name || 'mine'}.yaml`
-      report(place, `prompts: ${unknownName('set', name, names)}; ${hint}`)
+      report(place, `prompts: ${unknownName('set', name, sets)}; ${hint}`)
       return undefined
     }
     if (!isFile(file)) {
@@ -85,20 +89,23 @@ async function promptFile(
 }
 
 /** The messages of a prompt. Reports errors; undefined if there are any. */
-function templateOf({ tree, path }: PromptSource, task: TaskFields, report: ReportError): PromptTemplate | undefined {
+function templateOf(
+  tree: Tree,
+  path: Path,
+  task: PromptRegistry['tasks'][number],
+  report: ReportError,
+): PromptTemplate | undefined {
   let faults = 0
-  const reportFault = (place: Place | string, message: string): void => {
+  const reportFault: ReportError = (place, message) => {
     faults++
     report(place, `the prompt of ${task.name}: ${message}`)
   }
-  const value = valueAt(tree.raw, path)
-  if (!Array.isArray(value)) {
-    reportFault(placeOf(tree, path), 'must be a list of messages, each with role and content')
-    return undefined
-  }
-  const messages = check(promptMessages, { tree, path, value, report: reportFault })
+  const value = rawAt(tree, path)
+  const start = placeOf(tree, path)
+  if (!Array.isArray(value)) reportFault(start, 'must be a list of messages, each with role and content')
+  const messages = Array.isArray(value) && check(promptMessages, { tree, path, value, report: reportFault })
   if (!messages) return undefined
-  if (messages.at(-1)?.role !== 'user') reportFault(placeOf(tree, path), 'the last message must be one of the user')
+  if (messages.at(-1)?.role !== 'user') reportFault(start, 'the last message must be one of the user')
   const fields = new Set<string>()
   for (const [index, { content }] of messages.entries()) {
     const place = placeOf(tree, [...path, index, 'content'])
@@ -112,6 +119,6 @@ function templateOf({ tree, path }: PromptSource, task: TaskFields, report: Repo
     }
   }
   for (const field of task.requiredFields)
-    if (!fields.has(field)) reportFault(placeOf(tree, path), `lacks the placeholder {{${field}}}`)
+    if (!fields.has(field)) reportFault(start, `lacks the placeholder {{${field}}}`)
   return faults === 0 ? messages.map(({ role, content }) => ({ role, content: content.trimEnd() })) : undefined
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { z, type ZodType } from 'zod'
-import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { check } from './check.ts'
 import { expandEnvironment, withoutSetSecret } from './environment.ts'
@@ -10,10 +9,10 @@ import { configSchema } from './schema.ts'
 import {
   createErrorList,
   merge,
-  mergeTrees,
   oneLine,
   placedAt,
   put,
+  rawAt,
   type ErrorList,
   type ReportError,
   type Tree,
@@ -37,7 +36,7 @@ export async function readConfigs(
 
 /** The merged files without plug-ins and defaults. Throws UserError as `readConfigs` does. */
 export const rawConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
-  (await readFiles(sources, settings, createErrorList())).raw
+  rawAt(await readFiles(sources, settings, createErrorList()), [])
 
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
 export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
@@ -81,7 +80,7 @@ export async function readForText(method: string, settings: ReadSettings, regist
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
   const { report, stop } = createErrorList()
   const tree = await readYaml(resolve(cwd, file), file, [1], report, cwd)
-  const data = tree && check(schema, { tree, path: [], value: tree.value, report })
+  const data = tree && check(schema, { tree, report })
   stop()
   if (data === undefined) throw new Error('an error in a file was not reported')
   return data
@@ -96,7 +95,7 @@ async function makePlans(
 ): Promise<readonly Plan[]> {
   const tree = expandEnvironment(source, environment, report)
   // a list or a text has no keys to plan
-  if (!isObject(tree.value)) check(configSchema, { tree, path: [], value: tree.value, report })
+  if (!tree.entries) check(configSchema, { tree, report })
   stop()
   const results = []
   for (const run of configRuns(tree, report)) results.push(await makePlan(run, methods, registries, report))
@@ -136,7 +135,7 @@ async function readFiles(sources: readonly string[], settings: ReadSettings, err
   }
   const [first, ...rest] = trees
   if (sources.length === 0) throw new UserError('no config file is named; give one with --config FILE')
-  const mergedTree = first && rest.reduce(mergeTrees, first)
+  const mergedTree = first && rest.reduce((all, tree) => ({ ...merge(all, tree, []), at: first.at }), first)
   if (!mergedTree) errors.stop()
   if (!mergedTree) throw new Error('an error in a file was not reported')
   return applyChanges(mergedTree, settings, errors)
@@ -150,10 +149,7 @@ function applyChanges(tree: Tree, { set = [], limit, cwd }: ReadSettings, { repo
     changes.push({ part: placedAt(limit, at), to: ['dataset', 'limit'] })
   }
   stop()
-  const changedTree = changes.reduce(
-    (result, { part, to }) => put(result, { part, to, from: [], key: [], join: merge }, report),
-    tree,
-  )
+  const changedTree = changes.reduce((result, { part, to }) => put(result, to, part, merge, report), tree)
   stop()
   return changedTree
 }
@@ -179,7 +175,7 @@ function readSet(
   const part = text.trim() === '' ? placedAt('', at) : parseYaml(text, () => at, report)
   // labels keep their spelling: 007, 1.10
   const isLabel = ['label', 'baseline'].includes(to.at(-1) ?? '')
-  const isText = isLabel && ['number', 'boolean'].includes(typeof part?.value)
+  const isText = isLabel && ['number', 'boolean'].includes(typeof part?.raw)
   return part && { part: isText ? placedAt(text.trim(), at) : part, to }
 }
 

@@ -92,18 +92,18 @@ export const train = z.strictObject({
     .describe(
       'what the other keys are where they are not given: a size for a processor, or that of the code of the paper',
     ),
-  heads: count.optional().describe(`heads of a layer, each as wide as a vector; ${ofPreset('heads')}`),
-  layers: count.optional().describe(`layers of the network; ${ofPreset('layers')}`),
-  epochs: count.optional().describe(`how often every graph is trained on; ${ofPreset('epochs')}`),
+  heads: count.exactOptional().describe(`heads of a layer, each as wide as a vector; ${ofPreset('heads')}`),
+  layers: count.exactOptional().describe(`layers of the network; ${ofPreset('layers')}`),
+  epochs: count.exactOptional().describe(`how often every graph is trained on; ${ofPreset('epochs')}`),
   rate: z
     .number()
     .positive()
-    .optional()
+    .exactOptional()
     .describe(`learning rate at the beginning; ${ofPreset('rate')}`),
-  batch: count.optional().describe(`graphs of a step; ${ofPreset('batch')}`),
+  batch: count.exactOptional().describe(`graphs of a step; ${ofPreset('batch')}`),
   labels: z
     .enum(['bertscore', 'cosine'])
-    .optional()
+    .exactOptional()
     .describe(
       `what orders the nodes for a simulated query: how near they are to the text that it was asked about, by BERTScore over the vectors of their tokens (the objective of the paper), or by the cosine of their vectors, which is faster; ${ofPreset('labels')}`,
     ),
@@ -135,18 +135,6 @@ export const train = z.strictObject({
 })
 
 /** The training options with the defaults of their preset. */
-export function trainingOf({ preset, ...settings }: z.output<typeof train>) {
-  const defaults = presets[preset]
-  return {
-    preset,
-    ...settings,
-    heads: settings.heads ?? defaults.heads,
-    layers: settings.layers ?? defaults.layers,
-    epochs: settings.epochs ?? defaults.epochs,
-    rate: settings.rate ?? defaults.rate,
-    batch: settings.batch ?? defaults.batch,
-    labels: settings.labels ?? defaults.labels,
-  }
-}
+export const trainingOf = (settings: z.output<typeof train>) => ({ ...presets[settings.preset], ...settings })
 
 export type PlannedTraining = ReturnType<typeof trainingOf>

@@ -31,8 +31,8 @@ const budget = z.strictObject({
 })
 
 export const rowBudgetSchema = z.strictObject({
-  passages: count.optional().describe('largest number of passages in a context of this row'),
-  tokens: count.optional().describe('largest number of tokens in a context of this row'),
+  passages: count.exactOptional().describe('largest number of passages in a context of this row'),
+  tokens: count.exactOptional().describe('largest number of tokens in a context of this row'),
 })
 
 /** Seconds that a function of a plug-in may take; Node limits timers to 24 days. */

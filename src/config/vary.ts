@@ -1,5 +1,4 @@
 import { itemAt } from '../basics/collections.ts'
-import { isObject } from '../basics/plain-data.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName } from '../text/names.ts'
 import { isSecretKey, recordOf } from './environment.ts'
@@ -8,12 +7,13 @@ import type { LabelledPlugIn } from './plug-ins.ts'
 import {
   changeEntries,
   merge,
+  nodeAt,
   oneLine,
-  placeOf,
   put,
   quote,
-  replace,
+  rawAt,
   valueAt,
+  type Place,
   type ReportError,
   type Tree,
 } from './tree.ts'
@@ -24,11 +24,12 @@ export interface Variant {
   readonly variedValues: readonly VariedValue[]
 }
 
-/** A key of `vary` with its values, as written and as tables show them. */
+/** A key of `vary` and its place, the option that it names, and its values, also as tables show them. */
 interface Dimension {
   readonly key: string
+  readonly at: Place
   readonly option: string
-  readonly values: readonly unknown[]
+  readonly values: readonly Tree[]
   readonly texts: readonly string[]
 }
 
@@ -36,42 +37,35 @@ const maxRuns = 100
 const maxVariants = 1000
 
 /**
- * The runs of a config: the combinations of the keys of the config that `vary` names, as `design` chooses them; each
- * without these keys in its `vary`, and without `design` where no option of a method is left there. One run, the config
- * as it is, where none is named. Mistakes are reported.
+ * The runs of a config: the combinations that `design` chooses of the config keys in `vary`. Each run lacks these keys
+ * in its `vary`, and `design` if no option of a method is left there. One run, unchanged, without such keys. Reports
+ * errors.
  */
 export function configRuns(tree: Tree, report: ReportError): readonly Variant[] {
-  const lists = readVary(tree)
-  const vary = valueAt(tree.value, ['vary'])
-  const isEmpty = !isObject(vary) || Object.keys(vary).length === 0
-  if (valueAt(tree.value, ['design']) !== undefined && isEmpty)
-    report(
-      placeOf(tree, ['design']),
-      'design chooses among the values that vary names, and it names none: leave design out',
-    )
-  const configLists = lists.filter(([key]) => isConfigKey(key))
-  const dimensions = configLists
-    .map(([key, values]) => ({ key, option: key, values, texts: shortTexts(key, values) }))
-    .filter((dimension) => isVariable(dimension, tree, report))
-  for (const { key } of dimensions) {
+  const vary = nodeAt(tree, ['vary'])?.entries ?? new Map<string, Tree>()
+  const designAt = nodeAt(tree, ['design'])?.at
+  if (designAt && vary.size === 0)
+    report(designAt, 'design chooses among the values that vary names, and it names none: leave design out')
+  const configKeys = readVary(tree).filter(({ key }) => isConfigKey(key))
+  const dimensions = configKeys.filter((dimension) => isVariable(dimension, report))
+  for (const { key, at } of dimensions) {
     const outer = dimensions.find(({ key: outerKey }) => key.startsWith(`${outerKey}.`))
-    if (outer) report(keyPlace(tree, key), `"${key}" lies within "${outer.key}", which is varied too`)
+    if (outer) report(at, `"${key}" lies within "${outer.key}", which is varied too`)
   }
   const design = designOf(tree)
   // invalid lists and designs remain for the schema to report
-  const isKept = (key: string): boolean => !configLists.some(([name]) => name === key)
-  const removedKeys = isObject(vary) && !Object.keys(vary).some(isKept) ? ['vary', ...(design ? ['design'] : [])] : []
-  const withoutKeys = changeEntries(tree, ['vary'], (key, values) => (isKept(key) ? values : undefined))
-  const remainder = changeEntries(withoutKeys, [], (key, value) => (removedKeys.includes(key) ? undefined : value))
-  return combinations(remainder, dimensions, {
-    design,
+  const isRetained = (key: string): boolean => !configKeys.some((dimension) => dimension.key === key)
+  const isEmpty = vary.size > 0 && ![...vary.keys()].some(isRetained)
+  const removedKeys = isEmpty ? ['vary', ...(design ? ['design'] : [])] : []
+  const withoutKeys = changeEntries(tree, ['vary'], (key, list) => (isRetained(key) ? list : undefined))
+  const start = changeEntries(withoutKeys, [], (key, item) => (removedKeys.includes(key) ? undefined : item))
+  return combinations(start, dimensions, design, {
     limit: maxRuns,
     description: 'runs of the config',
-    report: (key, message) => report(keyPlace(tree, key), message),
-    set(run, { key }, index) {
+    report,
+    set(run, { key }, value, index) {
       const isChanged = index > 0 && design === 'one-at-a-time'
-      const part = { part: tree, from: ['vary', key, index], key: ['vary', key], join: merge }
-      return put(isChanged ? withFirstVariants(run) : run, { ...part, to: key.split('.') }, report)
+      return put(isChanged ? withFirstVariants(run) : run, key.split('.'), value, merge, report)
     },
   })
 }
@@ -83,95 +77,87 @@ export function methodVariants(
   { tree, variedValues: runValues }: Variant,
   report: ReportError,
 ): readonly Variant[] {
-  const dimensions = readVary(tree).flatMap(([key, values]) => {
-    const target = targetOf(key, methods)
+  const dimensions = readVary(tree).flatMap((dimension) => {
+    const target = targetOf(dimension.key, methods)
     if (!target?.methods.includes(method) || !isOption(target.option)) return []
-    return [{ key, option: target.option, values, texts: values.map((value) => variedText(target.option, value)) }]
+    return [{ ...dimension, option: target.option, texts: variedTexts(target.option, dimension.values) }]
   })
-  const repeats = dimensions.filter(({ option, key }) => {
+  const repeats = dimensions.filter(({ option, key, at }) => {
     if (runValues.some((value) => value.option === option))
       report(
         method.at,
         `"${option}" of ${method.sourceName} and "${option}" of the config are both varied; vary one of them`,
       )
     const isSecond = dimensions.find((dimension) => dimension.option === option)?.key !== key
-    if (isSecond) report(keyPlace(tree, key), `"${option}" of ${method.sourceName} is varied twice`)
+    if (isSecond) report(at, `"${option}" of ${method.sourceName} is varied twice`)
     return isSecond
   })
-  return combinations(tree, repeats.length > 0 ? [] : dimensions, {
-    design: designOf(tree),
+  return combinations(tree, repeats.length > 0 ? [] : dimensions, designOf(tree), {
     limit: maxVariants,
     description: `variants of ${method.sourceName}`,
-    report: (key, message) => report(keyPlace(tree, key), message),
-    set(variant, { key, option }, index) {
-      const part = { part: tree, from: ['vary', key, index], key: ['vary', key], join: replace }
-      return put(variant, { ...part, to: [...method.path, ...option.split('.')] }, report)
-    },
+    report,
+    set: (variant, { option }, value) => put(variant, [...method.path, ...option.split('.')], value, undefined, report),
   })
 }
 
 /** Reports keys of `vary` that name no method, options that cannot be varied, and values that are listed twice. */
 export function checkVariedOptions(tree: Tree, methods: readonly LabelledPlugIn[], report: ReportError): void {
-  for (const [key, values] of readVary(tree)) {
+  for (const { key, at, values } of readVary(tree)) {
     const target = targetOf(key, methods)
     if (target) {
       if (!isOption(target.option))
-        report(keyPlace(tree, key), `"${target.option}" cannot be varied; only the options of a method can be`)
-      reportDuplicates({ ...target, key, values }, tree, report)
+        report(at, `"${target.option}" cannot be varied; only the options of a method can be`)
+      reportDuplicates(values, variedTexts(target.option, values), report)
     } else if (!isConfigKey(key)) {
       const names = [...new Set(methods.map(({ sourceName }) => sourceName)), ...variableKeys]
       const [name = key] = key.split('.')
-      report(keyPlace(tree, key), unknownName('method or key of the config', oneLine(name), names))
+      report(at, unknownName('method or key of the config', oneLine(name), names))
     }
   }
 }
 
-/** The valid keys of `vary` with their values as written; the schema reports the rest. */
-function readVary({ raw }: Tree): readonly (readonly [key: string, values: readonly unknown[]])[] {
-  const vary = valueAt(raw, ['vary'])
-  return Object.entries(isObject(vary) ? vary : {}).flatMap(([key, values]) =>
-    Array.isArray(values) && values.length > 0 && (isConfigKey(key) || /^.+\.[^.]+$/s.test(key))
-      ? [[key, values as readonly unknown[]] as const]
-      : [],
-  )
-}
-
-const keyPlace = (tree: Tree, key: string) => placeOf(tree, ['vary', key], true)
+/** The valid keys of `vary`, as keys of the config; the schema reports the rest. */
+const readVary = (tree: Tree): readonly Dimension[] =>
+  Array.from(nodeAt(tree, ['vary'])?.entries ?? []).flatMap(([key, { items = [], keyAt }]) => {
+    if (items.length === 0 || !(isConfigKey(key) || /^.+\.[^.]+$/s.test(key))) return []
+    const values = items.map((item) => ({ ...item, keyAt }))
+    return [{ key, at: keyAt, option: key, values, texts: shortTexts(key, values) }]
+  })
 
 interface Combining {
-  readonly design: Design | undefined
   readonly limit: number
   readonly description: string
-  readonly report: (key: string, message: string) => void
+  readonly report: ReportError
   /** A copy with a value of a dimension. */
-  readonly set: (tree: Tree, dimension: Dimension, index: number) => Tree
+  readonly set: (tree: Tree, dimension: Dimension, value: Tree, index: number) => Tree
 }
 
 /**
  * All combinations, the last option changing fastest; or, one at a time, the first value of everything, and each other
- * value with all else at the first. None where there would be more than `most`, which is reported.
+ * value with all else at the first. Reports more than `limit`, and returns none.
  */
 function combinations(
   tree: Tree,
   dimensions: readonly Dimension[],
-  { design = 'all', limit, description, report, set }: Combining,
+  design: Design | undefined,
+  { limit, description, report, set }: Combining,
 ): readonly Variant[] {
+  const isFull = design !== 'one-at-a-time'
   const sizes = dimensions.map(({ values }) => values.length)
-  const count =
-    design === 'all' ? sizes.reduce((all, size) => all * size, 1) : 1 + sizes.reduce((all, size) => all + size - 1, 0)
+  const count = isFull ? sizes.reduce((all, size) => all * size, 1) : sizes.reduce((all, size) => all + size - 1, 1)
   const last = dimensions.at(-1)
   if (count > limit && last) {
-    report(last.key, `gives ${count} ${description}; the limit is ${limit}`)
+    report(last.at, `gives ${count} ${description}; the limit is ${limit}`)
     return []
   }
   return dimensions.reduce<readonly Variant[]>(
     (variants, dimension) => {
       const { option, values, texts } = dimension
       const withValue = (variant: Variant, index: number): Variant => ({
-        tree: set(variant.tree, dimension, index),
+        tree: set(variant.tree, dimension, itemAt(values, index), index),
         variedValues: [...variant.variedValues, { option, text: itemAt(texts, index) }],
       })
-      if (design === 'all') return variants.flatMap((variant) => values.map((_, index) => withValue(variant, index)))
+      if (isFull) return variants.flatMap((variant) => values.map((_, index) => withValue(variant, index)))
       const rest = values.slice(1).map((_, index) => withValue(itemAt(variants, 0), index + 1))
       return [...variants.map((variant) => withValue(variant, 0)), ...rest]
     },
@@ -180,10 +166,7 @@ function combinations(
 }
 
 /** The design of a config; undefined for a missing or invalid one. */
-function designOf({ value }: Tree): Design | undefined {
-  const design = valueAt(value, ['design'])
-  return designs.find((name) => design === name)
-}
+const designOf = (tree: Tree): Design | undefined => designs.find((name) => valueAt(tree, ['design']) === name)
 
 /** Whether a key of `vary` is a key of the config rather than of a method. */
 const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
@@ -191,20 +174,20 @@ const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, 
 const isOption = (option: string): boolean =>
   !['use', 'label'].includes(option) && !isSecretKey(option.split('.').at(-1) ?? option)
 
-function isVariable(dimension: Dimension, tree: Tree, report: ReportError): boolean {
-  const path = dimension.key.split('.')
-  const isAllowed = variableKeys.some((key) => key === path[0]) && !path.some(isSecretKey) && !path.includes('')
-  if (isAllowed) return reportDuplicates(dimension, tree, report)
+function isVariable({ key, at, values, option }: Dimension, report: ReportError): boolean {
+  const path = key.split('.')
+  const isAllowed = variableKeys.some((name) => name === path[0]) && !path.some(isSecretKey) && !path.includes('')
+  if (isAllowed) return reportDuplicates(values, variedTexts(option, values), report)
   report(
-    keyPlace(tree, dimension.key),
-    `"${oneLine(dimension.key)}" cannot be varied; what can be: ${variableKeys.join(', ')}, what lies below them (chunks.size) but for keys and passwords, and the options of a method (gem-rag.components)`,
+    at,
+    `"${oneLine(key)}" cannot be varied; what can be: ${variableKeys.join(', ')}, what lies below them (chunks.size) but for keys and passwords, and the options of a method (gem-rag.components)`,
   )
   return false
 }
 
 /** A config with only the first value of each varied option. */
 const withFirstVariants = (tree: Tree): Tree =>
-  changeEntries(tree, ['vary'], (_, values) => (Array.isArray(values) ? values.slice(0, 1) : values))
+  changeEntries(tree, ['vary'], (_, list) => (list.items ? { ...list, items: list.items.slice(0, 1) } : list))
 
 /** The option that a key of `vary` names, and its methods: by label, else by name; the longest, as labels have dots. */
 function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
@@ -218,25 +201,27 @@ function targetOf(key: string, methods: readonly LabelledPlugIn[]) {
 }
 
 /** Reports values that look like an earlier one; returns whether there are none. */
-function reportDuplicates({ key, option, values }: Omit<Dimension, 'texts'>, tree: Tree, report: ReportError): boolean {
-  const texts = values.map((value) => variedText(option, value))
-  const duplicates = texts.flatMap((text, index) => (texts.indexOf(text) < index ? [{ text, index }] : []))
-  for (const { text, index } of duplicates)
-    report(placeOf(tree, ['vary', key, index]), `${quote(text)} is listed twice; remove one`)
-  return duplicates.length === 0
+function reportDuplicates(values: readonly Tree[], texts: readonly string[], report: ReportError): boolean {
+  for (const [index, { at }] of values.entries())
+    if (texts.indexOf(itemAt(texts, index)) < index)
+      report(at, `${quote(itemAt(texts, index))} is listed twice; remove one`)
+  return new Set(texts).size === texts.length
 }
 
 /** The values of a key as tables show them: by `use` alone, or by `model` or `path`, where that tells them apart. */
-function shortTexts(option: string, values: readonly unknown[]): readonly string[] {
+function shortTexts(option: string, values: readonly Tree[]): readonly string[] {
   for (const key of ['use', 'model', 'path']) {
     const names = values.flatMap((value) => {
-      const name = isObject(value) ? (value[key] ?? value['use']) : value
+      const name = value.entries ? (rawAt(value, [key]) ?? rawAt(value, ['use'])) : rawAt(value, [])
       return name === undefined ? [] : [variedText(option, name)]
     })
     if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name))) return names
   }
-  return values.map((value) => variedText(option, value))
+  return variedTexts(option, values)
 }
+
+const variedTexts = (option: string, values: readonly Tree[]): readonly string[] =>
+  values.map((value) => variedText(option, rawAt(value, [])))
 
 /** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
 function variedText(option: string, value: unknown): string {

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
-  type Alias,
   isAlias,
   isMap,
   isScalar,
@@ -11,18 +10,20 @@ import {
   LineCounter,
   parseDocument,
   Parser,
-  visit,
   type Document,
   type Node,
+  type YAMLMap,
+  type YAMLSeq,
 } from 'yaml'
 import { messageOf } from '../errors.ts'
 import { nearest } from '../text/names.ts'
-import { isThere, type Path, type Place, type ReportError, type Tree } from './tree.ts'
+import type { Place, ReportError, Tree } from './tree.ts'
 
 /** More than any experiment needs, and far below what exhausts the stack. */
 const maxDepth = 64
+const maxAliases = 1000
 
-/** Parses a YAML document with the places of its values. Reports errors; undefined if there are any. */
+/** Parses a YAML document with the places of its values. Reports an error; undefined if there is one. */
 export function parseYaml(
   text: string,
   at: (line: number, column: number) => Place,
@@ -33,42 +34,27 @@ export function parseYaml(
     const { line, col } = lineCounter.linePos(offset)
     return at(Math.max(1, line), Math.max(1, col))
   }
-  if (depthOf(text) > maxDepth) {
-    report(at(1, 1), tooDeep)
-    return undefined
-  }
   try {
+    if (depthOf(text) > maxDepth) throw new YamlError(tooDeep)
     const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true, stringKeys: true })
     // later errors are mostly consequences of the first
     const problem = document.errors[0] ?? document.warnings[0]
-    if (problem) {
-      report(placeAt(problem.pos[0]), messages[problem.code] ?? notYaml(problem.message))
-      return undefined
-    }
-    if (!document.contents) {
-      report(at(1, 1), 'is empty')
-      return undefined
-    }
-    const unresolvedAlias = keepLabels(document)
-    if (unresolvedAlias) {
-      report(
-        placeAt(unresolvedAlias.range?.[0]),
-        `the alias *${unresolvedAlias.source} has no anchor &${unresolvedAlias.source} before it`,
-      )
-      return undefined
-    }
-    const value: unknown = document.toJS({ maxAliasCount: 1000 })
-    const fault = faultIn(value)
-    if (fault) {
-      report(placeAt(startOf(document, fault.path)), fault.message)
-      return undefined
-    }
-    const source = (path: Path, isKey: boolean): Place | undefined =>
-      isThere(value, path) ? placeAt(startOf(document, path, isKey)) : undefined
-    return { value, raw: value, sources: [source] }
+    if (problem) throw new YamlError(messages[problem.code] ?? notYaml(problem.message), problem.pos[0])
+    if (!document.contents) throw new YamlError('is empty')
+    return treeOf(document, placeAt)
   } catch (error) {
-    report(at(1, 1), notYaml(messageOf(error)))
+    if (error instanceof YamlError) report(placeAt(error.offset), error.message)
+    else report(at(1, 1), notYaml(messageOf(error)))
     return undefined
+  }
+}
+
+/** What is wrong with a document, and where; at its start without an offset. */
+class YamlError extends Error {
+  readonly offset: number | undefined
+  constructor(message: string, offset?: number) {
+    super(message)
+    this.offset = offset
   }
 }
 
@@ -94,53 +80,58 @@ function depthOf(text: string): number {
   return depth
 }
 
-/**
- * Keeps the spelling of labels that YAML reads as numbers or booleans: 007, 1.10. Returns an alias
- * without an anchor.
- */
-function keepLabels(document: Document): Alias | undefined {
-  let unresolvedAlias: Alias | undefined
-  visit(document, {
-    Alias(_, alias) {
-      if (!alias.resolve(document)) unresolvedAlias ??= alias
-    },
-    Pair(_, { key, value }) {
-      const isLabel = isScalar(key) && (key.value === 'label' || key.value === 'baseline')
-      if (isLabel && isScalar(value) && value.value !== null && value.source !== undefined) value.value = value.source
-    },
-  })
-  return unresolvedAlias
+/** The values of a document; aliases and merge keys are followed. Throws YamlError. */
+function treeOf(document: Document, placeAt: (offset?: number) => Place): Tree {
+  let aliases = 0
+  const follow = (node: Node | null, depth: number): Node | null => {
+    if (depth > maxDepth) throw new YamlError(tooDeep)
+    if (!isAlias(node)) return node
+    if (++aliases > maxAliases) throw new YamlError(notYaml('excessive alias count'), startOf(node))
+    const target = node.resolve(document)
+    if (target) return target
+    throw new YamlError(`the alias *${node.source} has no anchor &${node.source} before it`, startOf(node))
+  }
+  const read = (source: Node | null, depth: number, keyAt = placeAt(startOf(source))): Tree => {
+    const at = source ? placeAt(startOf(source)) : keyAt
+    const node = follow(source, depth)
+    if (isMap<Node, Node | null>(node) && isPlain(node)) return { at, keyAt, entries: entriesOf(node, depth) }
+    if (isSeq<Node>(node) && isPlain(node)) return { at, keyAt, items: node.items.map((item) => read(item, depth + 1)) }
+    const value = isScalar(node) ? node.value : node
+    if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
+      return { at, keyAt, raw: value, value }
+    throw new YamlError('expected text, a number, true, false, a list or a mapping', startOf(source))
+  }
+  const entriesOf = ({ items }: YAMLMap<Node, Node | null>, depth: number): ReadonlyMap<string, Tree> => {
+    const entries = new Map<string, Tree>()
+    for (const { key, value } of items) {
+      if (isMergeKey(key)) {
+        for (const [name, item] of mergedEntries(value, depth + 1)) if (!entries.has(name)) entries.set(name, item)
+        continue
+      }
+      const name = isScalar(key) ? String(key.value) : ''
+      const item = read(value, depth + 1, placeAt(startOf(key)))
+      // labels that YAML reads as numbers or booleans keep their spelling: 007, 1.10
+      const isLabel = ['label', 'baseline'].includes(name) && ['number', 'boolean'].includes(typeof item.raw)
+      const text = isLabel && isScalar(value) ? value.source : undefined
+      entries.set(name, text === undefined ? item : { ...item, raw: text, value: text })
+    }
+    return entries
+  }
+  const mergedEntries = (source: Node | null, depth: number): (readonly [string, Tree])[] => {
+    const node = follow(source, depth)
+    if (isMap<Node, Node | null>(node)) return [...entriesOf(node, depth)]
+    if (isSeq<Node>(node)) return node.items.flatMap((item) => mergedEntries(item, depth + 1))
+    throw new YamlError(notYaml('merge sources must be maps or map aliases'), startOf(source))
+  }
+  return read(document.contents, 0)
 }
 
-/** The first value that is not plain data or is nested too deeply, as in a recursive alias. */
-function faultIn(value: unknown, path: Path = []): { readonly path: Path; readonly message: string } | undefined {
-  if (path.length > maxDepth) return { path: [], message: tooDeep }
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return undefined
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
-  if (!isPlain) return { path, message: 'expected text, a number, true, false, a list or a mapping' }
-  for (const [key, inner] of Object.entries(value as object)) {
-    const fault = faultIn(inner, [...path, key])
-    if (fault) return fault
-  }
-  return undefined
-}
+const startOf = (node: Node | null): number | undefined => node?.range?.[0]
 
-/** The offset at which a value begins, or its key; what a merge key brings begins where the mapping does. */
-function startOf(document: Document, path: Path, isKey = false): number | undefined {
-  let node = document.contents
-  let start = node?.range?.[0]
-  for (const [index, key] of path.entries()) {
-    const holder = isAlias(node) ? node.resolve(document) : node
-    if (isSeq(holder)) node = holder.items[Number(key)] as Node
-    else if (isMap<Node, Node | null>(holder)) {
-      const pair = holder.items.find((item) => isScalar(item.key) && item.key.value === String(key))
-      if (!pair) return start
-      node = isKey && index === path.length - 1 ? pair.key : (pair.value ?? pair.key)
-    } else return start
-    start = node.range?.[0]
-  }
-  return start
-}
+/** Whether a collection has no tag of another kind, such as a set. */
+const isPlain = ({ tag }: YAMLMap | YAMLSeq): boolean => tag === undefined || /:(map|seq)$/.test(tag)
+
+const isMergeKey = (key: Node): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
 
 /**
  * Reads a YAML file with the places of its values. Reports errors; undefined if there are any. `order` precedes

@@ -115,6 +115,6 @@ test('reads the first files of a split in byte order of their names', async () =
     { 'papers beyond the number asked for': 1 },
   ])
   expect((await read(path, { split: 'train' })).map(({ id }) => id)).toEqual(['u4'])
-  await expect(read(path, { split: 'val' })).rejects.toThrow('contains no file whose name has "val" and ends in "json"')
-  await expect(read(path, { setting: 'intro_8K' })).rejects.toThrow(/intro_8K: no such folder; expected one with/)
+  await expect(read(path, { split: 'val' })).rejects.toThrow('contains no JSON file with "val" in its name')
+  await expect(read(path, { setting: 'intro_8K' })).rejects.toThrow(/intro_8K: no such folder; expected folders/)
 })

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
@@ -6,7 +6,7 @@ import type { Corpus, Document } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { byBytes, split } from './shared/official-file.ts'
+import { filesIn, split } from './shared/official-file.ts'
 import { type Counting, firstItems, publishedDataset } from './shared/published-dataset.ts'
 
 /** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
@@ -73,19 +73,14 @@ async function filesOf(
   { setting, split }: z.output<typeof options>,
 ): Promise<readonly [string, ...string[]]> {
   const there = await stat(path).catch(() => undefined)
-  if (!there)
-    throw new UserError(`${path}: no such file or folder; expected folders such as abs_9K with a JSON file per paper`)
+  const form = 'expected folders such as abs_9K with a JSON file per paper'
+  if (!there) throw new UserError(`${path}: no such file or folder; ${form}`)
   if (!there.isDirectory()) return [path]
   const folder = isSetting(basename(path)) ? path : join(path, setting)
-  const names = await readdir(folder).catch(() => {
-    throw new UserError(`${folder}: no such folder; expected one with a JSON file per paper`)
-  })
-  const matches = names.filter((name) => name.includes(split) && name.endsWith('json')).sort(byBytes)
-  const [first, ...rest] = matches.map((name) => join(folder, name))
+  const files = await filesIn(folder, 'json', form)
+  const [first, ...rest] = files.filter((file) => basename(file).includes(split))
   if (first !== undefined) return [first, ...rest]
-  throw new UserError(
-    `${folder}: contains no file whose name has "${split}" and ends in "json"; set the option "split"`,
-  )
+  throw new UserError(`${folder}: contains no JSON file with "${split}" in its name; set the option "split"`)
 }
 
 const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)

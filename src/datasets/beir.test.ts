@@ -122,7 +122,7 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
     'corpus.jsonl:2: the id "d1" is used already',
   ],
   ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
-  ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'judges no query of'],
+  ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'has a relevant document in'],
 ])('%s: reports it in one line', async (_name, change, message) => {
   const error: unknown = await read(folderOf(change)).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(message) })

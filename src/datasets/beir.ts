@@ -63,7 +63,9 @@ export const beir = publishedDataset({
     if (questions.every(({ evidence = [] }) => evidence.length === 0))
       throw (
         bad.first() ??
-        new UserError(`${qrelsFile}: judges no query of ${queryFile} to have a relevant document of ${corpusFile}`)
+        new UserError(
+          `${qrelsFile}: no query of ${queryFile} has a relevant document in ${corpusFile}; use files of one collection`,
+        )
       )
     const notes = [`relevant documents that the corpus lacks count as not retrieved: ${missing}`]
     yield { id: 'beir', documents, questions, ...(missing > 0 && { notes }) }

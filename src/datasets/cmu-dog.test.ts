@@ -176,7 +176,7 @@ describe('names the place of malformed input', () => {
     [
       'an unknown film',
       [{ 'train/x': conversation(talk, { wikiDocumentIdx: 9 }) }],
-      'wikiDocumentIdx 9 is that of no file in WikiData',
+      'no file in WikiData has wikiDocumentIdx 9',
     ],
     [
       'two films of one number',

@@ -68,9 +68,7 @@ export const cmuDog = publishedDataset({
       for await (const { value } of recordsOf(file, filmRecord, filmForm, bad)) {
         const number = value.wikiDocumentIdx
         if (films.has(number))
-          throw new UserError(
-            `${path}: two files of WikiData have the same wikiDocumentIdx; expected one film for each`,
-          )
+          throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; keep one`)
         films.set(number, { film: filmOf(basename(file, '.json'), value), questions: [] })
       }
     holds('conversation files', counts.files)
@@ -84,7 +82,7 @@ export const cmuDog = publishedDataset({
         if (!read) return undefined
         const number = read.value.wikiDocumentIdx
         const about = films.get(number)
-        if (!about) throw new UserError(`${read.where}: wikiDocumentIdx ${number} is that of no file in WikiData`)
+        if (!about) throw new UserError(`${read.where}: no file in WikiData has wikiDocumentIdx ${number}`)
         const questions = turnsOf(read.value, file, about.film, options)
         about.questions.push(...questions)
         return questions

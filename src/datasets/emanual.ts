@@ -14,20 +14,12 @@ const names = {
 const firstCommit = '6655edf5688867380370f3296422e8207f513460'
 
 /** Where each file was published: a commit, or the branch where a digest alone is known. */
-const publishedFiles = [
-  {
-    name: names['smart-tv'].questions,
-    at: firstCommit,
-    sha256: '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4',
-  },
-  {
-    name: names['smart-tv'].manual,
-    at: 'main',
-    sha256: '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9',
-  },
-  { name: names.s10.questions, at: firstCommit },
-  { name: names.s10.manual, at: firstCommit },
-  { name: 'smart_remote_QA.zip', at: '552c067e1559ed9d4b017e889866610bf5814e17' },
+const publishedFiles: readonly (readonly [name: string, at: string, sha256?: string])[] = [
+  [names['smart-tv'].questions, firstCommit, '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4'],
+  [names['smart-tv'].manual, 'main', '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9'],
+  [names.s10.questions, firstCommit],
+  [names.s10.manual, firstCommit],
+  ['smart_remote_QA.zip', '552c067e1559ed9d4b017e889866610bf5814e17'],
 ]
 
 const options = z.strictObject({
@@ -65,9 +57,10 @@ export const emanual = publishedDataset({
     yield { id: device, documents, questions }
   },
   download: {
-    files: publishedFiles.map(({ at, ...file }) => ({
-      ...file,
-      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${file.name}`,
+    files: publishedFiles.map(([name, at, sha256]) => ({
+      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${name}`,
+      name,
+      ...(sha256 !== undefined && { sha256 }),
     })),
     note:
       'smart_remote_QA.zip contains more questions about the Smart TV, as JSON: unpack it and set dataset.path to one of its files. ' +

@@ -111,8 +111,8 @@ function documentOf(episode: string, parts: readonly Part[]): Document {
     if (part.number !== index + 1)
       throw new UserError(
         part.number === index
-          ? `${part.where}: is part ${index} of "${episode}", which is there already`
-          : `${part.where}: follows, but there is no part ${index + 1} of "${episode}"`,
+          ? `${part.where}: is a second part ${index} of "${episode}"; remove one`
+          : `${part.where}: part ${index + 1} of "${episode}" is missing before it`,
       )
     const fileText = wordsOf(part)
     // each part begins with the name of the episode's file

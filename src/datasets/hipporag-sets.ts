@@ -136,7 +136,7 @@ const bySentences = (joint: string): z.ZodType<Item> =>
           code: 'custom',
           input: value,
           path: ['supporting_facts'],
-          message: `names "${absent[0]}", which is no paragraph of its question`,
+          message: `"${absent[0]}" is not a paragraph of its question`,
         })
     })
     .transform(({ _id, type, context, supporting_facts, ...rest }) => {
@@ -188,7 +188,7 @@ const listInText = z.string().transform((text, { issues }) => {
   try {
     return z.array(z.string()).parse(JSON.parse(text))
   } catch {
-    issues.push({ code: 'custom', input: text, message: 'is no JSON list of texts' })
+    issues.push({ code: 'custom', input: text, message: 'is not a JSON list of texts' })
     return z.NEVER
   }
 })

@@ -149,7 +149,7 @@ describe('a configured file of questions', () => {
       'no musique_ans_v1.0_dev.jsonl in this folder (it contains musique.json, musique_corpus.json); put it into this folder, or name a file',
     )
     await expect(musique.files(file, byName)).rejects.toThrow(
-      'musique.json: is not the file musique_ans_v1.0_dev.jsonl of the option "questionFile"; leave one of the two out',
+      'musique.json: is not the file musique_ans_v1.0_dev.jsonl of the option "questionFile"; remove one of the two',
     )
   })
 })

@@ -96,12 +96,9 @@ async function filesOf(
   const download = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
   const questions = await officialFile(path, names, download)
   if (questionFile !== null && ![questionFile, `${questionFile}.gz`].includes(basename(questions)))
-    throw new UserError(
-      `${path}: is not the file ${questionFile} of the option "questionFile"; leave one of the two out`,
-    )
+    throw new UserError(`${path}: is not the file ${questionFile} of the option "questionFile"; remove one of the two`)
   if (corpus === 'gold') {
-    if (passages !== null)
-      throw new UserError('musique: "corpusFile" applies only with the option "corpus: all"; leave it out')
+    if (passages !== null) throw new UserError('musique: "corpusFile" requires the option "corpus: all"; remove it')
     return [questions]
   }
   return [questions, ...(await passagesFile(questions, passages))]

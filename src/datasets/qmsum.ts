@@ -82,25 +82,19 @@ function questionsOf(
   { queries }: z.output<typeof options>,
   transcript: ReturnType<typeof transcriptOf>,
 ): readonly Question[] {
-  const toSummaryQuestion = (
-    kind: 'general' | 'specific',
-    { query, answer }: { query: string; answer: string },
-    at: number,
-  ) => ({
+  const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
+  const toQuestion = (kind: 'general' | 'specific', query: string, answer: string, at: number): Question => ({
     ...summaryQuestion(`${id}-${kind}-${at + 1}`, query.trim(), [answer], id),
     tags: [kind],
   })
-  const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
-  // passages are looked for by the query and the topics of the meeting, as in GoR; the answerer is given the bare query
-  const searchTextOf = (text: string): Pick<Question, 'searchText'> =>
-    topics.length > 0 ? { searchText: [text, ...topics].join('\n') } : {}
-  const general = general_query_list.map((item, at) => {
-    const question = toSummaryQuestion('general', item, at)
-    return { ...question, ...searchTextOf(question.text) }
-  })
-  const specific = specific_query_list.map((item, at) => ({
-    ...toSummaryQuestion('specific', item, at),
-    evidence: item.relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
+  // passages are retrieved by the query and the topics of the meeting, as in GoR; the answerer gets the bare query
+  const general = general_query_list.map(({ query, answer }, at) => ({
+    ...toQuestion('general', query, answer, at),
+    ...(topics.length > 0 && { searchText: [query.trim(), ...topics].join('\n') }),
+  }))
+  const specific = specific_query_list.map(({ query, answer, relevant_text_span }, at) => ({
+    ...toQuestion('specific', query, answer, at),
+    evidence: relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
   }))
   return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
 }

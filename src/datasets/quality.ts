@@ -105,16 +105,14 @@ async function chosenLines(
 function toLine(value: unknown, where: string): z.output<typeof line> {
   if (isObject(value) && 'question1' in value)
     throw new UserError(
-      `${where}: this is the flat form used before the release (question1, question1option1, …); expected ${release}`,
+      `${where}: is the flat form before the release (question1, question1option1, …); expected ${release}`,
     )
   if (
     isObject(value) &&
     Array.isArray(value.questions) &&
     value.questions.some((item) => isObject(item) && !('gold_label' in item))
   )
-    throw new UserError(
-      `${where}: questions without gold_label, as in the test split, cannot be scored; take train or dev`,
-    )
+    throw new UserError(`${where}: questions without gold_label (test split) cannot be scored; use train or dev`)
   return shape(line, value, where, release)
 }
 

@@ -52,7 +52,6 @@ export async function writeReport(
   const checkFile = async (file: string): Promise<void> => {
     if (!force) await refuseForeignFile(file, reportMark, remedy)
   }
-  if (runs.length === 0) throw new UserError('name the runs that the report is of')
   await checkFile(output)
   const { page, notes } = await renderReport(runs, output, { texts, ...place })
   const files = page.files.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
@@ -62,7 +61,7 @@ export async function writeReport(
   for (const { file, svg } of force ? [] : figureFiles)
     if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
       throw new UserError(
-        `${file}: is there already and not overwritten; ${remedy.replace(`${prefix}output`, `${prefix}figures`)}`,
+        `${file}: exists and is not overwritten; ${remedy.replace(`${prefix}output`, `${prefix}figures`)}`,
       )
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
@@ -82,7 +81,7 @@ export async function renderReport(
   output: string,
   { texts = true, ...place }: Pick<ReportSettings, 'texts' | 'results'>,
 ) {
-  if (runs.length === 0) throw new UserError('name the runs that the report is of')
+  if (runs.length === 0) throw new UserError('name at least one run')
   const reportedRuns = []
   for (const run of runs) reportedRuns.push(await openPageRun(run, dirname(output), place))
   const pageRuns = reportedRuns.map(({ run }) => run)

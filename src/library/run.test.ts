@@ -7,7 +7,7 @@ import { defineDataset, defineMethod, defineScorer } from '../define.ts'
 import { bm25Index } from '../math/bm25.ts'
 import { defineProvider } from '../models/index.ts'
 import { openResults } from '../run/index.ts'
-import { replayScores } from '../run/replay/replay-scores.ts'
+import { checkScores } from '../run/replay/checks.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { words } from '../text/words.ts'
 import type { Graph, Method } from '../types.ts'
@@ -126,7 +126,7 @@ describe('objects in place of names', () => {
     expect([bm25?.scores['contains']?.n, bm25?.scores['recall@2']?.n]).toEqual([2, 2])
     expect(rows.map(({ failed }) => failed)).toEqual([0, 0])
     expect(notes).toContain(
-      'The data: the evidence of 1 of 3 questions is not in the documents: config: dataset.questions.2 "the museum of Lisk"; asked without a retrieval score: copy its words exactly.',
+      'The data: no retrieval score for 1 of 3 questions: the evidence is not in the documents (config: dataset.questions.2 "the museum of Lisk"); copy its words exactly.',
     )
   })
   const runOf = (config: Partial<RunConfig>) =>
@@ -221,8 +221,10 @@ describe('objects in place of names', () => {
     )
     expect(rows[0]?.scores['length']?.mean).toBe(8)
     const results = await openResults(folder, '')
-    const again = replayScores(results, { cache: false, cacheFolder: '', signal: new AbortController().signal }, true)
-    await expect(again).rejects.toThrow('of the program that made the run, and cannot be replayed without it: "length"')
+    const replaySettings = { cache: false, cacheFolder: '', signal: new AbortController().signal, isTrusted: true }
+    await expect(checkScores(results, replaySettings)).rejects.toThrow(
+      'of the program that made the run, and cannot be replayed without it: "length"',
+    )
     expect(manifest.name).toBe('mine')
     expect(manifest.models.complete).toMatchObject({
       provider: 'shout',

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { bm25Search } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
-import { analyser } from './shared/analyser.ts'
-import { chunkPostings } from './shared/chunk-postings.ts'
+import { chunkPostings, analyser } from './shared/chunk-postings.ts'
 
 /** Okapi BM25 (`bm25Search`) over the analysed words of the chunks. */
 export const bm25 = defineMethod({

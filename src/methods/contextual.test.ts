@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { asking, documentOf, rankedIds } from '../test-support/ask-method.ts'
-import type { SituateChunkInput } from '../tasks/pieces.ts'
+import type { situateChunk } from '../tasks/pieces.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { contextual } from './contextual.ts'
+
+type SituateChunkInput = Parameters<typeof situateChunk.prompt>[0]
 
 testMethod(await asking(contextual, 'hybrid'))
 testMethod(await asking(contextual, { use: 'bm25' }))

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { chunksOf, rankedIds } from '../test-support/ask-method.ts'
-import type { SummariseInput } from '../tasks/pieces.ts'
+import type { summarise } from '../tasks/pieces.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
 import { summaryIndex } from './summary-index.ts'
+
+type SummariseInput = Parameters<typeof summarise.prompt>[0]
 
 testMethod(summaryIndex)
 

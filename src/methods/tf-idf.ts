@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
-import { analyser } from './shared/analyser.ts'
-import { chunkPostings } from './shared/chunk-postings.ts'
+import { chunkPostings, analyser } from './shared/chunk-postings.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) over the analysed words of the chunks. */
 export const tfIdf = defineMethod({

@@ -7,8 +7,7 @@ import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
 import { roundScores } from './shared/pack-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
-import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
-import { entityOptions, nearestEntities } from './unweaver/options.ts'
+import { entityOptions, nearestEntities, sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 
 /** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */
 const damping = 0.5

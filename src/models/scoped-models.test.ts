@@ -220,7 +220,7 @@ describe('run', () => {
     await models.run(answer, long)
     await models.run(answer, `${long} again`)
     expect(usage()).toMatchObject({ calls: 3, cutPrompts: 2 })
-    expect(messages).toEqual([expect.stringMatching(/read 50 of about 35\d tokens of a prompt \(task answer\)/)])
+    expect(messages).toEqual([expect.stringMatching(/read 50 of about 35\d prompt tokens \(task answer\)/)])
   })
 
   test.each<[string, object, readonly (number | undefined)[]]>([
@@ -572,7 +572,7 @@ describe('embed', () => {
   test.each([undefined, 1, 2])('refuses one vector for three different texts, in batches of %s', async (batch) => {
     const alike = (list: readonly string[]) => list.map(() => Float32Array.of(1, 2))
     const askAll = () => over(embedding({ embed: alike, ...(batch !== undefined && { batch }) })).models
-    const message = 'returned one and the same vector for 3 different texts'
+    const message = 'returned the same vector for 3 different texts'
     await expect(askAll().embed(['a b', 'c', 'd', 'd'])).rejects.toThrow(message)
     expect(await askAll().embed(['Paris', 'paris!', 'PARIS', 'Lisk'])).toHaveLength(4)
     await expect(askAll().embed(['?', '…', '!', 'a', 'b'])).rejects.toThrow(message)

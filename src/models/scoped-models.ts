@@ -74,7 +74,7 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
       const ids = embedder.provider.tokenIds?.(text)
       if (ids) return ids
       count({ failed: 1 })
-      throw new ModelError('refused', `the provider "${embedder.provider.name}" cannot tell the tokens of a text`)
+      throw new ModelError('refused', `the provider "${embedder.provider.name}" has no tokenizer`)
     },
   }
 }

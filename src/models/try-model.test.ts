@@ -87,7 +87,7 @@ describe('a model that completes', () => {
     const filteredReply = await tryService((body) =>
       isOfEntities(body) ? { reply: null, finish: 'content_filter' } : good(body),
     )
-    expect(filteredReply.said['name-entities']).toContain("the server's content filter refused the reply")
+    expect(filteredReply.said['name-entities']).toContain('the content filter of the server refused the reply')
     const unread = await tryService(() => ({ reply: 'Certainly.' }))
     expect(unread.said['name-entities']).toMatch(/two replies could not be read/)
   })

@@ -81,12 +81,11 @@ async function tryTasks(
     const { usage, error } = await tryCall((caller) => client.complete(task, task.sample, caller))
     findings.push(error ? no(task.name, reasonOf(error)) : findingOf(task, usage))
     if (error?.kind === 'network' || error?.kind === 'timeout')
-      return [...findings, no('the rest', 'not tried, since the server did not answer any more')]
+      return [...findings, no('the rest', 'not tried: the server stopped answering')]
     if (usage.calls > 0) answers.push({ task, usage })
   }
   const rest = tasks.filter((task) => !tasksWithSample.some(({ name }) => name === task.name)).map(({ name }) => name)
-  if (rest.length > 0)
-    findings.push(but('other tasks', `not tried, since plug-ins give no sample of them: ${rest.join(', ')}`))
+  if (rest.length > 0) findings.push(but('other tasks', `not tried (plug-ins give no sample): ${rest.join(', ')}`))
   return [...findings, ...(answers.length > 0 ? settingsOf(client.provider, answers, templates) : [])]
 }
 
@@ -121,7 +120,7 @@ function findingOf({ name, reply }: SampledTask, usage: PhaseUsage): Finding {
   if (usage.cutPrompts > 0)
     return no(
       name,
-      `the server read ${usage.promptTokens} tokens, less than half of the prompt: give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp)`,
+      `the server read ${usage.promptTokens} tokens, less than half of the prompt: set a longer context (num_ctx of Ollama, --ctx-size of llama.cpp)`,
     )
   if (usage.skippedItems > 0) return but(name, `${form}, ${usage.skippedItems} items left out`)
   return usage.repaired > 0 ? but(name, `${form}, after repair`) : yes(name, form)
@@ -170,7 +169,7 @@ async function tryEmbedding(client: ModelClient, longest: number): Promise<reado
   const isSame = a.every((number, at) => number === b[at])
   return [
     yes('embedding', `a vector has ${vector.length} numbers`),
-    readToEnd(isSame, longest, 'another ending gives the same vector; set "window" to what the model reads'),
+    readToEnd(isSame, longest, 'another ending gives the same vector; set "window" to the limit of the model'),
   ]
 }
 

@@ -173,13 +173,14 @@ export function documentChanges(
 ): DocumentChanges | undefined {
   const [old, now] = [digestsOf(before), digestsOf(after)]
   if (!old || !now) return undefined
-  const changes = new Map<string, DocumentChange>()
-  for (const [key, { digest }] of old) {
-    const later = now.get(key)
-    if (!later) changes.set(key, 'removed')
-    else if (later.digest !== digest) changes.set(key, 'edited')
-  }
-  for (const key of now.keys()) if (!old.has(key)) changes.set(key, 'added')
+  const keys = new Set([...old.keys(), ...now.keys()])
+  const changes = new Map(
+    [...keys].flatMap((key): (readonly [string, DocumentChange])[] => {
+      const [digest, later] = [old.get(key)?.digest, now.get(key)?.digest]
+      if (digest === later) return []
+      return [[key, digest === undefined ? 'added' : later === undefined ? 'removed' : 'edited']]
+    }),
+  )
   const namesOf = (kind: DocumentChange): readonly string[] =>
     [...changes].flatMap(([key, change]) => (change === kind ? [(now.get(key) ?? old.get(key))?.name ?? key] : []))
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { packageFolder } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 
@@ -31,6 +32,14 @@ const contentPolicy = (style: string, code: string): string =>
 /** JSON in an inert script element; escapes "<", which could close it. */
 export const inertJson = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
+
+/** Packed JSON in an inert script element. */
+export const inertText = (id: string, packedJson: string): string =>
+  `<script type="text/plain" id="${id}">${packedJson}</script>`
+
+/** JSON, deflated, in base 64; the client's `unpackJson` reads it. Long texts that repeat take little space. */
+export const packJson = (value: unknown, replacer?: (key: string, value: unknown) => unknown): string =>
+  deflateRawSync(JSON.stringify(value, replacer), { level: 9 }).toString('base64')
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 

@@ -1,3 +1,4 @@
+import { valueOf } from '../basics/collections.ts'
 import type { Manifest } from '../records.ts'
 import type { Pair } from './compare/row-comparison.ts'
 import type { Decision } from './compare/decide.ts'
@@ -79,17 +80,12 @@ function comparisonsOf({ comparison }: Table): readonly Comparison[] {
   if (!comparison) return []
   const { scorer, metric, alpha, rows, pairs } = comparison
   const names = new Map(rows.map((row) => [row.letter, rowName(row)]))
-  const nameOf = (letter: string): string => {
-    const name = names.get(letter)
-    if (name === undefined) throw new Error(`a comparison has no row ${letter}`)
-    return name
-  }
   return pairs.map((pair) => ({
     scorer,
     metric,
     ...pair,
-    a: nameOf(pair.a),
-    b: nameOf(pair.b),
+    a: valueOf(names, pair.a),
+    b: valueOf(names, pair.b),
     significant: pair.pAdjusted <= alpha,
   }))
 }

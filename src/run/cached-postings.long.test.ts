@@ -45,7 +45,7 @@ test('several runs share one file of postings, with the results of a run without
   const damagedRun = await ran(project, 'damaged')
   expect(damagedRun.lines).toBe(without.lines)
   expect(damagedRun.warned.filter((line) => line.includes(name))).toEqual([
-    expect.stringContaining('is damaged or was not made by this version; it is made again'),
+    expect.stringContaining('is damaged or of another version; it is built again'),
   ])
   expect((await readFile(join(folder, name))).equals(await readFile(join(project, 'whole')))).toBe(true)
 })

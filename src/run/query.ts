@@ -11,7 +11,8 @@ import { chunkWithModels } from './execute/chunk-corpus.ts'
 import { withModels, type RunContext } from './execute/run-context.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './execute/retrieve.ts'
 import { findMethod } from './graph/with-corpus.ts'
-import { prepare, refuseOtherDimensions } from './prepare/prepare.ts'
+import { refuseOtherDimensions } from './prepare/check-models.ts'
+import { prepare } from './prepare/prepare.ts'
 import type { Settings } from './prepare/settings.ts'
 
 interface QueryRequest {

@@ -157,6 +157,6 @@ describe('replies that were cut off or repaired', () => {
       '- Calls without a system message, which the server refused; it precedes the question: bm25 3 (answer 3), unweaver 4 (index 4).',
       '- Calls whose prompt the server truncated to less than half, by its token count: bm25 1 (answer 1).',
     ])
-    expect(message).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ tokens of a prompt \(task \w+/)])
+    expect(message).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ prompt tokens \(task \w+/)])
   })
 })

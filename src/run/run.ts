@@ -17,7 +17,8 @@ import { scoreAll } from './scoring/score-all.ts'
 import { testJudges } from './scoring/test-judges.ts'
 import { beginManifest, collectIndexes, finishManifest, withTests } from './results/manifest.ts'
 import { noteOnBudget, notesOnLanguage, reachServers } from './prepare/notes.ts'
-import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
+import { refuseOtherDimensions } from './prepare/check-models.ts'
+import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './prepare/settings.ts'
 import {
   addCounts,

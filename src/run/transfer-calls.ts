@@ -4,9 +4,7 @@ import { writeCallFile, mergeCallFile, openCache, type Cache } from '../models/i
 import { readRecordedCalls } from './results/recorded-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './prepare/settings.ts'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { isRegularFile } from '../basics/files.ts'
+import { inTemporaryFolder, isRegularFile } from '../basics/files.ts'
 
 /** Exports cached responses, or those of `keys`, as JSONL; returns their number. UserError where one is missing. */
 export const exportCalls = (
@@ -76,11 +74,8 @@ export async function withKeptCalls<T>(
 ): Promise<T> {
   const file = callsIn(folder)
   if (file === undefined) return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
-  const temporary = await mkdtemp(join(tmpdir(), 'gembench-calls-'))
-  try {
+  return inTemporaryFolder(async (temporary) => {
     await importCalls(temporary, file)
-    return await work(temporary)
-  } finally {
-    await rm(temporary, { recursive: true, force: true })
-  }
+    return work(temporary)
+  })
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { QuestionOfAnswerInput } from '../tasks/verdicts.ts'
+import type { questionOfAnswer } from '../tasks/verdicts.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { ScorerInput } from '../types.ts'
 import { answerRelevancy } from './answer-relevancy.ts'
+
+type QuestionOfAnswerInput = Parameters<typeof questionOfAnswer.prompt>[0]
 
 type Guess = readonly [question: string, noncommittal?: unknown]
 

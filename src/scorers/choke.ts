@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/verdicts.ts'
+import { judgeTurn, turnVerdicts } from '../tasks/verdicts.ts'
 import type { Question } from '../types.ts'
 
 const verdicts = [...turnVerdicts, 'invalid'] as const
@@ -39,7 +39,7 @@ export const choke = defineScorer({
 })
 
 /** The knowledge is the dataset's evidence for the turn, the same for every method (our reading). */
-function inputOf(question: Question, reply: string): JudgeTurnInput {
+function inputOf(question: Question, reply: string): Parameters<typeof judgeTurn.prompt>[0] {
   const { text, evidence = [], roles = { asks: 'user1', replies: 'user2' }, reference } = question
   return {
     knowledge: evidence.flatMap((piece) => piece.text ?? []).join('\n\n'),

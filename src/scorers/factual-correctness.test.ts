@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import type { DecomposeClaimsInput, VerifyClaimsInput } from '../tasks/claims.ts'
+import type { DecomposeClaimsInput, verifyClaims } from '../tasks/claims.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
 import type { Answer, ScorerInput } from '../types.ts'
 import { factualCorrectness } from './factual-correctness.ts'
+
+type VerifyClaimsInput = Parameters<typeof verifyClaims.prompt>[0]
 
 /** Every letter of a text is a claim; a text supports the letters that it holds. */
 const decompose = ({ text }: DecomposeClaimsInput) => ({ claims: Array.from(text.replace(/\W/g, '')) })

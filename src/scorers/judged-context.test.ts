@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { AttributeSentencesInput, DecomposeClaimsInput, VerifyClaimsInput } from '../tasks/claims.ts'
-import type { JudgeUsefulnessInput } from '../tasks/verdicts.ts'
+import type { attributeSentences, DecomposeClaimsInput, verifyClaims } from '../tasks/claims.ts'
+import type { judgeUsefulness } from '../tasks/verdicts.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
 import type { ScorerInput, ContextPassage } from '../types.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
 import { faithfulness } from './faithfulness.ts'
+
+type AttributeSentencesInput = Parameters<typeof attributeSentences.prompt>[0]
+type VerifyClaimsInput = Parameters<typeof verifyClaims.prompt>[0]
+type JudgeUsefulnessInput = Parameters<typeof judgeUsefulness.prompt>[0]
 
 /** A judge who looks for words as they stand; claims end with a full stop. */
 const judge = (replies: Readonly<Record<string, FakeReply>> = {}): FakeModels =>

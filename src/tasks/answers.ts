@@ -1,21 +1,14 @@
 import { textTask } from './task.ts'
 import { placeholdersIn } from '../text/placeholders.ts'
-import type { AnswerStyle, Roles, Turn, AnyTask, Kind, PromptTemplates } from '../types.ts'
+import type { AnswerStyle, Turn, AnyTask, Kind, PromptTemplates } from '../types.ts'
 import { choiceFor, sentenceFor, shortAnswer } from './stand-ins/answers.ts'
 import { summaryFor } from './stand-ins/summaries.ts'
 
 /** The context as a part of the system message; empty without context. */
 const contextPart = ({ context }: { readonly context: string }): string => context && `Context:\n${context}`
 
-/** A multiple-choice question; an empty context means closed book. */
-interface AnswerChoiceInput {
-  readonly question: string
-  readonly options: readonly string[]
-  readonly context: string
-}
-
 /** Multiple choice, one prompt for every method: options are numbered from 1, the reply is a number. */
-export const answerChoice = textTask<AnswerChoiceInput>({
+export const answerChoice = textTask({
   name: 'answer-choice',
   version: 2,
   sample: {
@@ -87,7 +80,7 @@ function styleLine(style: AnswerStyle, words: string): string {
 }
 
 /** A long answer in whole sentences, one prompt for every method; its length depends on the material. */
-export const answerSummary = textTask<{ readonly question: string; readonly context: string }>({
+export const answerSummary = textTask({
   name: 'answer-summary',
   version: 2,
   sample: {
@@ -109,16 +102,8 @@ Leave out repetition and whatever was not asked. Write in the language of the re
   maxTokens: 1024,
 })
 
-/** The last message of a conversation, its history, and a context, which may be empty. */
-interface AnswerTurnInput {
-  readonly message: string
-  readonly history: readonly Turn[]
-  readonly roles: Roles
-  readonly context: string
-}
-
 /** The next turn of a conversation, given the real history (teacher forcing; HLGraphRAG, our wording). */
-export const answerTurn = textTask<AnswerTurnInput>({
+export const answerTurn = textTask({
   name: 'answer-turn',
   version: 2,
   sample: {

@@ -54,12 +54,6 @@ Reply with JSON of the shape {"claims": ["..."]} and nothing else. Follow the le
   maxTokens: 2048,
 })
 
-/** Claims, and the text to check them against. */
-export interface VerifyClaimsInput {
-  readonly claims: readonly string[]
-  readonly context: string
-}
-
 /** Checks claims against a text (RAGAS factual correctness); verdict 0: cannot be inferred directly. */
 export const verifyClaims = jsonTask({
   name: 'verify-claims',
@@ -75,7 +69,7 @@ export const verifyClaims = jsonTask({
   }),
   halves: halvesBy('claims'),
   joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
-  offline({ claims, context }: VerifyClaimsInput) {
+  offline({ claims, context }) {
     const verdictOf = judge(context)
     const statements = claims.map((statement) => {
       const { reason, verdict } = verdictOf(statement)
@@ -93,13 +87,6 @@ Reply with JSON of this shape and nothing else. For example, for the claims "The
   maxTokens: 4096,
 })
 
-/** The sentences of the correct answer to a question, and the context to attribute them to. */
-export interface AttributeSentencesInput {
-  readonly question: string
-  readonly sentences: readonly string[]
-  readonly context: string
-}
-
 /** Whether each sentence of the correct answer can be attributed to the context (RAGAS context recall). */
 export const attributeSentences = jsonTask({
   name: 'attribute-sentences',
@@ -114,7 +101,7 @@ export const attributeSentences = jsonTask({
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   halves: halvesBy('sentences'),
   joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
-  offline({ sentences, context }: AttributeSentencesInput) {
+  offline({ sentences, context }) {
     const verdictOf = judge(context)
     return { attributions: sentences.map((sentence) => ({ sentence, attributed: verdictOf(sentence).verdict })) }
   },

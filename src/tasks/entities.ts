@@ -48,7 +48,7 @@ export const nameEntities = jsonTask({
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
-  offline: ({ passage }: { readonly passage: string }) => ({ named_entities: namesIn(passage) }),
+  offline: ({ passage }) => ({ named_entities: namesIn(passage) }),
   system: `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
   user: '{{passage}}',
@@ -66,7 +66,7 @@ export const nameQuestionEntities = jsonTask({
   replyTokens: () => 15,
   example: `${exampleQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
-  offline: ({ question }: { readonly question: string }) => ({ named_entities: namesIn(question) }),
+  offline: ({ question }) => ({ named_entities: namesIn(question) }),
   system: `You find the named entities of a question that matter for answering it. Write each as the question does, once.
 Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
   user: '{{question}}',
@@ -190,7 +190,7 @@ export const extractEntities = jsonTask({
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
-  offline: ({ text }: { readonly text: string }) =>
+  offline: ({ text }) =>
     describedEntities(read(text)).map(({ name, description }) => ({
       entity_name: name,
       entity_description: description,
@@ -220,9 +220,7 @@ export const shortenDescription = jsonTask({
   replyTokens: () => 40,
   example: exampleDescription,
   output: z.array(z.string().trim().min(1)).length(1),
-  offline: ({ description }: { readonly name: string; readonly description: string }) => [
-    shorten(read(description), 400, (text) => text.length),
-  ],
+  offline: ({ description }) => [shorten(read(description), 400, (text) => text.length)],
   system: [
     `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
 Reply with a JSON list that holds one string and nothing else, for example:

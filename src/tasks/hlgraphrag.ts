@@ -22,7 +22,7 @@ export const listSubjects = jsonTask({
     subjects: [...first.subjects, ...second.subjects],
     events: [...first.events, ...second.events],
   }),
-  offline: ({ text }: { readonly text: string }) => ({
+  offline: ({ text }) => ({
     subjects: namesIn(text),
     events: eventsIn(text).map(({ event }) => event),
   }),
@@ -35,11 +35,6 @@ ${exampleSubjects}`,
   user: 'List the subjects and the events of this text.',
   maxTokens: 2048,
 })
-
-interface RelateSubjectsInput {
-  readonly text: string
-  readonly subjects: readonly string[]
-}
 
 /** The relation from the first to the second object, and its `reverse`; empty if missing. */
 export interface Relation {
@@ -85,7 +80,7 @@ function relationTask(name: string, bothWays: boolean) {
       .transform(({ relations }) => ({ relations: relations.map((fields): Relation => ({ reverse: '', ...fields })) })),
     halves: halvesBy('text'),
     joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
-    offline: ({ text, subjects }: RelateSubjectsInput) => ({ relations: relationsOf(text, subjects) }),
+    offline: ({ text, subjects }) => ({ relations: relationsOf(text, subjects) }),
     system: [
       `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
 Reply with JSON of this shape and nothing else, for example:
@@ -95,12 +90,6 @@ ${example}`,
     user: 'Subjects:\n{{subjects:json}}',
     maxTokens: 4096,
   })
-}
-
-interface RelateEventsInput {
-  readonly text: string
-  readonly events: readonly string[]
-  readonly subjects: readonly string[]
 }
 
 /** An event, up to two subjects, reason and time; `reverse`: from the second subject's view; empty if missing. */
@@ -152,7 +141,7 @@ function eventTask(name: string, bothWays: boolean) {
       .transform(({ events }) => ({ events: events.map((fields): RelatedEvent => ({ reverse: '', ...fields })) })),
     halves: halvesBy('events'),
     joined: (first, second) => ({ events: [...first.events, ...second.events] }),
-    offline: ({ text }: RelateEventsInput) => ({ events: eventsIn(text) }),
+    offline: ({ text }) => ({ events: eventsIn(text) }),
     system: [
       `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.
 Reply with JSON of this shape and nothing else, for example:
@@ -167,7 +156,7 @@ ${example}`,
 const exampleIdeas = '["who built Arden Mill", "the fire of 1920"]'
 
 /** The main ideas of a message, which are searched separately (HLGraphRAG, decomposition). */
-export const splitIdeas = jsonTask<{ readonly message: string; readonly most: number }, readonly string[]>({
+export const splitIdeas = jsonTask({
   name: 'split-ideas',
   version: 1,
   sample: {

@@ -5,14 +5,8 @@ import { questionsAbout } from './stand-ins/questions.ts'
 import { read } from './stand-ins/reading.ts'
 import { shorten } from './stand-ins/summaries.ts'
 
-/** Texts in reading order, and the maximum tokens of the summary. */
-export interface SummariseInput {
-  readonly texts: readonly string[]
-  readonly tokens: number
-}
-
 /** One summary of several texts (GEM-RAG: eigenthemes; RAPTOR: clusters, "as many key details as possible"). */
-export const summarise = textTask<SummariseInput>({
+export const summarise = textTask({
   name: 'summarise',
   version: 1,
   sample: {
@@ -36,16 +30,10 @@ Write plain sentences that can be understood without the texts. Add nothing that
 /** Small models count words better than tokens; English has about three words per four tokens. */
 const WORDS_PER_TOKEN = 0.75
 
-/** A text, and the requested number of questions. */
-export interface UtilityQuestionsInput {
-  readonly text: string
-  readonly count: number
-}
-
 const exampleQuestions = '["Who built the mill at Arden?", "Why was the mill closed?"]'
 
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
-export const utilityQuestions = jsonTask<UtilityQuestionsInput, readonly string[]>({
+export const utilityQuestions = jsonTask({
   name: 'utility-questions',
   version: 1,
   sample: {
@@ -76,14 +64,8 @@ ${exampleQuestions}`,
   user: ({ count }) => `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
 })
 
-/** A document and one of its chunks. */
-export interface SituateChunkInput {
-  readonly document: string
-  readonly chunk: string
-}
-
 /** A line about the place of a chunk in its document (Anthropic 2024, contextual retrieval). */
-export const situateChunk = textTask<SituateChunkInput>({
+export const situateChunk = textTask({
   name: 'situate-chunk',
   version: 1,
   sample: {
@@ -104,7 +86,7 @@ export const situateChunk = textTask<SituateChunkInput>({
 const exampleFacts = '["Arden Mill was built by Tom Reed.", "Arden Mill was built in 1790."]'
 
 /** The facts of a text as self-contained sentences (Chen et al. 2024, Dense X, section 2). */
-export const listPropositions = jsonTask<{ readonly text: string }, readonly string[]>({
+export const listPropositions = jsonTask({
   name: 'list-propositions',
   version: 1,
   sample: { text: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was lit in 1828 and is white.' },
@@ -121,12 +103,6 @@ ${exampleFacts}`,
   offline: ({ text }) => sentences(text).map((sentence) => sentence.text),
 })
 
-/** A part of a document, and the questions already drafted from it. */
-export interface DraftQuestionInput {
-  readonly text: string
-  readonly already: readonly string[]
-}
-
 /** A question, its answer and the sentence that supports it; all empty if the text has no fact to ask about. */
 export interface DraftedQuestion {
   readonly question: string
@@ -137,7 +113,7 @@ export interface DraftedQuestion {
 const field = z.string().trim()
 
 /** Drafts a question with a short answer and its supporting sentence from a part of a document. */
-export const draftQuestion = jsonTask<DraftQuestionInput, DraftedQuestion>({
+export const draftQuestion = jsonTask({
   name: 'draft-question',
   version: 1,
   sample: {

@@ -3,11 +3,7 @@ import { sentenceFor } from './stand-ins/answers.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
 /** A question that a reader might ask and a passage answers (Graph of Records, simulated queries). */
-export const simulateQuery = textTask<{
-  readonly passage: string
-  readonly temperature: number
-  readonly variant: number
-}>({
+export const simulateQuery = textTask({
   name: 'simulate-query',
   version: 1,
   sample: {
@@ -27,11 +23,7 @@ export const simulateQuery = textTask<{
 })
 
 /** A brief, complete answer, which becomes a node of the graph (Graph of Records, responses). */
-export const answerFromPassages = textTask<{
-  readonly question: string
-  readonly passages: readonly string[]
-  readonly temperature: number
-}>({
+export const answerFromPassages = textTask({
   name: 'answer-from-passages',
   version: 1,
   sample: {

@@ -27,20 +27,25 @@ interface WrittenPrompt<I> {
   readonly sampling?: (input: I) => Sampling
 }
 
-interface WrittenTask<I, T> extends Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample'>, WrittenPrompt<I> {
-  readonly sample: NoInfer<I>
-}
+/** The type of an input by a sample of it: the same fields, all read-only. */
+type InputLike<S> = S extends object ? { readonly [K in keyof S]: InputLike<S[K]> } : S
 
-/** Defines a task with a JSON reply. */
-export function jsonTask<I, T>(definition: WrittenTask<I, T>): SampledTask<I, T> {
+type Fields<I, T> = Omit<SampledTask<I, T>, 'reply' | 'prompt' | 'sample' | 'output'> & WrittenPrompt<I>
+
+type WrittenTask<S, T> = { readonly sample: S & InputLike<S>; readonly output: ZodType<T> } & Fields<InputLike<S>, T>
+
+/** Defines a task with a JSON reply. Its input has the type of the sample. */
+export function jsonTask<S, T>(definition: WrittenTask<S, T>): SampledTask<InputLike<S>, T> {
   const { system: _, user, demonstration, maxTokens, sampling, ...task } = definition
   return { ...task, reply: 'json', prompt: (input) => promptOf(definition, input) }
 }
 
 /** Defines a task with a text reply; by default a text that is not empty. */
-export function textTask<I>(definition: Omit<WrittenTask<I, string>, 'output'> & { output?: ZodType<string> }) {
-  const task = jsonTask<I, string>({ output: z.string().trim().min(1), ...definition })
-  return { ...task, reply: 'text' } satisfies SampledTask<I, string>
+export function textTask<S>(
+  definition: { readonly sample: S & InputLike<S>; readonly output?: ZodType<string> } & Fields<InputLike<S>, string>,
+) {
+  const task = jsonTask<S, string>({ output: z.string().trim().min(1), ...definition })
+  return { ...task, reply: 'text' } satisfies SampledTask<InputLike<S>, string>
 }
 
 function promptOf<I>({ system, user, demonstration, maxTokens, sampling }: WrittenPrompt<I>, input: I): Prompt {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
-import { formOf, readReply } from '../models/calls/read-reply.ts'
+import { formOf, readReply } from '../models/calls/task-call.ts'
 import { answerQuestion } from './answers.ts'
 import { answerAndAsk, rateReport } from './graphrag-search.ts'
 import { askForMore, extractGraph, writeReport } from './graphrag-index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readReply } from '../models/calls/read-reply.ts'
+import { readReply } from '../models/calls/task-call.ts'
 import { answersOf, casesByTag } from '../test-support/answers.ts'
 import { judgeAnswer, judgeUsefulness } from './verdicts.ts'
 

@@ -3,7 +3,6 @@ import { jsonTask, numberIn, textShape } from './task.ts'
 import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { parseVerdict } from '../text/verdict.ts'
-import type { Roles } from '../types.ts'
 import { judge, preference } from './stand-ins/judging.ts'
 import { questionAbout } from './stand-ins/questions.ts'
 
@@ -20,13 +19,6 @@ const verdictWithReason = {
   readsAlso: readVerdictReply,
 }
 
-/** A retrieved passage, its question, and the correct answer. */
-export interface JudgeUsefulnessInput {
-  readonly question: string
-  readonly answer: string
-  readonly passage: string
-}
-
 /** Whether a passage helps to find the correct answer (RAGAS context precision). */
 export const judgeUsefulness = jsonTask({
   name: 'judge-usefulness',
@@ -39,7 +31,7 @@ export const judgeUsefulness = jsonTask({
   replyTokens: () => 50,
   whole: true,
   ...verdictWithReason,
-  offline({ question, answer, passage }: JudgeUsefulnessInput) {
+  offline({ question, answer, passage }) {
     // a bare yes or no occurs in no passage
     const { reason, verdict } = judge(passage)(/^\W*(?:yes|no)\W*$/i.test(answer) ? question : `${question} ${answer}`)
     return { reason, verdict }
@@ -57,15 +49,8 @@ for the passage "Maidstone is a town in Kent."
   maxTokens: 512,
 })
 
-/** An answer, the correct answers, and their question. */
-interface JudgeAnswerInput {
-  readonly question: string
-  readonly accepted: readonly string[]
-  readonly answer: string
-}
-
 /** Whether an answer is equivalent to an accepted answer. */
-export const judgeAnswer = jsonTask<JudgeAnswerInput, z.output<typeof verdictWithReason.output>>({
+export const judgeAnswer = jsonTask({
   name: 'judge-answer',
   version: 3,
   sample: {
@@ -94,23 +79,8 @@ to the answer "The mill closed in the spring of 1912."
 /** Verdicts on a turn, worst first. */
 export const turnVerdicts = ['choke', 'inaccurate', 'correct'] as const
 
-/** The last message of a conversation, the reply to judge, and the real reply. */
-export interface JudgeTurnInput {
-  /** The context of the reply. */
-  readonly knowledge: string
-  readonly roles: Roles
-  readonly message: string
-  readonly reply: string
-  readonly gold: string
-}
-
-export interface TurnVerdict {
-  readonly reason: string
-  readonly verdict: (typeof turnVerdicts)[number]
-}
-
 /** Whether a reply is consistent with the speaker's knowledge (HLGraphRAG, chokes; our wording). */
-export const judgeTurn = jsonTask<JudgeTurnInput, TurnVerdict>({
+export const judgeTurn = jsonTask({
   name: 'judge-turn',
   version: 1,
   sample: {
@@ -211,12 +181,6 @@ to the first answer "A miller." and the second answer "John Bell, and later Ann 
   maxTokens: 512,
 })
 
-/** An answer, and the number from 0 of the question to generate for it. */
-export interface QuestionOfAnswerInput {
-  readonly answer: string
-  readonly index: number
-}
-
 /** The question of an answer, and whether the answer is noncommittal (RAGAS answer relevancy). */
 export const questionOfAnswer = jsonTask({
   name: 'question-of-answer',
@@ -228,7 +192,7 @@ export const questionOfAnswer = jsonTask({
   replyTokens: () => 30,
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
-  offline: ({ answer, index }: QuestionOfAnswerInput) => ({
+  offline: ({ answer, index }) => ({
     question: questionAbout(answer, index),
     noncommittal: noncommittal.test(answer) ? 1 : 0,
   }),

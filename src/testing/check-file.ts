@@ -42,7 +42,7 @@ export async function checkFile(file: string, { options, path }: FileCase): Prom
     const kind = kindOf(item) ?? likelyKind(source)
     if (kind === undefined)
       throw new UserError(
-        `${file}: "${item.name}" has no function of a plug-in: index(…) of a method, score(…) of a scorer, corpora(…) of a dataset, open(…) of a provider; use defineMethod and the like`,
+        `${file}: "${item.name}" is no plug-in: a method has index(…), a scorer score(…), a dataset corpora(…), a provider open(…); use defineMethod and the like`,
       )
     results.push({ kind, name: item.name, findings: await findingsOf(kind, item, { options, path }) })
   }

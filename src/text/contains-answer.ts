@@ -1,9 +1,7 @@
 import { itemAt } from '../basics/collections.ts'
-import { canonical } from './matching/canonical.ts'
+import { canonical, foldCase } from './matching/canonical.ts'
 import { isDenied } from './matching/denial.ts'
-import { hasDecimalComma } from './matching/decimal-comma.ts'
 import { piecesOf, type Piece } from './matching/pieces.ts'
-import { polarityOf, wordPolarity } from './matching/polarity.ts'
 
 /**
  * Whether an answer states a reference: literally, or as the same words and typed values in order, and neither denied,
@@ -30,9 +28,9 @@ export function containsAnswer(answer: string, reference: string, question = '')
   )
 }
 
-/** The matching rules of `containsAnswer`, for a note below a table. */
+/** The rule of `containsAnswer` for a note below a table; configs/README.md has the details. */
 export const containment =
-  'the answer contains an accepted answer: the same words in order, whatever their case, diacritics, quotes, hyphens and articles, and equal values (numbers in any format or in words, with sign, comparator, unit and currency; percentages, fractions, ratios, ranges, powers, dates, times; codes and versions as written); not where it is denied ("not X", "formerly X"), left open or one of several ("X or Y"); of yes and no, what the answer begins or ends with'
+  'the answer contains an accepted answer: equal words and values in order, not denied and not one of several'
 
 /** The number of words and values of a text. */
 export const pieceCount = (text: string): number => piecesOf(canonical(text), hasDecimalComma(text) ?? false).length
@@ -165,3 +163,49 @@ function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: n
 
 const commonWords =
   /^(?:an?|the|i|it|us|who|may|march|will|am|pm|in|on|at|or|and|no|so|we|he|me|be|do|go|as|is|up|can|any|all|one|art|mark)$/i
+
+/** Whether a text writes 1.5 as 1,5, by its language, else its numbers; undefined if undecided. */
+function hasDecimalComma(text: string): boolean | undefined {
+  const count = (form: RegExp): number => text.match(form)?.length ?? 0
+  const [point, comma] = [count(pointWords), count(commaWords)]
+  if (point !== comma) return comma > point
+  if (/\d[.\s]\d{3},\d|(?<![\d,])\d+,\d{1,2}(?![\d,])/.test(text)) return true
+  return /\d,\d{3}\.\d|(?<![\d.])\d+\.\d{1,2}(?![\d.])/.test(text) ? false : undefined
+}
+
+const pointWords = /(?<![\p{L}'])(?:the|of|and|was|were|is|are|it|to|for|with|by|from|this|has|have)(?!\p{L})/giu
+const commaWords =
+  /(?<![\p{L}'])(?:der|die|das|und|ist|ein|eine|von|mit|beträgt|im|le|les|des|est|une|du|pour|el|los|las|es|del|por|il|di|che|è|het|een|och|är|att|på|jest|nie|się|w|ve|bir|on|ja|não|são|uma)(?!\p{L})|[\p{sc=Cyrillic}\p{sc=Greek}]+/giu
+
+/** Yes (true) or no (false) for a text that is only such a word. */
+const wordPolarity = (text: string): boolean | undefined => {
+  const word = foldCase(text).replace(/[\s.!,。！]+$/u, '')
+  return yes.test(word) ? true : no.test(word) ? false : undefined
+}
+
+/** The polarity of a canonical text, by its end ("…, so yes."), else its beginning. */
+function polarityOf(text: string): boolean | undefined {
+  const plain = foldCase(text).trim()
+  const [, last] = conclusion.exec(plain.slice(-60)) ?? []
+  if (last !== undefined) return wordPolarity(last)
+  const [, first = '', behind = ''] = /^[^\p{L}\p{N}]*([\p{L}\p{M}]+)(.{0,20})/su.exec(plain) ?? []
+  // "No one may", "No information"
+  if (
+    first === 'no' &&
+    /^\s+(?!(?:it|they|he|she|you|we|i|this|that|there|se|es|esta|hay|puede)(?!\p{L}))\p{L}/u.test(behind)
+  )
+    return undefined
+  return wordPolarity(first) ?? wordPolarity(spaceless.exec(first)?.[0] ?? '')
+}
+
+const yesWords =
+  'yes|yeah|yep|ja|jo|oui|si|sim|да|ναι|evet|tak|kylla|נכן|כן|نعم|是的?|对|對|はい|네|예|ใช่|हां|हाँ|áno|ano|igen|так'
+const noWords =
+  'no|nope|nein|non|nao|nee|nej|nei|нет|οχι|hayır|hayir|nie|ei|לא|لا|不是?|否|いいえ|아니요|아니오|ไม่(?:ใช่)?|नहीं|ne|nem|ні'
+const yes = new RegExp(`^(?:${yesWords})$`, 'u')
+const no = new RegExp(`^(?:${noWords})$`, 'u')
+const spaceless = /^(?:是的|不是|はい|いいえ|不|ใช่|ไม่ใช่|ไม่)/
+const conclusion = new RegExp(
+  `(?:^|[:,;—-]\\s*|(?<!\\p{L})(?:so|is|therefore|thus|hence|lautet|ist|est|es|ar|on|also|donc|jest)\\s+)["'*_]*(${yesWords}|${noWords})[^\\p{L}\\p{N}]*$`,
+  'u',
+)

@@ -1,7 +1,7 @@
 import { once } from '../basics/memoise.ts'
 import { abbreviationsOf, type Abbreviations } from './abbreviations.ts'
 import { sha256 } from './hash.ts'
-import { segmentsOf } from './segments.ts'
+import { segmentsOf } from './words.ts'
 
 /** A trimmed sentence or other part of a text, with UTF-16 offsets. */
 export interface SentenceSpan {

@@ -1,5 +1,4 @@
 import { once } from '../basics/memoise.ts'
-import { segmentsOf } from './segments.ts'
 
 /**
  * The words of a text in order, lower-cased and composed (NFC), full-width forms and ligatures as plain letters (NFKC).
@@ -79,3 +78,23 @@ const article = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu
 
 /** Python's white space: JavaScript's \s lacks U+001C–001F and U+0085, and adds U+FEFF. */
 const space = /[\u0009-\u000D\u001C-\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/
+
+/**
+ * The segments of a text, in order. Reads by windows, since `Intl.Segmenter` is quadratic in Node 20. `uncertain`:
+ * trailing segments of a window that depend on the text after it.
+ */
+export function* segmentsOf(text: string, segmenter: Intl.Segmenter, uncertain = 1): Generator<string> {
+  let from = 0
+  let size = windowSize
+  while (from < text.length) {
+    const window = text.slice(from, from + size)
+    const segments = Array.from(segmenter.segment(window), ({ segment }) => segment)
+    const isLast = from + size >= text.length
+    const certain = isLast ? segments : segments.slice(0, -uncertain)
+    yield* certain
+    from += certain.reduce((sum, segment) => sum + segment.length, 0)
+    size = certain.length === 0 ? size * 2 : windowSize
+  }
+}
+
+const windowSize = 2048

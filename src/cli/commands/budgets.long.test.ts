@@ -31,7 +31,7 @@ describe('the limits of gembench run', () => {
       for (; result.code === 5; result = await gembench(project, ...command)) {
         expect(result.out).toBe('')
         expect(result.err).toMatch(
-          /^stopped: the next call would exceed --budget-calls 8; used 8 calls, \d+ tokens; finished work is kept; run the same command again to continue\n$/,
+          /^Stopped: the next call would exceed --budget-calls 8\. Used: 8 calls, \d+ tokens\. Finished work is kept: the same command resumes\.\n$/,
         )
         const trials = await trialsOf(project)
         expect(trials).not.toContain('"failure"')
@@ -50,12 +50,12 @@ describe('the limits of gembench run', () => {
     const project = await tinyProject({ repeats: 3 })
     const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-tokens', '3000')
     expect(result.code).toBe(5)
-    const [, tokens = '0'] = /used \d+ calls, (\d+) tokens/.exec(result.err) ?? []
+    const [, tokens = '0'] = /Used: \d+ calls, (\d+) tokens/.exec(result.err) ?? []
     expect(Number(tokens)).toBeGreaterThan(1000)
     expect(Number(tokens)).toBeLessThanOrEqual(3000)
     const small = await gembench(await tinyProject(), 'run', '-c', 'tiny.yaml', '--budget-tokens', '10')
     expect(small).toMatchObject({ code: 5, out: '' })
-    expect(small.err).toMatch(/^stopped before the first call: the next call may need \d+ tokens, .* larger limit\n$/)
+    expect(small.err).toMatch(/^Stopped before the first call: the next call may need \d+ tokens, .* larger limit\.\n$/)
   })
 
   test('holds a money limit by prices and refuses it for a served model without one', async () => {
@@ -63,7 +63,7 @@ describe('the limits of gembench run', () => {
     const project = await tinyProject({ models: { complete: { use: 'extractive', price }, embed: 'fake' } })
     const result = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-usd', '2')
     expect(result.code).toBe(5)
-    expect(result.err).toMatch(/would exceed --budget-usd 2; used \d+ calls, \d+ tokens, \$[01]\.\d+;/)
+    expect(result.err).toMatch(/would exceed --budget-usd 2\. Used: \d+ calls, \d+ tokens, \$[01]\.\d+\./)
     await writeConfig(project, { models: { complete: serverModel(), embed: 'fake' } })
     const withoutPrices = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-usd', '2', '--results', 'none')
     expect(withoutPrices).toMatchObject({ code: 2, out: '' })
@@ -76,7 +76,7 @@ describe('the limits of gembench run', () => {
   test.each([
     [['--budget-calls', '0'], 'whole number'],
     [['--budget-usd', '-1'], 'above 0'],
-    [['--budget-tokens', '9', '--no-cache'], '--budget-tokens cannot be used with --no-cache'],
+    [['--budget-tokens', '9', '--no-cache'], '--budget-tokens cannot be combined with --no-cache'],
   ])('%j is refused in one line', async (flags, message) => {
     const result = await gembench(await tinyProject(), 'run', '-c', 'tiny.yaml', ...flags)
     expect(result).toMatchObject({ code: 2, out: '' })

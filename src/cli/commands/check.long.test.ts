@@ -51,7 +51,7 @@ test('prints one line and exit code 0 for a valid file', async () => {
   expect(result).toEqual({
     code: 0,
     err: '',
-    out: expect.stringMatching(/^mine\.ts: method "first-chunks": all checks hold\n$/),
+    out: expect.stringMatching(/^mine\.ts: method "first-chunks": all checks passed\n$/),
   })
 })
 
@@ -117,9 +117,7 @@ test.each([
 ])('names the functions of a plug-in when a file has none of them: %j', async (source) => {
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
-  expect(err).toMatch(
-    /^error mine\.ts: "x" has no function of a plug-in: index\(…\) of a method, score\(…\) of a scorer/,
-  )
+  expect(err).toMatch(/^error mine\.ts: "x" is no plug-in: a method has index\(…\), a scorer score\(…\)/)
 })
 
 test('reports the faults of a dataset together with the missing path', async () => {

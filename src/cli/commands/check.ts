@@ -50,5 +50,5 @@ async function checkCommand(file: string, { use, path, set, json }: CheckFlags):
   }
   for (const finding of findings) print(plain(`${file}: ${finding}`))
   const names = plugIns.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
-  print(plain(`${file}: ${names}: ${holds ? 'all checks hold' : plural(findings.length, 'finding')}`))
+  print(plain(`${file}: ${names}: ${holds ? 'all checks passed' : plural(findings.length, 'finding')}`))
 }

@@ -32,7 +32,7 @@ async function dataGetCommand(name: string): Promise<void> {
   for (const { path, sha256, status } of files) print(`${status} ${path}  sha256 ${sha256}`)
   print(`licence: ${dataset.licence}; source: ${dataset.source}`)
   if (dataset.download?.note) printNotice(dataset.download.note)
-  print(`check it: gembench check ${folder} --use ${name}`)
+  print(`Next: npx gembench check ${folder} --use ${name}`)
 }
 
 /** `gembench check --use`: prints counts of a dataset, or the place of its first error. */
@@ -52,7 +52,7 @@ export async function checkDataset(
       `${plural(counts.corpora, 'corpus', 'corpora')}, ${plural(counts.documents, 'document')}, ${plural(counts.questions, 'question')}${tags.length > 0 ? ` (${tags.join(', ')})` : ''}`,
     )
     for (const [reason, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${reason} (${count})`)
-    if (counts.firstBadRecord !== undefined) print(`the first record that could not be read: ${counts.firstBadRecord}`)
+    if (counts.firstBadRecord !== undefined) print(`first malformed record: ${counts.firstBadRecord}`)
   }
 }
 

@@ -42,7 +42,7 @@ describe('the gate of gembench diff', () => {
       err: 'worse --fail-if worse: bm25: change -30.0 points on 40 questions\n',
     })
     expect(result.out).toContain('bm25: worse; change −30.0 points')
-    expect(result.out).toContain('2 more questions with a change; --all shows every one')
+    expect(result.out).toContain('2 more questions with a change: --all')
     const json = await diff('good', 'bad', '--fail-if', 'worse', '--json')
     expect(json.code).toBe(4)
     expect(JSON.parse(json.out)).toMatchObject({

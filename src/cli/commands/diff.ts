@@ -41,7 +41,7 @@ interface DiffFlags extends JsonFlag, DiffSettings, GateFlags {
 export const setUp = (command: Command): Command =>
   withGate(command)
     .argument('<before>', 'results folder, its name, or one row of it: FOLDER#ROW, such as quickstart-1a2b3c4d#vector')
-    .argument('<after>', 'the same; where only one of the two names a row, that row is compared in both')
+    .argument('<after>', 'the same; a row that only one of them names is compared in both')
     .option(
       '--metric <metric>',
       'metric to compare, by its name, its title or scorer.metric: a column of the table in percent (default: the first)',
@@ -49,15 +49,15 @@ export const setUp = (command: Command): Command =>
     .addOption(
       new Option(
         '--fail-if <outcome>',
-        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05 or questions of the first run are missing in the second, 6 if neither is determined for the others, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+        'worse: exit code 4 if a row is worse or questions are missing, 6 if undecided, 3 if a run is incomplete, 2 without a verdict, else 0',
       ).choices(['worse']),
     )
     .option(
       '--margin <fraction>',
-      'loss that counts as none for --fail-if, .03 for 3 points (default: compare.margin of the config; without one only a loss that is shown is worse, and the rest passes)',
+      'loss that --fail-if accepts, .03 for 3 points (default: compare.margin of the config; without one only a significant loss fails)',
       fraction,
     )
-    .option('--accept-missing', 'let --fail-if pass over questions that have no score in the second run')
+    .option('--accept-missing', 'let --fail-if ignore questions without a score in the second run')
     .addOption(
       new Option('--limit <questions>', 'show at most so many changed questions of a row')
         .argParser(wholeNumber)
@@ -78,7 +78,7 @@ export const setUp = (command: Command): Command =>
 /** `gembench diff`: compares two runs or rows by question, with a test; a gate with `--fail-if`. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
   if (flags.junit !== undefined && !flags.failIf && !flags.min)
-    throw new UserError('--junit: there is nothing to write; add --fail-if worse or --min METRIC=VALUE')
+    throw new UserError('--junit: nothing to write; add --fail-if worse or --min METRIC=VALUE')
   await refuseOtherJunit(flags)
   const comparison = await openDiff(before, after, flags)
   const { diff, sides, notes } = comparison
@@ -148,10 +148,7 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
     const hiddenCount = changedQuestions(row).length - questions.length
     if (questions.length + hiddenCount > 0) print(`\n${pc.bold(plain(row.name))}`)
     for (const question of questions) printQuestion(question)
-    if (hiddenCount > 0)
-      print(
-        `\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change; --all shows every one, --json also the others`)}`,
-      )
+    if (hiddenCount > 0) print(`\n${pc.dim(`${plural(hiddenCount, 'more question')} with a change: --all`)}`)
   })
 }
 

@@ -68,8 +68,8 @@ describe('gembench graph', () => {
   })
 
   test.each([
-    [[], 'nothing to draw'],
-    [['-c', 'tiny.yaml', '--text', 'a.txt'], 'give either --text or --config'],
+    [[], 'no config: give'],
+    [['-c', 'tiny.yaml', '--text', 'a.txt'], '--text and --config exclude each other'],
     [['--text', 'a.txt', '-o', 'no/such/folder'], 'cannot be written here'],
     [['--text', 'a.txt', '--corpus', 'b'], '--text cannot be combined with --corpus: a text'],
     [

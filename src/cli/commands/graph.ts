@@ -27,7 +27,7 @@ export const setUp = (command: Command): Command =>
   withPlan(command)
     .option(
       '--text <file>',
-      'draw a text file instead of a config; gem-rag with offline models, unless --method or --set changes them',
+      'draw a text file in place of a config, by gem-rag and offline models (--method and --set change them)',
     )
     .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
@@ -35,7 +35,7 @@ export const setUp = (command: Command): Command =>
     .addOption(new Option('--format <format>', 'file format').choices(['html', 'graphml', 'json']).default('html'))
     .option(
       '-o, --output <file>',
-      'file to write; a page in a results folder is linked from the report of that run (default: graph.<format>)',
+      'file to write (default: graph.<format>); the report of a run links a page in its results folder',
     )
     .option('--force', 'overwrite a file that this command did not make', false)
     .action(graphCommand)
@@ -50,7 +50,7 @@ async function graphCommand(flags: GraphFlags): Promise<void> {
   if (!flags.force) await refuseForeignFile(file)
   const drawing = await drawGraph(flags)
   if (drawing.failed > 0)
-    printNotice(`${plural(drawing.failed, 'question')} could not be looked up because a call to a model failed`)
+    printNotice(`note: ${plural(drawing.failed, 'question')} could not be looked up: a model call failed`)
   const { text, leftOut } = exportGraph(format, drawing)
   await replaceFile(file, text)
   const { nodes, edges } = drawing.graph
@@ -59,12 +59,10 @@ async function graphCommand(flags: GraphFlags): Promise<void> {
   )
   for (const fact of componentWords(drawing.health)) print(`  ${fact}`)
   if (drawing.graph.leftOut !== undefined && drawing.graph.leftOut > 0)
-    printNotice(
-      `only the strongest edges of every node are drawn, in every format: ${drawing.graph.leftOut} weaker ones were left out`,
-    )
+    printNotice(`note: ${drawing.graph.leftOut} weak edges were left out: only the strongest of every node are drawn`)
   if (leftOut > 0)
     printNotice(
-      `the page is limited to ${plural(edges.length - leftOut, 'edge')} with the highest weights; --format graphml or json writes all of them`,
+      `note: the page shows ${plural(edges.length - leftOut, 'edge')} with the highest weights; --format graphml or json writes all`,
     )
   print(
     `wrote ${relative(process.cwd(), file)}  ${Math.ceil(Buffer.byteLength(text) / 1000).toLocaleString('en-US')} kB`,
@@ -82,16 +80,16 @@ async function drawGraph(flags: GraphFlags): Promise<Drawing> {
     return drawText(text, request, settings)
   }
   const config = configsOf(flags.config)
-  if (!config) throw new UserError(`nothing to draw: ${howToConfigure}, or give a text with --text FILE`)
+  if (!config) throw new UserError(`no config: ${howToConfigure}, or give a text with --text FILE`)
   return draw(await planOf(flags), request, settings)
 }
 
 /** A text is one corpus without questions, for one method. */
 function refuseWithText({ config, corpus, limit, methods }: GraphFlags): void {
-  if (config) throw new UserError('--text replaces a config: give either --text or --config')
+  if (config) throw new UserError('--text and --config exclude each other: a text replaces a config')
   refuseFlags(
     '--text',
     { '--corpus': corpus, '--limit': limit, '--methods': methods },
-    'a text is one corpus without questions, drawn by the one method that --method names',
+    'a text has one corpus and no questions; --method names its method',
   )
 }

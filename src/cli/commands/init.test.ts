@@ -32,14 +32,14 @@ test('writes a config and a question file, after which validate, run and query n
     err: '',
     out: `my notes \${A}: 2 files of documents (txt 1, md 1); left out: files .png 1
 wrote gembench.yaml
-wrote questions.csv: one row per question; only "question" is required, "evidence" is quoted from a document
-or let the model of the config draft them: gembench questions --count 20
-Next    gembench validate, then gembench run
+wrote questions.csv: a row per question; only "question" is required; copy "evidence" from a document
+To let the language model of the config draft questions: npx gembench questions
+Next: fill questions.csv, then npx gembench run
 `,
   })
   expect(await gembench(here, ['validate'])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('questions.csv: contains no questions; write a row for each'),
+    err: expect.stringContaining('questions.csv: contains no questions; write one row for each'),
   })
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho restarts it?,Marta\n')
   expect((await gembench(here, ['validate'])).out).toMatch(
@@ -65,7 +65,7 @@ test('updates its config until somebody edits it, and never overwrites questions
   expect(config()).toContain('chunks: { by: headings, size: 250 } # tokens')
   const edited = config().replace('size: 250', 'size: 200')
   writeFileSync(join(here, 'gembench.yaml'), edited)
-  expect((await gembench(here, ['init', 'docs'])).out).toContain('\nkept gembench.yaml: you have edited it')
+  expect((await gembench(here, ['init', 'docs'])).out).toContain('\nkept gembench.yaml, since it was edited')
   expect([config(), readFileSync(join(here, 'questions.csv'), 'utf8')]).toEqual([edited, questions])
 })
 
@@ -91,7 +91,7 @@ test.each(['method', 'scorer', 'dataset', 'provider'])('writes a %s that passes 
   expect(await gembench(here, ['check', 'my-own.ts', ...path])).toEqual({
     code: 0,
     err: '',
-    out: `my-own.ts: ${kind} "my-own": all checks hold\n`,
+    out: `my-own.ts: ${kind} "my-own": all checks passed\n`,
   })
   expect(await gembench(here, ['init', '--new', kind, 'my-own'])).toMatchObject({
     code: 2,
@@ -157,10 +157,10 @@ test('recognises a BEIR collection', async () => {
 
 test.each([
   [['init', 'none'], {}, 'none: no such file or folder'],
-  [['init', '--new', 'method', 'My'], {}, '--new method: "My" is not a name of a plug-in; give small letters'],
+  [['init', '--new', 'method', 'My'], {}, '--new method: "My" is not a valid name; use small letters'],
   [['init', '--new', 'method'], {}, '--new method: the name is missing'],
   [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
-  [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
+  [['run'], {}, 'no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run', '-c', 'a.yaml'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],
 ])('%j in a folder with %j is refused in one line', async (args, contents, message) => {
   const { code, err } = await gembench(folderOf(contents), args)

@@ -11,8 +11,7 @@ import { plain } from '../../text/characters.ts'
 import { trustOwnConfig } from '../trust.ts'
 import { print } from '../terminal/print.ts'
 import { newQuestions, writeConfig } from './init-config.ts'
-import { writePlugIn } from './init-plug-in.ts'
-import { plugInKinds, type NewKind } from './plug-in-templates.ts'
+import { plugInFiles, plugInKinds, type NewKind } from './plug-in-templates.ts'
 
 export const setUp = (command: Command): Command =>
   command
@@ -27,6 +26,31 @@ export const setUp = (command: Command): Command =>
       kind === undefined ? initCommand(name ?? '.') : writePlugIn(kind, name),
     )
     .addHelpText('after', examples('gembench init ./notes', 'gembench init --new method my-method'))
+
+/** `gembench init --new`: writes a plug-in that passes `gembench check`, and its test. Overwrites nothing. */
+async function writePlugIn(kind: NewKind, name: string | undefined): Promise<void> {
+  if (name === undefined || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new UserError(
+      `--new ${kind}: ${name === undefined ? 'the name is missing' : `"${name}" is not a valid name`}; use small letters, digits and single hyphens, such as my-${kind}`,
+    )
+  const files = Object.entries(plugInFiles(kind, name))
+  const existing = files.find(([file]) => existsSync(file))
+  if (existing) throw new UserError(`${existing[0]}: exists and is not overwritten; give another name`)
+  for (const [file, text] of files) {
+    await writeNew(file, text)
+    print(`wrote ${file}`)
+  }
+  print(`Next: npx gembench check ${name}.ts${kind === 'dataset' ? ` --path ${name}.json` : ''}`)
+  print(`Then in gembench.yaml: ${entryOf(name)[kind]}`)
+}
+
+/** The entry of a config that uses a plug-in. */
+const entryOf = (name: string): Readonly<Record<NewKind, string>> => ({
+  method: `methods: [bm25, ./${name}.ts]`,
+  scorer: `scorers: [squad, ./${name}.ts]`,
+  dataset: `dataset: { use: ./${name}.ts, path: ${name}.json }`,
+  provider: `models: { complete: ./${name}.ts }`,
+})
 
 /** `gembench init`: writes a config and a file of questions for a folder; repeated, it updates the config. */
 async function initCommand(folder: string): Promise<void> {
@@ -44,29 +68,26 @@ async function initCommand(folder: string): Promise<void> {
     )
   }
   for (const line of refusals) print(plain(`not read: ${line}`))
-  if (textless !== undefined) print(plain(`to read it too: ${textless}`))
+  if (textless !== undefined) print(plain(`not read: ${textless}`))
   for (const note of notesOnEnglishProviders(language, ['minilm', 'extractive'], 'documents'))
     print(plain(`note: ${note}`))
   const outcome = writeConfig(folder, contents)
   if (outcome !== 'kept') trustOwnConfig(defaultConfig)
   print(
     outcome === 'kept'
-      ? `kept ${defaultConfig}: you have edited it; to start anew, move it`
+      ? `kept ${defaultConfig}, since it was edited; move it to get a new one`
       : `${outcome} ${defaultConfig}`,
   )
   if (use === 'files' && questions === undefined) {
-    await writeQuestions()
-    print(
-      `wrote ${newQuestions}: one row per question; only "question" is required, "evidence" is quoted from a document`,
-    )
-    print('or let the model of the config draft them: gembench questions --count 20')
+    if (!existsSync(newQuestions)) await writeNew(newQuestions, 'question,answer,evidence\n')
+    print(`wrote ${newQuestions}: a row per question; only "question" is required; copy "evidence" from a document`)
+    print('To let the language model of the config draft questions: npx gembench questions')
   } else if (questions !== undefined) print(plain(`questions: ${questions}`))
-  print('Next    gembench validate, then gembench run')
+  print(`Next: ${use === 'files' && questions === undefined ? `fill ${newQuestions}, then ` : ''}npx gembench run`)
 }
 
-async function writeQuestions(): Promise<void> {
-  if (existsSync(newQuestions)) return
-  await writeFile(newQuestions, 'question,answer,evidence\n', { flag: 'wx' }).catch((error: unknown) => {
-    throw new UserError(`${newQuestions}: cannot be written (${messageOf(error)})`, { cause: error })
+async function writeNew(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { flag: 'wx' }).catch((error: unknown) => {
+    throw new UserError(`${file}: cannot be written (${messageOf(error)})`, { cause: error })
   })
 }

@@ -35,7 +35,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
   expect(drawn.out).toMatch(
     /^wrote fc\.csv: \d+ different answers of 3 rows to 24 questions, drawn at random from 24 \(seed 42\)\n/,
   )
-  expect(drawn.out).toContain(`then: gembench judge check ${run} fc.csv`)
+  expect(drawn.out).toContain(`Next: npx gembench judge check ${run} fc.csv`)
   const text = await readFile(join(project, 'fc.csv'), 'utf8')
   expect(text).toMatch(/^\uFEFFid,scorer,question,answer,reference,verdict\n/)
   expect(text).toContain(`'=Who built`)
@@ -89,7 +89,7 @@ test('draws a sample of answers and checks the judge against its labels', async 
 
 test('includes passages for judges that read them and never overwrites a file', async () => {
   const drawn = await sample('--size', '5', '--methods', 'bm25')
-  expect(drawn.err).toContain('note: nothing can be concluded from fewer than 20 questions')
+  expect(drawn.err).toContain('are too few for a conclusion. Draw at least 20 with --size')
   const text = await readFile(join(project, 'labels.csv'), 'utf8')
   expect(text).toMatch(/^\uFEFFid,scorer,question,answer,reference,context,verdict\n/)
   expect(text).toContain('faithfulness')
@@ -97,7 +97,7 @@ test('includes passages for judges that read them and never overwrites a file', 
   expect(again).toEqual({
     code: 2,
     out: '',
-    err: 'error labels.csv exists already and may hold labels: name another file with --output\n',
+    err: 'error labels.csv: exists and may hold labels; name another file with --output\n',
   })
   expect(await readFile(join(project, 'labels.csv'), 'utf8')).toBe(text)
 })

@@ -29,9 +29,7 @@ interface JudgeSampleFlags {
 export function setUp(command: Command): void {
   command
     .command('sample')
-    .description(
-      'Write answers to questions drawn at random, for a person to judge in the column "verdict" of a CSV file; rows and scores are not shown',
-    )
+    .description('Write a random sample of answers into a CSV file, for a person to judge in its column "verdict"')
     .argument('<run>', 'results folder, or its name')
     .option('--scorer <label>', 'scorer that asks the judge (default: the first of the run that asks one)')
     .option(
@@ -97,24 +95,26 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   })
   await writeNew(output, labelsCsv(scorer.scorer, answers))
   if (manifest.finished === null)
-    printNotice('note: this run is not complete; labels of its answers are no random sample of what it will hold')
+    printNotice('note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers')
   if (questions < fewestQuestions)
-    printNotice(`note: nothing can be concluded from fewer than ${fewestQuestions} questions; draw more with --size`)
+    printNotice(
+      `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
+    )
   const long = tooLongForExcel(answers)
   if (long > 0)
-    printNotice(`note: ${plural(long, 'text')} longer than the 32,767 characters that Excel keeps of a cell`)
+    printNotice(`note: ${plural(long, 'text')} longer than a cell of Excel (32,767 characters). Excel would cut it`)
   const summary = (await registries.scorers.load(scorer.use))?.summary
   print(
     `wrote ${output}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
   )
   print(
-    `fill in the column "verdict" with a number as ${plain(scorer.scorer)} would give it, mostly 0 to 1, or yes or no${summary === undefined ? '' : `: ${summary}`}`,
+    `Fill the column "verdict" with yes or no, or with a number as ${plain(scorer.scorer)} gives it.${summary === undefined ? '' : ` ${summary}`}`,
   )
-  print(`then: gembench judge check ${journals.folder} ${output}`)
+  print(`Next: npx gembench judge check ${journals.folder} ${output}`)
 }
 
 const existingFileError = (file: string): UserError =>
-  new UserError(`${file} exists already and may hold labels: name another file with --output`)
+  new UserError(`${file}: exists and may hold labels; name another file with --output`)
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {

@@ -59,9 +59,9 @@ function readListing(kind: Listed): readonly ListedItem[] | undefined {
 
 function statusLine({ name, licence, source, here, path, brought }: DatasetStatus): string {
   const remedy = brought
-    ? `get it with: gembench data get ${name}`
+    ? `download: gembench data get ${name}`
     : name === 'files'
-      ? 'write a config for a folder of your own with: gembench init FOLDER'
-      : `put a copy of your own at ${path}`
+      ? 'for your own folder: gembench init FOLDER'
+      : `put your copy at ${path}`
   return `${here ? `present: ${path}` : `not present; ${remedy}`}; ${[...new Set([licence, source])].join('; ')}`
 }

@@ -66,7 +66,7 @@ test('asks and compares all questions after edits remove the evidence of 6 of 20
   const { ran, gate } = await editDocuments(edit)
   expect(ran.code).toBe(0)
   const note =
-    'the evidence of 6 of 20 questions is not in the documents: questions.csv:2 "Captain AMBER keeps the ambernorth lighthouse", questions.csv:3 "Captain BIRCH keeps the ambersouth lighthouse", questions.csv:4 "Captain CEDAR keeps the birchnorth lighthouse", …; asked without a retrieval score: copy its words exactly'
+    'no retrieval score for 6 of 20 questions: the evidence is not in the documents (questions.csv:2 "Captain AMBER keeps the ambernorth lighthouse", questions.csv:3 "Captain BIRCH keeps the ambersouth lighthouse", questions.csv:4 "Captain CEDAR keeps the birchnorth lighthouse", …); copy its words exactly'
   expect(ran.err).toContain(`note: ${note}\n`)
   expect(ran.out).toContain(`The data: ${note}.`)
   const { code, out, err } = await gate()

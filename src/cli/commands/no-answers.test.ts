@@ -24,7 +24,7 @@ test('requests no answers if no scorer reads them', async () => {
     expect(trial).toMatchObject({ answer: null, usage: { answer: { calls: 0 } } })
   }
   const plan = await gembench(project, 'plan', '-c', 'tiny.yaml')
-  expect(plan.out).toContain('without answers: what is retrieved is scored alone')
+  expect(plan.out).toContain('without answers')
   expect(plan.out).not.toMatch(/ answer /)
 })
 

@@ -46,7 +46,7 @@ test('does not mention a config in an error about an argument', async () => {
 
 test('validate and run print a note about a duplicate question', async () => {
   const here = ownData()
-  const note = 'note: 1 question stands twice in questions.csv (lines 2, 4) and counts each time'
+  const note = 'note: 1 question occurs twice in questions.csv (lines 2, 4) and counts as independent each time'
   for (const command of ['validate', 'run']) {
     const result = await gembench(here, command)
     expect(result.code).toBe(0)
@@ -67,7 +67,7 @@ test('plan prints one line when no call is needed', async () => {
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho?,Unanswerable\n')
   const { code, out } = await gembench(here, 'plan', '--set', 'methods=[oracle]')
   expect(code).toBe(0)
-  expect(out).toMatch(/^a-\w{8}: 1 trial\n\nnothing is left to ask of a model: no answer is asked for, or/)
+  expect(out).toMatch(/^a-\w{8}: 1 trial\n\nNo model call is needed: the config requests no answers, or/)
   expect(out).not.toContain('completion')
 })
 

@@ -20,10 +20,10 @@ export const setUp = (command: Command): Command =>
   withPlan(command)
     .option(
       '--ask-programs',
-      'also run programs, servers and plug-ins of rows; their usage is unknown otherwise',
+      'also run programs, servers and plug-ins of rows, whose usage is otherwise unknown',
       false,
     )
-    .option('--results <folder>', 'folder that holds the results folders; calls timed there tell the time', 'results')
+    .option('--results <folder>', 'folder that holds the results folders; its timed calls give the time', 'results')
     .option('--json', 'print JSON only', false)
     .action(planCommand)
     .addHelpText('after', examples('gembench plan -c configs/quickstart.yaml'))
@@ -41,7 +41,7 @@ async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise
 }
 
 const titleOf = ({ name, varied = [], hash, trials, answers }: PlannedRun): string =>
-  `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers: what is retrieved is scored alone' : ''}`
+  `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers' : ''}`
 
 /** Prints the cost by row, with notes. */
 export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
@@ -66,7 +66,7 @@ export const reportSum = (together: PlanLines['together']): void =>
 /** Prints several runs, one line per phase. */
 function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together'], cached: boolean): void {
   const trials = runs.reduce((sum, run) => sum + run.trials, 0)
-  print(`${pc.bold(plain(`${plural(runs.length, 'run')} behind one table: ${plural(trials, 'trial')}`))}\n`)
+  print(`${pc.bold(plain(`${plural(runs.length, 'run')} in one table: ${plural(trials, 'trial')}`))}\n`)
   printCosts('run', together, [
     ...runs.flatMap((run) => run.together.map((line) => ({ ...line, name: variantOf(run.varied ?? []) }))),
     ...together.map((line) => ({ ...line, name: 'all runs together' })),
@@ -78,12 +78,8 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
   const sharesIndex = cached && runs.some(({ varied = [] }) => varied.some(({ option }) => isBudget(option)))
   for (const note of [
     ...notesOf(rows, together),
-    ...(sharesIndex
-      ? [
-          'All runs together: the index of runs that differ in the budget alone is counted once; the cache answers it then.',
-        ]
-      : []),
-    `${sharesIndex ? 'Other calls' : 'Calls'} that runs share are counted in each, and made once where there is a cache.`,
+    ...(sharesIndex ? ['Runs that differ only in the budget share their index by the cache: it is counted once.'] : []),
+    `${sharesIndex ? 'Other calls' : 'Calls'} that runs share are counted in each. The cache makes them once.`,
   ])
     print(pc.dim(plain(note)))
 }
@@ -95,7 +91,7 @@ function judgeShare(together: PlanLines['together']): readonly string[] {
   const tokens = ({ promptTokens, completionTokens }: Costs) => (promptTokens ?? 0) + (completionTokens ?? 0)
   const share = (part: number, total: number) => `${Math.round((100 * part) / Math.max(1, total))} %`
   return [
-    `The judge: ${share(judge.calls, all.calls)} of the calls and ${share(tokens(judge), tokens(all))} of the tokens of language models, with up to 20 calls of a scorer that try it on known claims first.`,
+    `The judge: ${share(judge.calls, all.calls)} of the calls, ${share(tokens(judge), tokens(all))} of the tokens. Up to 20 calls per scorer test it on known claims.`,
   ]
 }
 
@@ -108,7 +104,7 @@ function printCosts(
   const hasPrices = together.some(({ usd }) => usd !== undefined)
   const asking = lines.filter(({ calls }) => calls !== 0)
   if (asking.length === 0) {
-    print('nothing is left to ask of a model: no answer is asked for, or every answer is a fixed one')
+    print('No model call is needed: the config requests no answers, or every answer is fixed.')
     return false
   }
   print(
@@ -142,16 +138,14 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
   const unknown = new Set(rows.filter(({ calls }) => calls === null).map(rowName))
   const hasTimes = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
   return [
-    'About so many calls and tokens: a dry run with rule-based models on a sample of the data, scaled to all of it. Replies are as long as is usual for their prompts.',
-    'All rows together: calls that rows share are made once. Calls that the cache holds already are counted here and cost nothing.',
+    'Estimates: a dry run with rule-based models on a sample of the data, scaled to all of it. Replies have the usual length of their prompts.',
+    'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.',
     ...judgeShare(together),
     ...(unknown.size > 0
-      ? [
-          `Unknown, and not in the sums: ${[...unknown].join(', ')}. Programs, servers and plug-ins are run with --ask-programs only.`,
-        ]
+      ? [`Unknown, not in the sums: ${[...unknown].join(', ')}. --ask-programs runs programs, servers and plug-ins.`]
       : []),
     hasTimes
-      ? 'Time: by the calls in the same results folder, as many at once as the models and "concurrency" allow. What is computed between calls is not in it.'
-      : 'Time is not known until calls were timed: gembench run with --limit 3, then this command again.',
+      ? 'Time: from the calls in the same results folder, at the concurrency of the config. Computation between calls is not included.'
+      : 'Time: unknown until calls are timed. Run gembench run --limit 3, then this command again.',
   ]
 }

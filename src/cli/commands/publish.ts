@@ -16,14 +16,8 @@ interface PublishFlags {
 export const setUp = (command: Command): Command =>
   command
     .argument('<run>', 'results folder, or its name; of a series, with its runs within')
-    .argument(
-      '<folder>',
-      'folder to write into; what else stands there stays, and nothing but an earlier publication of the run is overwritten',
-    )
-    .option(
-      '--no-calls',
-      'leave the calls out, as where they are too large: "verify" then takes those of its --cache-folder',
-    )
+    .argument('<folder>', 'folder to write into; only an earlier publication of the run is overwritten')
+    .option('--no-calls', 'leave out the calls; "verify" then reads those of its --cache-folder')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .addOption(cacheOption())
     .action(publishCommand)
@@ -41,6 +35,6 @@ async function publishCommand(
   const callCount = await publish(source, { folder, ...callSettings, beside, warn: printNotice })
   await writeTables(folder)
   print(
-    `wrote ${plain(folder)} ${calls ? 'with' : 'without the'} ${plural(callCount, 'call')}; check it with: gembench verify ${plain(folder)}`,
+    `wrote ${plain(folder)} ${calls ? 'with' : 'without the'} ${plural(callCount, 'call')}\nNext: npx gembench verify ${plain(folder)}`,
   )
 }

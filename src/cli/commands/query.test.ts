@@ -8,8 +8,8 @@ import { tinyProject } from '../../test-support/tiny.ts'
 const question = 'Who built the mill at Orrin?'
 
 test.each([
-  [['query', question], 'nothing to ask: give a config with -c FILE, or write gembench.yaml with "gembench init"\n'],
-  [['query', question, '-c', 'tiny.yaml'], 'no method is named: give one of the config with --method LABEL'],
+  [['query', question], 'no config: give a config with -c FILE, or write gembench.yaml with "gembench init"\n'],
+  [['query', question, '-c', 'tiny.yaml'], 'no method: give one of the config with --method LABEL'],
 ])('refuses %j: %s', async (args, message) => {
   expect(await gembench(await tinyProject(), ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) })
 })
@@ -52,7 +52,7 @@ describe('gembench query with the id of a question', () => {
   test('takes a word that is not an id as a question, with a note', async () => {
     const { code, err } = await ask('biulder', 'bm25')
     expect(code).toBe(0)
-    expect(err).toContain('note: no question has the id "biulder"; it was asked in these words\n')
+    expect(err).toContain('note: no question has the id "biulder", so it was taken as a question\n')
     for (const question of ['Who built it?', 'builder'])
       expect(await ask(question, 'bm25')).toMatchObject({ code: 0, err: expect.not.stringContaining('note:') })
   })

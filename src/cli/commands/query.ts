@@ -22,8 +22,8 @@ export const setUp = (command: Command): Command =>
     command,
     repeatableConfig('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
   )
-    .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
-    .option('--prompt', 'show the prompt that the answer was asked with', false)
+    .argument('<question>', 'the question, or the id of one of the dataset, which also shows its reference answer')
+    .option('--prompt', 'show the prompt of the answer', false)
     .option('-m, --method <label>', 'which method of the config')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--json', 'print JSON only', false)
@@ -35,7 +35,7 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
   if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const reply = await replyTo(question, flags)
   if (!reply.question && !/\s/.test(question.trim()))
-    printNotice(`note: no question has the id "${plain(question)}"; it was asked in these words`)
+    printNotice(`note: no question has the id "${plain(question)}", so it was taken as a question`)
   if (flags.json) {
     printJson(reply)
     return
@@ -54,7 +54,7 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
     print(pc.dim(reply.stopped === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reply.stopped)}`))
   const { answer } = reply
   if (!answer) {
-    print(pc.dim('no answer is asked for (answers: none)'))
+    print(pc.dim('no answer (answers: none)'))
     return
   }
   if (flags.prompt) printPrompt(reply)
@@ -64,7 +64,7 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
 }
 
 function printPrompt({ prompt }: QueryReply): void {
-  if (!prompt) print(pc.dim('no prompt: the answer is a fixed one'))
+  if (!prompt) print(pc.dim('no prompt: the answer is fixed'))
   for (const { role, content } of prompt?.messages ?? [])
     print(`${pc.bold(role)}\n${content.split('\n').map(plain).join('\n')}\n`)
 }
@@ -72,8 +72,8 @@ function printPrompt({ prompt }: QueryReply): void {
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
   const { method, corpus } = flags
   const settings = settingsOf(flags, interruptible())
-  if (!configsOf(flags.config)) throw new UserError(`nothing to ask: ${howToConfigure}`)
-  if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
+  if (!configsOf(flags.config)) throw new UserError(`no config: ${howToConfigure}`)
+  if (method === undefined) throw new UserError('no method: give one of the config with --method LABEL')
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(await planOf(flags), asking, settings)
 }

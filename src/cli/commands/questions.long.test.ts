@@ -21,7 +21,7 @@ test('drafts questions offline after init, never overwrites them, and marks ever
   expect(reply).toMatchObject({
     code: 0,
     err: expect.stringMatching(
-      /^config: gembench\.yaml\ndrafting 6 questions with extractive from \d+ chunks of 8 documents.*: 3 calls a draft, and at most 3 drafts a question, so at most 54 calls\n$/,
+      /^config: gembench\.yaml\nDrafting 6 questions with extractive from \d+ chunks of 8 documents.*\. At most 54 calls: 3 per draft, 3 drafts per question\.\n$/,
     ),
   })
   expect(reply.out).toContain('wrote questions.csv: 6 questions, each with its evidence and the tag "synthetic"')
@@ -132,7 +132,7 @@ test('leaves no file for a model without valid JSON; ends with 5 at a call limit
   const here = await asking(() => 'I cannot help with that.')
   const { code, out } = await gembench(here, 'questions', '--count', '2')
   expect(code).toBe(3)
-  expect(out).toContain('no file was written: no draft passed its checks')
+  expect(out).toContain('No draft passed its checks, so no file was written.')
   expect(out).toContain('Drafts: 6; left out: replies that could not be read 6')
   expect(existsSync(join(here, 'new'))).toBe(false)
   expect((await gembench(here, 'questions', '--budget-calls', '1')).code).toBe(5)

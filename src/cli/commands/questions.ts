@@ -19,18 +19,18 @@ interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, UsageLimi
 
 export const setUp = (command: Command): Command =>
   withLimits(withCache(withConfig(command)))
-    .option('--count <number>', 'how many questions; at most three drafts are asked for, for each', wholeNumber, 20)
+    .option('--count <number>', 'how many questions; each gets at most three drafts', wholeNumber, 20)
     .option(
       '-o, --output <file>',
-      'file to write, .csv or .jsonl; one that holds questions is refused (default: where the config reads its questions)',
+      'file to write, .csv or .jsonl; never overwrites questions (default: the question file of the config)',
     )
     .option(
       '--min-f1 <number>',
-      'least token F1 of an answer of the model and the drafted answer for both to count as the same',
+      'least token F1 at which an answer of the model counts as the drafted answer',
       shareAboveZero,
       0.5,
     )
-    .option('--keep-known', 'keep questions that the model answers right without their evidence, unasked', false)
+    .option('--keep-known', 'keep questions that the model answers without their evidence', false)
     .option('--json', 'print JSON only', false)
     .action(questionsCommand)
     .addHelpText(
@@ -57,29 +57,29 @@ function knownLine(
   count: number,
 ): string {
   const sources = `${plural(chunks, 'chunk')} of ${plural(documents, 'document')}${listCounts('; left out: ', leftOut)}`
-  return `drafting ${plural(count, 'question')} with ${model} from ${sources}: ${callsEach} calls a draft, and at most ${attemptsEach} drafts a question, so at most ${plural(mostCalls, 'call')}`
+  return `Drafting ${plural(count, 'question')} with ${model} from ${sources}. At most ${plural(mostCalls, 'call')}: ${callsEach} per draft, ${attemptsEach} drafts per question.`
 }
 
 function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, count: number): readonly string[] {
   const { file, isRead, model, usage, price, firstFailure } = outcome
   const path = relative(process.cwd(), file)
   const cost = price ? ` (${formatDollars(dollars(usage, price))})` : ''
-  const noQuestions = 'no file was written: no draft passed its checks'
+  const noQuestions = 'No draft passed its checks, so no file was written.'
   return [
     questions.length === 0
       ? noQuestions
       : `wrote ${path}: ${plural(questions.length, 'question')}, each with its evidence and the tag "synthetic"`,
-    ...(questions.length < count ? [`fewer than the ${count} asked for: no more drafts passed their checks`] : []),
+    ...(questions.length < count ? [`${count} were requested: no other draft passed its checks`] : []),
     `Drafts: ${attempts}${listCounts('; left out: ', leftOut)}`,
-    ...(firstFailure === undefined ? [] : [`The first call that failed: ${firstFailure}`]),
+    ...(firstFailure === undefined ? [] : [`First failed call: ${firstFailure}`]),
     `Calls: ${formatCount(usage.calls)} (${formatCount(usage.cached)} from the cache). Tokens: ${formatCount(usage.promptTokens)} prompt, ${formatCount(usage.completionTokens)} completion${cost}.`,
     ...(questions.length === 0
       ? []
       : [
-          `Read them before you trust numbers on them: every table will say that ${model} drafted them. Their answers are short: answers: short in the config asks for such.`,
+          `Read them first: every table names ${model} as their author. Their answers are short, so set answers: short in the config.`,
           isRead
-            ? 'Next    gembench validate, then gembench run'
-            : `Next    set dataset.questions in the config to ${pc.bold(path)}, then gembench run`,
+            ? 'Next: npx gembench run'
+            : `Next: set dataset.questions in the config to ${pc.bold(path)}, then npx gembench run`,
         ]),
   ]
 }

@@ -13,15 +13,11 @@ import { print } from '../terminal/print.ts'
 export const setUp = (command: Command): Command =>
   command
     .argument('<runs...>', 'results folders, or their names')
-    .option(
-      '-o, --output <file>',
-      'file to write; what does not fit into one page goes into a folder beside it',
-      'report.html',
-    )
-    .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
+    .option('-o, --output <file>', 'file to write; further pages go into a folder beside it', 'report.html')
+    .option('--no-texts', 'leave out texts of datasets and models: questions, passages, answers, prompts and reasons')
     .option(
       '--watch',
-      'serve the page on this computer and refresh it while the run goes on, until Ctrl-C; writes no file',
+      'serve the page on this computer until Ctrl-C, and refresh it while the run goes on; writes no file',
       false,
     )
     .option('--figures <folder>', 'also write the figures of the page as SVG files into this folder')
@@ -58,7 +54,7 @@ async function reportCommand(
 
 /** Serves the page until Ctrl-C. */
 async function watchReport(runs: readonly string[], { figures, texts, results }: ReportSettings): Promise<void> {
-  if (figures !== undefined) throw new UserError('--watch writes no files; leave out --figures')
+  if (figures !== undefined) throw new UserError('--watch writes no file; leave out --figures')
   const { server, address } = await serveReport(runs, {
     ...(texts !== undefined && { texts }),
     ...(results !== undefined && { results }),

@@ -39,19 +39,19 @@ export const setUp = (command: Command): Command =>
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option(
       '--workers <redis>',
-      'let workers build the indexes and ask the questions: the address of a Redis at which `gembench work` listens, such as redis://localhost:6379',
+      'let workers do the work: address of the Redis at which `gembench work` listens, such as redis://localhost:6379',
     )
     .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
     .option(
       '--profile',
-      'also print where the time went, by phase and method; the run then does one thing at a time, so that it takes longer',
+      'also print the time by phase and method; the run then does one thing at a time and takes longer',
       false,
     )
-    .option('--quiet', 'print only errors, and what failed with its reasons', false)
+    .option('--quiet', 'print only errors and failures', false)
     .option('--full', 'print all columns, notes, costs and files, not only the short table', false)
     .option(
       '--again',
-      'repeat all trials; when the new results are complete, they replace the old ones, which move to RESULTS/earlier-N; cached replies are used again unless --no-cache is given',
+      'repeat all trials with cached replies (unless --no-cache); the old results move to RESULTS/earlier-N when the new ones are complete',
       false,
     )
     .option('--json', 'print JSON only', false)
@@ -70,7 +70,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const signal = interruptible()
   const plans = await plansOf(flags)
   if (flags.profile && flags.workers !== undefined)
-    throw new UserError('--profile cannot be used with --workers: what they do takes no time of this process')
+    throw new UserError('--profile cannot be combined with --workers: it measures this process only')
   const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
   const pageIn = (folder: string): string => join(folder, 'report.html')

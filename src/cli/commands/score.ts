@@ -23,7 +23,10 @@ interface ScoreFlags extends UsageLimitFlags, JsonFlag, Pick<PlanFlags, 'config'
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const variant = variantOf(manifest.varied ?? [])
   const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === variant) : plans[0]
-  if (!plan) throw new UserError(`${folder}: no run of the config has ${variant === '' ? 'nothing varied' : variant}`)
+  if (!plan)
+    throw new UserError(
+      `${folder}: the config has no run with ${variant === '' ? 'nothing varied' : variant}; name the config of this run`,
+    )
   return plan
 }
 
@@ -32,7 +35,7 @@ export const setUp = (command: Command): Command =>
     .argument('<run>', 'results folder, or its name')
     .addOption(
       repeatableConfig(
-        'config of the run (repeatable): its judge and scorers are used, whatever the results folder names',
+        'config of the run (repeatable); its judge and scorers replace those that the results folder names',
       ),
     )
     .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
@@ -48,7 +51,7 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   const results = await openRun(name, flags.results)
   const { config, trust: isTrusted } = flags
   if (config && isTrusted)
-    throw new UserError('--config replaces what the results folder names: give either --config or --trust')
+    throw new UserError('--config and --trust exclude each other: a config replaces what the results folder names')
   const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const progress = flags.json ? undefined : progressBars()
   const settings = settingsOf(flags, interruptible())
@@ -75,5 +78,5 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     return
   }
   print(formatTable(scoreTable(manifest, table)))
-  print(`\nMade ${describeScores(counts)} and rewrote the tables in ${results.folder}.`)
+  print(`\n${describeScores(counts)}. Tables: ${results.folder}/`)
 }

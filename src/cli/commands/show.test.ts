@@ -94,7 +94,7 @@ describe('gembench show', () => {
     expect(output.out).toContain('1 more question; --limit shows more')
     output.out = ''
     await gembench('show', folder, '--failures', '--methods', 'b')
-    expect(output.out).toBe('no trial and no score failed\n')
+    expect(output.out).toBe('No trial and no score failed.\n')
   })
 
   test('--different: shows questions with different or missing scores between rows', async () => {
@@ -116,7 +116,7 @@ describe('gembench show', () => {
   test.each([
     [['--failures', '--different'], 'name one of: a question by its id or words, --failures, --different'],
     [['one', '--failures'], 'name one of'],
-    [['one', '--metric', 'accuracy'], '--metric is for --different'],
+    [['one', '--metric', 'accuracy'], '--metric needs --different'],
     [['one', '--methods', 'c'], 'unknown row "c"'],
     [['--different', '--methods', 'a'], '--different needs at least two rows'],
     [['--different', '--metric', 'f1'], 'unknown metric "f1"'],

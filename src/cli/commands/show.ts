@@ -34,12 +34,9 @@ interface ShowFlags extends JsonFlag {
 export const setUp = (command: Command): Command =>
   command
     .argument('<run>', 'results folder, or its name')
-    .argument(
-      '[question]',
-      'id of a question, its words, or a part of them that no other question has; without it the questions are listed',
-    )
-    .option('--failures', 'show the questions of which a trial or a score failed', false)
-    .option('--different', 'show the questions that rows have different scores for', false)
+    .argument('[question]', 'id of a question, or words that only it contains; without it the questions are listed')
+    .option('--failures', 'show the questions with a failed trial or score', false)
+    .option('--different', 'show the questions on which rows have different scores', false)
     .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
     .option('--methods <rows>', 'only these rows, by label or name, separated by commas', rowList)
     .addOption(new Option('--limit <questions>', 'show at most so many questions').argParser(wholeNumber).default(10))
@@ -101,15 +98,14 @@ async function chooseQuestions(
 ): Promise<Chosen> {
   if ([question !== undefined, failures, different].filter(Boolean).length !== 1)
     throw new UserError('name one of: a question by its id or words, --failures, --different')
-  if (metric !== undefined && !different)
-    throw new UserError('--metric is for --different: it says what rows differ in')
+  if (metric !== undefined && !different) throw new UserError('--metric needs --different')
   if (question !== undefined) return { ids: [await resolveQuestion(question, run)], emptyNote: '' }
-  if (failures) return { ids: await failedQuestions(run, rows), emptyNote: 'no trial and no score failed' }
+  if (failures) return { ids: await failedQuestions(run, rows), emptyNote: 'No trial and no score failed.' }
   const difference = await differentQuestions(run, rows, metric)
   return {
     ids: difference.ids,
     heading: `${plural(difference.ids.length, 'question')} with different scores by ${difference.metric}`,
-    emptyNote: `no question has different scores by ${difference.metric}`,
+    emptyNote: `Rows have equal scores on every question (${difference.metric}).`,
   }
 }
 

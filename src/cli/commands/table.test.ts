@@ -58,7 +58,7 @@ describe('files of a run', () => {
     expect(await write()).toEqual({
       code: 2,
       out: '',
-      err: `error ${join(folder, file)}: is there already and not overwritten; remove it, or name another folder with --output\n`,
+      err: `error ${join(folder, file)}: exists and is not overwritten; remove it, or name another folder with --output\n`,
     })
     expect(await readFile(join(folder, file), 'utf8')).toBe('mine')
     expect(await readdir(folder)).toEqual([file])
@@ -74,7 +74,7 @@ describe('files of a run', () => {
 
   test.each([
     [['--format', 'trec'], '--format trec: name a folder for its files with --output FOLDER'],
-    [['--format', 'csv', '-o', 'x'], '--output: only trec and parquet are files in a folder; use > FILE'],
+    [['--format', 'csv', '-o', 'x'], '--output: only trec and parquet write a folder; for other formats use > FILE'],
     [['--format', 'parquet', '-o', 'x', '--columns', 'accuracy'], 'takes no --columns'],
     [['--format', 'json', '--columns', 'accuracy'], '--columns: json holds everything'],
     [['--columns', 'acuracy'], '--columns: unknown column "acuracy"; did you mean "accuracy"?'],

@@ -32,12 +32,12 @@ export const setUp = (command: Command): Command =>
     .addOption(
       new Option(
         '--format <format>',
-        'output format (default: a table for the terminal, md where standard output is none); md and markdown are the same, csv holds the scores, usage-csv the calls and tokens, latex the compared metric with intervals; parquet (trials and scores) and trec (runs and qrels) are files, see --output',
+        'default: a table for the terminal, else md. csv: scores; usage-csv: calls and tokens; latex: the compared metric; parquet, trec: files, see --output',
       ).choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec']),
     )
     .option(
       '--columns <columns>',
-      'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: what is counted in the graphs of rows (terminal, md, csv, latex)',
+      'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: counts of the graphs (not json)',
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
@@ -45,7 +45,7 @@ export const setUp = (command: Command): Command =>
     .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (terminal, md)', false)
     .option(
       '--labels <file>',
-      'CSV file of "judge sample" with verdicts: means, letters and p of the judge\'s scorer are those that they correct (PPI++)',
+      'CSV file of "judge sample" with verdicts, which correct the means, letters and p of the judge (PPI++)',
     )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option(
@@ -74,7 +74,8 @@ export const setUp = (command: Command): Command =>
 export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
   const { format: formatName, columns, output, results, labels, full = false, pairs = false, ...compare } = flags
   if (formatName === 'trec' || formatName === 'parquet') return writeFiles(names, formatName, flags)
-  if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
+  if (output !== undefined)
+    throw new UserError('--output: only trec and parquet write a folder; for other formats use > FILE')
   // corrected columns are of the scorer that the labels are of, not of the compared one
   const isFull = full || labels !== undefined
   const isForPerson = formatName === undefined && process.stdout.isTTY
@@ -82,9 +83,7 @@ export async function tableCommand(names: readonly string[], flags: TableFlags):
   if (columns && (format === 'json' || format === 'usage-csv'))
     throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
   if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
-    throw new UserError(
-      '--labels: labels are of the scores of one run; name one run, and a format other than usage-csv',
-    )
+    throw new UserError('--labels: name one run, and a format other than usage-csv')
   const tables = await openTables(names, { ...compare, results, ...(labels !== undefined && { labels }) }, '--')
   for (const { warnings } of tables.runs) printNotes(warnings)
   printNotes(tables.notes)
@@ -147,5 +146,5 @@ async function refuseToOverwrite(file: string, content: string | Uint8Array): Pr
   if (!there) return
   const bytes = Buffer.from(typeof content === 'string' ? scrub(content) : content)
   if (there.isFile() && bytes.equals(await readFile(file))) return
-  throw new UserError(`${file}: is there already and not overwritten; remove it, or name another folder with --output`)
+  throw new UserError(`${file}: exists and is not overwritten; remove it, or name another folder with --output`)
 }

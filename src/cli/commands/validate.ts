@@ -35,7 +35,7 @@ export const setUp = (command: Command): Command =>
   withPlan(command)
     .option(
       '--models',
-      'also call every model of the config once for each task that the rows and scorers ask, and say what its server takes (schema, system role, token field), how long a vector is and whether long texts are cut; the call cache is not used',
+      'also call every model once per task, and print what its server supports; the call cache is not used',
       false,
     )
     .option('--json', 'print the resolved config as JSON', false)
@@ -60,7 +60,7 @@ async function validateCommand(flags: ValidateFlags): Promise<void> {
   const literalKeys = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
   if (literalKeys.size > 0)
     printNotice(
-      `note: a key stands in the config itself (${[...literalKeys].join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
+      `note: the config contains a key (${[...literalKeys].join(', ')}). Move it to .env, and name it in the config: apiKey: '\${OPENAI_API_KEY}'`,
     )
   const trials = validations.reduce((sum, validation) => sum + validation.trials, 0)
   const servers = flags.models ? await tryServers(validations, !flags.json) : []
@@ -76,7 +76,7 @@ async function validateCommand(flags: ValidateFlags): Promise<void> {
         ? { ...documentOf(only), ...models }
         : { runs: validations.map(documentOf), trials, ...models },
     )
-  else if (rest.length > 0) print(`${plural(validations.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
+  else if (rest.length > 0) print(`${plural(validations.length, 'run')} in one table: ${plural(trials, 'trial')}`)
 }
 
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
@@ -184,7 +184,7 @@ function printFindings(models: readonly ModelFindings[]): void {
     findings.forEach(printFinding)
   }
   print(
-    `\n${pc.dim(`${marks.yes} works, ${marks.but} works otherwise or is to be known, ${marks.no} does not work as the config has it`)}`,
+    `\n${pc.dim(`${marks.yes} works   ${marks.but} works, with a remark   ${marks.no} does not work with this config`)}`,
   )
 }
 

@@ -12,7 +12,7 @@ export const setUp = (command: Command): Command =>
     .argument('<redis>', 'address of the Redis, such as redis://localhost:6379 or rediss://NAME:PASSWORD@HOST:PORT')
     .option(
       '--allow <name>',
-      'a program, plug-in file or variable of the environment that runs may use here (repeatable); nothing else of these is run or read',
+      'a program, plug-in file or environment variable that runs may use here (repeatable); nothing else is run or read',
       collect,
       [],
     )

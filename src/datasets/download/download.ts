@@ -96,7 +96,7 @@ async function fetchFile(
   if (sha256 !== undefined && actual !== sha256) {
     await discardPart(part)
     throw new UserError(
-      `${url}: the downloaded file has SHA-256 ${actual}, expected ${sha256}, and was removed; run the command again, or get the file by hand if the source has changed`,
+      `${url}: removed a download with SHA-256 ${actual}, expected ${sha256}; run the command again, or get the file by hand if the source changed`,
     )
   }
   await rename(part, path)
@@ -123,9 +123,7 @@ async function fetchPart(url: string, part: string, options: FetchOptions): Prom
     const failure = await tryOnce(url, part, options)
     if (failure === undefined) return
     if (attempt === attempts)
-      throw new UserError(
-        `${url}: ${failure} (${attempts} attempts); the part that was downloaded is kept, run the command again to continue`,
-      )
+      throw new UserError(`${url}: ${failure} (${attempts} attempts); run the command again to continue`)
     await wait(options.pause * 2 ** (attempt - 1), undefined, options.signal && { signal: options.signal })
   }
 }

@@ -107,9 +107,13 @@ describe('zip directories', () => {
 
   test.each<[string, (archive: Buffer, at: number) => void, RegExp]>([
     ['a wrong checksum', (archive, at) => archive.writeUInt32LE(1, at + 16), /does not have the checksum/],
-    ['a size beyond what its bytes can hold', (archive, at) => archive.writeUInt32LE(2e9, at + 24), /cannot be/],
-    ['a size that is too small', (archive, at) => archive.writeUInt32LE(1, at + 24), /larger than|not as long/i],
-    ['packed bytes beyond the end', (archive, at) => archive.writeUInt32LE(1e6, at + 20), /cannot be/],
+    ['a size beyond what its bytes can hold', (archive, at) => archive.writeUInt32LE(2e9, at + 24), /impossible size/],
+    [
+      'a size that is too small',
+      (archive, at) => archive.writeUInt32LE(1, at + 24),
+      /larger than|does not have the size/i,
+    ],
+    ['packed bytes beyond the end', (archive, at) => archive.writeUInt32LE(1e6, at + 20), /impossible size/],
     ['a link', (archive, at) => archive.writeUInt32LE(0o120777 * 65536, at + 38), /"one\.json" is a link/],
     ['a header elsewhere', (archive, at) => archive.writeUInt32LE(7, at + 42), /invalid LOC header/i],
     ['encryption', (archive, at) => archive.writeUInt16LE(1, at + 8), /encrypted/],
@@ -149,14 +153,14 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
     async (name) => {
       const { folder, archive } = writeArchive(fit({ [name]: '1' }))
       const refusal = unpack(archive, format, ['outside.json'], folder)
-      await expect(refusal).rejects.toThrow(/would lie outside the folder.*; remove it and download it again$/)
+      await expect(refusal).rejects.toThrow(/would be outside the folder.*; remove it and download it again$/)
       expect(readdirSync(folder)).toEqual(['archive'])
     },
   )
 
   test('rejects two members of one name', async () => {
     const { folder, archive } = writeArchive(fit({ 'a/one.json': '1', 'b/one.json': '2' }))
-    await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/two members of the name one\.json/)
+    await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/two members are named one\.json/)
     expect(readdirSync(folder)).toEqual(['archive'])
   })
 

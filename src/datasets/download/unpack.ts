@@ -41,10 +41,10 @@ async function contents(
     const members = new Map<string, Uint8Array>()
     const entries = format === 'zip' ? zipEntries(bytes) : await tarEntries(gunzipSync(bytes))
     for (const { name, data } of entries) {
-      if (leaves(name)) throw new Error(`"${name}" would lie outside the folder`)
+      if (leaves(name)) throw new Error(`"${name}" would be outside the folder`)
       const last = basename(name)
       if (!names.has(last)) continue
-      if (members.has(last)) throw new Error(`there are two members of the name ${last}`)
+      if (members.has(last)) throw new Error(`two members are named ${last}`)
       members.set(last, data())
     }
     return members
@@ -73,8 +73,8 @@ export async function tarEntries(archive: Uint8Array): Promise<readonly ArchiveE
   const entries = await unpackTar(archive, { strict: true })
   return entries.flatMap(({ header: { name, size, type = 'file' }, data = new Uint8Array() }) => {
     if (type === 'directory') return []
-    if (type !== 'file') throw new Error(`"${name}" is a link or a device, which no dataset holds`)
-    if (data.length !== size) throw new Error(`"${name}" is not as long as the archive says`)
+    if (type !== 'file') throw new Error(`"${name}" is a link or a device`)
+    if (data.length !== size) throw new Error(`"${name}" does not have the size that the archive declares`)
     return [{ name, size, data: () => data }]
   })
 }
@@ -105,17 +105,18 @@ export function zipEntries(archive: Uint8Array): readonly ArchiveEntry[] {
     const { entryName: name, header, attr } = file
     const { size, compressedSize } = header
     // the upper half is the file's mode, where the archive was made on Unix
-    if (((attr >>> 16) & 0o170000) === 0o120000) throw new Error(`"${name}" is a link, which no dataset holds`)
+    if (((attr >>> 16) & 0o170000) === 0o120000) throw new Error(`"${name}" is a link`)
     if (header.encrypted) throw new Error(`"${name}" is encrypted`)
     if (size > compressedSize * largestRatio || compressedSize > bytes.length)
-      throw new Error(`"${name}" has a size that cannot be`)
+      throw new Error(`"${name}" has an impossible size`)
     return {
       name,
       size,
       data: () => {
         const data = file.getData()
-        if (crc32(data) !== header.crc) throw new Error(`"${name}" does not have the checksum that the archive says`)
-        if (data.length !== size) throw new Error(`"${name}" is not as long as the archive says`)
+        if (crc32(data) !== header.crc)
+          throw new Error(`"${name}" does not have the checksum that the archive declares`)
+        if (data.length !== size) throw new Error(`"${name}" does not have the size that the archive declares`)
         return data
       },
     }

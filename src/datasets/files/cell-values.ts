@@ -36,14 +36,14 @@ export function cellReader() {
     const text = cell.trim()
     if (text === '') return [text]
     if (spreadsheetError.test(text))
-      throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text that was meant`)
+      throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text`)
     if (!several.includes(field)) return [text]
     const list = parseListLiteral(text)
     if (list && (list.length > 0 || field !== 'answer')) return list
     if (field === 'evidence') return [text]
     if (listPattern.test(text))
       throw new UserError(
-        `${where}: "${field}" is ${quoteShort(text)}: a list or a text? Write ["one", "two"] for several, ["…"] for the text, or leave the cell empty`,
+        `${where}: "${field}" is ${quoteShort(text)}, a list or a text; write ["one", "two"] for several, ["…"] for one, or leave it empty`,
       )
     const parts = partsOf(text, field, where)
     if (parts.length > 1 && field === 'answer') partedCells.add(where)
@@ -53,9 +53,7 @@ export function cellReader() {
     const [first] = partedCells
     if (first === undefined) return []
     const cells = partedCells.size === 1 ? '1 cell is' : `${partedCells.size} cells are`
-    return [
-      `${cells} read as several answers, parted at "|" (the first: ${basename(first)}); write ["a | b"] where it is one`,
-    ]
+    return [`${cells} split at "|" into several answers (first: ${basename(first)}); write ["a | b"] if it is one`]
   }
   /** The cell that is read as one value again. */
   const cellOf = (value: string, field: Field): string => {
@@ -102,7 +100,7 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
   const isUnclear = (depth > 0 && text.includes('|')) || (cuts.length === 0 && all.length > 0)
   if (isUnclear)
     throw new UserError(
-      `${where}: "${field}" is ${quoteShort(text)}: several, or one? Write "a | b" with spaces for several, or ["…"] for one`,
+      `${where}: "${field}" is ${quoteShort(text)}, one value or several; write "a | b" with spaces for several, or ["…"] for one`,
     )
   return partsAt(cuts)
 }

@@ -244,18 +244,18 @@ describe('documents', () => {
     [
       'a results folder',
       { ...notes, ...request, 'manifest.json': '{}', 'trials.jsonl': '' },
-      'is a results folder (it has manifest.json and trials.jsonl): its files are not read; name the folder of your documents, or move them out',
+      'is a results folder (manifest.json, trials.jsonl); name the folder of your documents, or move them out',
     ],
     [
       'documents in a results folder',
       { ...request, 'a.png': 'x', 'b/a.md': 'x', 'b/manifest.json': '{}', 'b/trials.jsonl': '' },
       'holds no documents (left out: files .png 1, results folders 1)',
     ],
-    ['no questions', notes, 'there is no file of questions (questions.csv, questions.jsonl'],
+    ['no questions', notes, 'no file of questions (questions.csv, questions.jsonl'],
     [
       'several',
       { ...notes, ...request, 'questions.yaml': '[]' },
-      'holds questions.csv and questions.yaml; name the one that is meant',
+      'contains questions.csv and questions.yaml; choose one with the option',
     ],
   ])('%s: reports it in one line', async (name, contents, message) => {
     const path = folderOf(contents)
@@ -365,7 +365,7 @@ describe('questions', () => {
     const [name, value] = field.split(',')
     const content = `question,summary,${name},correct\nWhy?,So.,${value},${name === 'options' ? 1 : ''}\n`
     await expect(readWith('questions.csv', content)).rejects.toThrow(
-      /questions\.csv:2: a question with "summary" cannot have "answer" or "options"; leave one of them empty$/,
+      /questions\.csv:2: a question with "summary" cannot have "answer" or "options"; clear one of them$/,
     )
   })
 
@@ -419,7 +419,7 @@ describe('questions', () => {
       'no column at all',
       'questions.csv',
       'frage,antwort\nWho?,x\n',
-      'questions.csv:1: no column "question" (found: frage, antwort); rename the one that holds the questions to "question", or set columns: { question: frage }',
+      'questions.csv:1: no column "question" (found: frage, antwort); name one "question", or set columns: { question: frage }',
     ],
     [
       'a column nearly named',
@@ -442,7 +442,7 @@ describe('questions', () => {
       { columns: { answer: 'Antwrt' } },
     ],
     ['an empty question', 'questions.csv', 'question,answer\n,x\n', ':2: the question is empty'],
-    ['no row', 'questions.csv', 'question,answer\n', 'questions.csv: contains no questions; write a row'],
+    ['no row', 'questions.csv', 'question,answer\n', 'questions.csv: contains no questions; write one row'],
     [
       'an id twice',
       'questions.jsonl',
@@ -456,17 +456,22 @@ describe('questions', () => {
       'evidence in two documents',
       'questions.csv',
       'question,evidence\nWho?,s\n',
-      'stands in 2 documents (hr.txt, sub/ops.md); name one with "document"',
+      'occurs in 2 documents (hr.txt, sub/ops.md); name one with "document"',
     ],
     [
       'evidence in several places of one document',
       'questions.csv',
       'question,evidence,document\nWho?,staff,again.md\n',
-      ':2: the evidence "staff" stands in several places of again.md; quote more of it',
+      ':2: the evidence "staff" occurs several times in again.md; quote more of it',
       {},
       { 'again.md': 'staff here\n\nother staff' },
     ],
-    ['options without what is right', 'questions.csv', 'question,options\nWho?,a|b\n', ':2: which option is right?'],
+    [
+      'options without what is right',
+      'questions.csv',
+      'question,options\nWho?,a|b\n',
+      ':2: "correct" is missing; give the number from 1',
+    ],
     [
       'a choice out of range',
       'questions.csv',
@@ -477,7 +482,7 @@ describe('questions', () => {
       'a choice with two meanings',
       'questions.csv',
       'question,options,correct\nHow many?,2|3|4,3\n',
-      '"correct" is 3: option 3, or the option "3"? Give its letter',
+      '"correct" is 3: option 3 or the option "3"; give its letter',
     ],
     ['one option', 'questions.csv', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
     ['an object for a text', 'questions.jsonl', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
@@ -537,7 +542,7 @@ describe('questions', () => {
     ])
     expect(leftOut).toEqual({})
     expect(notes).toContain(
-      'the evidence of 4 of 5 questions is not in the documents: questions.csv:2 "Nobody", questions.csv:4 no document "gone.md", questions.csv:5 no document "hr.tx" (did you mean "hr.txt"?), …; asked without a retrieval score: copy its words exactly',
+      'no retrieval score for 4 of 5 questions: the evidence is not in the documents (questions.csv:2 "Nobody", questions.csv:4 no document "gone.md", questions.csv:5 no document "hr.tx" (did you mean "hr.txt"?), …); copy its words exactly',
     )
   })
 

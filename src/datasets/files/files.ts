@@ -99,7 +99,7 @@ export async function readQuestions(
   }
   columns.finish(file)
   if (number === 0)
-    throw new UserError(`${file}: contains no questions; write a row for each below the names of the columns`)
+    throw new UserError(`${file}: contains no questions; write one row for each, below the column names`)
   const unread = columns.unread()
   return {
     questions,
@@ -138,7 +138,9 @@ function noteOnTruthValues(questions: readonly Question[]): readonly string[] {
   const count = questions.filter(isTruthValue).length
   return count === 0
     ? []
-    : [`answers that are true or false: ${count}; prompts for short answers ask for yes or no: write Yes, or both`]
+    : [
+        `${count} ${count === 1 ? 'answer is' : 'answers are'} true or false, but prompts ask for yes or no; write Yes, or both`,
+      ]
 }
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
@@ -161,7 +163,7 @@ function refuseWithout(column: string | readonly string[], names: readonly strin
   const [first = 'NAME'] = names
   const remedy =
     column === 'question'
-      ? `; rename the one that holds the questions to "question", or set columns: { question: ${/^[\p{L}_][\p{L}\d_ ]*$/u.test(first) ? first : JSON.stringify(first)} }`
+      ? `; name one "question", or set columns: { question: ${/^[\p{L}_][\p{L}\d_ ]*$/u.test(first) ? first : JSON.stringify(first)} }`
       : ''
   throw new UserError(
     `${where}: ${missing(columns.join('", "'), column === 'question' ? column : 'columns.question', names)}${remedy}`,
@@ -188,10 +190,10 @@ function noteOnTwins(
   const often = twins.every(({ length }) => length === 2) ? 'twice' : 'more than once'
   const [stand, count] =
     twins.length === 1
-      ? [`1 question stands ${often}`, 'counts each time as an independent question']
-      : [`${twins.length} questions stand ${often}`, 'count each time as independent questions']
+      ? [`1 question occurs ${often}`, 'counts as independent each time']
+      : [`${twins.length} questions occur ${often}`, 'count as independent each time']
   return [
-    `${stand} in ${basename(file)} (${places.join('; ')}${rest}) and ${count}; leave one, or give them one "cluster"`,
+    `${stand} in ${basename(file)} (${places.join('; ')}${rest}) and ${count}; keep one, or give them one "cluster"`,
   ]
 }
 

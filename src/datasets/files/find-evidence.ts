@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
+import { itemAt } from '../../basics/collections.ts'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 import type { Document, Evidence, Question } from '../../types.ts'
-import { placesOf, type TextSpan } from '../shared/answer-span.ts'
-import { foldedPlaces, foldedText } from './folded-text.ts'
+import { placesOf, type TextSpan, occurrences } from '../shared/answer-span.ts'
 
 /** Words quoted from one of these documents, or from any where none is named; without words, whole documents. */
 export interface Quoted {
@@ -54,7 +54,7 @@ export function evidenceFinder(
     const evidence = Array.from(holders, ([document, [span, second]]): readonly Evidence[] => {
       const { id } = document
       if (second)
-        throw new UserError(`${where}: the evidence ${quote(text)} stands in several places of ${id}; quote more of it`)
+        throw new UserError(`${where}: the evidence ${quote(text)} occurs several times in ${id}; quote more of it`)
       return span ? [{ documentId: id, text: document.text.slice(span.start, span.end), start: span.start }] : []
     })
     return [...evidence.flat(), ...absent]
@@ -75,7 +75,7 @@ export function notesOnMissing(
   if (missing.length === 0) return []
   const count = questions.length === 1 ? '1 question' : `${missing.length} of ${questions.length} questions`
   return [
-    `the evidence of ${count} is not in the documents: ${missing.slice(0, mostExamples).join(', ')}${missing.length > mostExamples ? ', …' : ''}; asked without a retrieval score: copy its words exactly`,
+    `no retrieval score for ${count}: the evidence is not in the documents (${missing.slice(0, mostExamples).join(', ')}${missing.length > mostExamples ? ', …' : ''}); copy its words exactly`,
   ]
 }
 
@@ -92,7 +92,7 @@ function missingWords({ documentId, text }: Evidence, documents: readonly Docume
 function inSeveral(text: string, holders: readonly Document[], where: string): UserError {
   const examples = holders.slice(0, 3).map(({ id }) => id)
   return new UserError(
-    `${where}: the evidence ${quote(text)} stands in ${holders.length} documents (${examples.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
+    `${where}: the evidence ${quote(text)} occurs in ${holders.length} documents (${examples.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
   )
 }
 
@@ -103,3 +103,47 @@ function quote(text: string): string {
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
+
+/**
+ * A text for comparison with words that another program may have written otherwise: one kind of quotes, dashes and
+ * white space, no invisible characters, letters and marks, full-width forms and ligatures taken apart. Case stays, and
+ * so do superscripts and fractions: 10⁶ is not 106.
+ */
+export const foldedText = (text: string): string => foldedCharacters(text).replace(/\s+/g, ' ')
+
+/** Finds all non-overlapping places of words in a text, both folded. */
+export function foldedPlaces(text: string): (words: string) => readonly TextSpan[] {
+  const units: string[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const { index, 0: character } of text.matchAll(wholeCharacters)) {
+    const plainText = /^[\w,.]$/.test(character) ? character : foldedCharacters(character).replace(/\s/g, ' ')
+    for (const unit of plainText.split('')) {
+      if (unit === ' ' && units.at(-1) === ' ') continue
+      units.push(unit)
+      starts.push(index)
+      ends.push(index + character.length)
+    }
+  }
+  const joinedUnits = units.join('')
+  /** Whether two units are parts of one character. */
+  const isInside = (unit: number): boolean => starts[unit - 1] === starts[unit] && unit < starts.length
+  return (words) => {
+    const pattern = foldedText(words).trim()
+    return occurrences(joinedUnits, pattern)
+      .filter((at) => !isInside(at) && !isInside(at + pattern.length))
+      .map((at) => ({ start: itemAt(starts, at), end: itemAt(ends, at + pattern.length - 1) }))
+  }
+}
+
+/** A character with its combining marks, or a Hangul syllable of conjoining letters. */
+const wholeCharacters = /\P{M}?[\p{M}\u1160-\u11ff]*/gu
+
+const foldedCharacters = (text: string): string =>
+  text
+    .replace(/[‘’‚‛‹›′‵´`ʹʼ]/g, "'")
+    .replace(/[“”„‟«»″‶〝〞〟]/g, '"')
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/[^\p{No}]+/gu, (run) => run.normalize('NFKD'))
+    .normalize('NFD')
+    .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')

@@ -25,7 +25,7 @@ export async function findFiles(path: string, leftOut: Tally, except?: string): 
   if (!there) throw await missingPath(path)
   if (!there.isDirectory()) {
     const format = formatOf(basename(path))
-    if (!format) throw new UserError(`${path}: a file of this kind cannot be read; ${readable}`)
+    if (!format) throw new UserError(`${path}: files of this kind are not supported; ${readable}`)
     return [{ path, name: basename(path), format }]
   }
   const not = except === undefined ? undefined : await realpath(except).catch(() => undefined)
@@ -72,7 +72,7 @@ export function noDocuments(path: string, leftOut: Readonly<Record<string, numbe
 
 const isOneOfResults = (path: string): UserError =>
   new UserError(
-    `${path}: is a results folder (it has manifest.json and trials.jsonl): its files are not read; name the folder of your documents, or move them out of this one`,
+    `${path}: is a results folder (manifest.json, trials.jsonl); name the folder of your documents, or move them out of this one`,
   )
 
 const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'

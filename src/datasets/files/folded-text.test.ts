@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldedPlaces, foldedText } from './folded-text.ts'
+import { foldedPlaces, foldedText } from './find-evidence.ts'
 
 /** The parts of a text that are equal to the words when folded. */
 const result = (text: string, words: string): readonly string[] =>

@@ -38,14 +38,13 @@ test('counts documents like a run and gives a remedy for records without text', 
       'lock files of open documents (~$…)': 1,
     },
     questions: join(folder, 'questions.csv'),
-    textless:
-      'other.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)',
+    textless: 'other.json has no key "text": set the option "text" to the key of the text, or rename it (found: body)',
   })
 })
 
 test('a folder of records without text has no documents, before and in a run', async () => {
   const folder = folderOf({ 'people.json': '[{"body": "x"}]', 'questions.csv': 'question\nWho?\n' })
-  const message = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)`
+  const message = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": set the option "text" to the key of the text, or rename it (found: body)`
   await expect(inspectFolder(folder, folder)).rejects.toThrow(message)
   await expect(gather(files.corpora(folder, files.options.parse({})))).rejects.toThrow(message)
 })
@@ -69,7 +68,7 @@ test('rejects a missing text column and does not read tables instead', async () 
   const folder = folderOf({ 'people.csv': people, 'questions.csv': 'question\nWho?\n' })
   const read = (text: string) => gather(files.corpora(folder, files.options.parse({ text })))
   await expect(read('bdy')).rejects.toThrow(
-    /people\.csv: no file has a column or key "bdy", which the option "text" names; correct it, or leave it out to read/,
+    /people\.csv: no file has the column or key "bdy" of the option "text"; correct it, or omit it to read/,
   )
   writeFileSync(join(folder, 'more.jsonl'), '{"bdy": "He did not."}\n')
   expect((await read('bdy'))[0]?.documents.map(({ text }) => text)).toEqual([

@@ -21,7 +21,7 @@ export async function questionsFile(path: string, options: Pick<FilesOptions, 'q
   if (options.questions !== undefined)
     throw await missingPath(file, { kind: 'file', remedy: 'correct the option "questions"' })
   throw new UserError(
-    `${dirname(file)}: there is no file of questions (${names.join(', ')}); name one with the option "questions"`,
+    `${dirname(file)}: no file of questions (${names.join(', ')}); name one with the option "questions"`,
   )
 }
 
@@ -39,9 +39,7 @@ export async function questionsPlace(path: string, { questions }: Pick<FilesOpti
   for (const name of names) if (await exists(join(folder, name))) files.push(name)
   const [only = 'questions.csv', second] = files
   if (second !== undefined)
-    throw new UserError(
-      `${folder}: holds ${files.join(' and ')}; name the one that is meant with the option "questions"`,
-    )
+    throw new UserError(`${folder}: contains ${files.join(' and ')}; choose one with the option "questions"`)
   return join(folder, only)
 }
 
@@ -73,7 +71,8 @@ const mostCharacters = 20_000_000
  * UserError naming file, line and column.
  */
 function yamlRecords(file: string, text: string): readonly JsonRecord[] {
-  if (text.length > mostCharacters) throw new UserError(`${file}: is too large for YAML; write JSONL, an object a line`)
+  if (text.length > mostCharacters)
+    throw new UserError(`${file}: is too large for YAML; write JSONL, one object per line`)
   const lines = new LineCounter()
   const place = (offset = 0): string => {
     const { line, col } = lines.linePos(offset)
@@ -89,7 +88,7 @@ function yamlRecords(file: string, text: string): readonly JsonRecord[] {
         const [, end = 0, next = 0] = range ?? []
         if (comment && /^[^\S\n]*#[\p{L}\d]/u.test(text.slice(end, next)))
           throw new UserError(
-            `${place(end)}: YAML takes "#${comment}" for a comment; put the value in quotes, or write a space behind "#"`,
+            `${place(end)}: YAML reads "#${comment}" as a comment; put the value in quotes, or write a space after "#"`,
           )
         if (key === 'key' || type !== 'PLAIN' || tag !== undefined) return
         if (value === 'null')

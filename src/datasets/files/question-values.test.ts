@@ -72,7 +72,7 @@ test.each<[string, string, string, object?]>([
   [
     'q.yaml',
     '- question: Q\n  answer: Issue #12',
-    'q.yaml:2:16: YAML takes "#12" for a comment; put the value in quotes',
+    'q.yaml:2:16: YAML reads "#12" as a comment; put the value in quotes',
   ],
   ['q.csv', 'id,question\n1.23457E+18,Q', 'q.csv:2: "id" is 1.23457E+18, a number that a spreadsheet cut short'],
   ['q.csv', 'id,question\n"1,23457E+18",Q', 'q.csv:2: "id" is 1,23457E+18, a number'],
@@ -104,7 +104,7 @@ test('an id, a cluster and the text of the right option may contain "|"', async 
 
 test('notes answers of true and false, since prompts ask for yes or no', async () => {
   expect((await read('q.csv', 'question,answer\nQ,TRUE\nR,28\n')).notes).toEqual([
-    'answers that are true or false: 1; prompts for short answers ask for yes or no: write Yes, or both',
+    '1 answer is true or false, but prompts ask for yes or no; write Yes, or both',
   ])
 })
 
@@ -129,20 +129,22 @@ describe('a cell of CSV', () => {
   test.each(['A|B', 'x|x > 0', '|x|', 'a || b', '(a | b'])(
     'rejects %s, which may be one answer or several',
     async (cell) => {
-      await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*": several, or one\? Write "a \| b" with/)
+      await expect(readCell(cell)).rejects.toThrow(
+        /q\.csv:2: "answer" is ".*", one value or several; write "a \| b" with/,
+      )
     },
   )
 
   test.each(["['a' 'b']", "['a', nan]", '[1, 2]', '[]', '[nan]', "{'text': ['a']}", "('a', 'b')", "array(['a'])"])(
     'rejects %s, which may be a list or a text',
     async (cell) => {
-      await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*": a list or a text\? Write \["one"/)
+      await expect(readCell(cell)).rejects.toThrow(/q\.csv:2: "answer" is ".*", a list or a text; write \["one"/)
     },
   )
 
   test('notes several answers once', async () => {
     expect(await readCell('28 | 28 days')).toMatchObject({
-      notes: ['1 cell is read as several answers, parted at "|" (the first: q.csv:2); write ["a | b"] where it is one'],
+      notes: ['1 cell is split at "|" into several answers (first: q.csv:2); write ["a | b"] if it is one'],
     })
   })
 

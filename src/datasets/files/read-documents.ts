@@ -60,7 +60,7 @@ export async function readDocuments(
   }
   if (table !== undefined && !hasText)
     throw new UserError(
-      `${table}: no file has a column or key "${options.text}", which the option "text" names; correct it, or leave it out to read whole tables`,
+      `${table}: no file has the column or key "${options.text}" of the option "text"; correct it, or omit it to read whole tables`,
     )
   return {
     documents: [...documents.values()].map(({ document }) => document),
@@ -189,7 +189,7 @@ function lackOf({ name }: FoundFile, first: unknown): Lack | undefined {
   const keyList = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
   return {
     reason: 'files json without the key "text"',
-    remedy: `${name} has no key "text": name the key that holds the text by the option "text", or rename it to "text"${keys.length > 0 ? ` (found: ${keyList})` : ''}`,
+    remedy: `${name} has no key "text": set the option "text" to the key of the text, or rename it${keys.length > 0 ? ` (found: ${keyList})` : ''}`,
   }
 }
 
@@ -201,7 +201,7 @@ function tableLack(name: string, { isEmpty, hasText, question }: CsvTable): Lack
   if (hasText || question === undefined) return undefined
   return {
     reason: 'files csv of questions',
-    remedy: `${name} has a column "${question}", so it is taken for questions: rename the column if the table is a document`,
+    remedy: `${name} is read as questions (column "${question}"): rename the column if the table is a document`,
   }
 }
 

@@ -38,9 +38,7 @@ export function toQuestion(
   const summaries = texts('summary')
   const reference = referenceOf(texts('options'), single('correct'), texts('answer'), where)
   if (summaries.length > 0 && (reference.kind === 'choice' || reference.accepted.length > 0))
-    throw new UserError(
-      `${where}: a question with "summary" cannot have "answer" or "options"; leave one of them empty`,
-    )
+    throw new UserError(`${where}: a question with "summary" cannot have "answer" or "options"; clear one of them`)
   const tags = [...new Set([...texts('tags'), ...(synthetic === undefined ? [] : [syntheticTag])])]
   const [mustContain, mustNotContain] = [texts('mustContain'), texts('mustNotContain')]
   const common = {
@@ -78,11 +76,12 @@ function referenceOf(
   }
   if (options.length === 1) throw new UserError(`${where}: a choice needs at least two options`)
   const [answer, second] = answers
-  if (second !== undefined)
-    throw new UserError(`${where}: a choice has one right answer, and ${answers.length} are given`)
+  if (second !== undefined) throw new UserError(`${where}: a choice has one right answer, not ${answers.length}`)
   const choice = correct ?? answer
   if (choice === undefined)
-    throw new UserError(`${where}: which option is right? Give "correct": its number from 1, its letter or its words`)
+    throw new UserError(
+      `${where}: "correct" is missing; give the number from 1, the letter or the words of the right option`,
+    )
   return { kind: 'choice', options, correct: optionOf(choice, options, where) }
 }
 
@@ -97,11 +96,11 @@ function optionOf(choice: string, options: readonly string[], where: string): nu
   const byMark = markIndex < options.length ? markIndex : -1
   if (byWords < 0 && byMark < 0)
     throw new UserError(
-      `${where}: "correct" is ${JSON.stringify(choice)}, which is not one of the ${options.length} options: give a number from 1, a letter or the words of one`,
+      `${where}: "correct" is ${JSON.stringify(choice)}, which is not one of the ${options.length} options; give a number from 1, a letter or the words`,
     )
   if (byWords >= 0 && byMark >= 0 && byWords !== byMark)
     throw new UserError(
-      `${where}: "correct" is ${choice}: option ${byMark + 1}, or the option "${choice}"? Give its letter`,
+      `${where}: "correct" is ${choice}: option ${byMark + 1} or the option "${choice}"; give its letter`,
     )
   return byWords >= 0 ? byWords : byMark
 }
@@ -194,7 +193,7 @@ export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Co
         // the right option may be given by its number
         const gap = all.indexOf('')
         if (field === 'options' && gap >= 0 && gap < values.length)
-          throw new UserError(`${where}: option ${gap + 1} is empty; fill it, or leave empty only the last ones`)
+          throw new UserError(`${where}: option ${gap + 1} is empty; fill it, or move empty ones to the end`)
         return values
       }
     },
@@ -241,6 +240,6 @@ function refuseNear(name: string, names: readonly string[], mapping: Mapping, wh
       : undefined
   if (near !== undefined)
     throw new UserError(
-      `${where}: unknown column "${name}"; did you mean "${near}"? Rename it, or set columns.${near} to its name, or to null where it is something else`,
+      `${where}: unknown column "${name}"; did you mean "${near}"? rename it, or set columns.${near} to its name or to null`,
     )
 }

@@ -57,7 +57,7 @@ test.each([
 )
 
 test.each([
-  ['its elements lie more than 1000 deep', '<w:p>'.repeat(1001)],
+  ['its elements are nested more than 1000 deep', '<w:p>'.repeat(1001)],
   ['an element has more than 1000 attributes', `<w:p ${'a="" '.repeat(1001)}/>`],
   ['it hides text in more than 1000000 places', '<w:cr/>'.repeat(1_000_002)],
 ])('rejects a file that would fill the memory: %s', (message, xml) => expect(() => rerun(xml)).toThrow(message))

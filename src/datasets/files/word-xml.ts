@@ -128,7 +128,7 @@ function boundedParser({ onopentag, onclosetag }: Partial<Handler>): Parser {
       },
       onopentag(...tag) {
         attributes = 0
-        if (++depth > most.depth) throw new Error(`its elements lie more than ${most.depth} deep`)
+        if (++depth > most.depth) throw new Error(`its elements are nested more than ${most.depth} deep`)
         onopentag?.(...tag)
       },
       onclosetag(...tag) {

@@ -1,4 +1,3 @@
-import { itemAt } from '../../basics/collections.ts'
 import { paragraphs } from '../../text/sentences.ts'
 import type { Evidence } from '../../types.ts'
 
@@ -85,31 +84,10 @@ function utf16Offset(text: string, codePoints: number): number {
   return at
 }
 
-/** Non-overlapping places of a pattern in a text: UTF-16 offsets, in linear time (Knuth, Morris and Pratt 1977). */
+/** Non-overlapping places of a pattern in a text, as UTF-16 offsets. */
 export function occurrences(text: string, pattern: string): number[] {
   const places: number[] = []
   if (pattern === '') return places
-  const borders = bordersOf(pattern)
-  let matchLength = 0
-  for (let at = 0; at < text.length; at++) {
-    while (matchLength > 0 && text.charCodeAt(at) !== pattern.charCodeAt(matchLength))
-      matchLength = itemAt(borders, matchLength - 1)
-    if (text.charCodeAt(at) === pattern.charCodeAt(matchLength)) matchLength++
-    if (matchLength < pattern.length) continue
-    places.push(at + 1 - matchLength)
-    matchLength = 0
-  }
+  for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) places.push(at)
   return places
-}
-
-/** For each beginning of the pattern, the length of the longest shorter beginning that it ends in. */
-function bordersOf(pattern: string): Uint32Array {
-  const borders = new Uint32Array(pattern.length)
-  let length = 0
-  for (let at = 1; at < pattern.length; at++) {
-    while (length > 0 && pattern.charCodeAt(at) !== pattern.charCodeAt(length)) length = itemAt(borders, length - 1)
-    if (pattern.charCodeAt(at) === pattern.charCodeAt(length)) length++
-    borders[at] = length
-  }
-  return borders
 }

@@ -34,7 +34,7 @@ function shortText(value: unknown, name: string, where: string): string {
 /** A number as a text. Throws UserError for one that may have had other digits when it was written. */
 export function digitsOf(value: number, name: string, where: string): string {
   if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return String(value)
-  throw new UserError(`${where}: "${name}" is ${value}, which does not keep every digit of a number; give it as a text`)
+  throw new UserError(`${where}: "${name}" is ${value}, a number that loses digits; write it as a text`)
 }
 
 /** The id of a document without one: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */

@@ -86,7 +86,9 @@ async function* countedCorpora(
   if (first && questions === 0) throw first
   if (last) yield withCounts(last)
   else if (holds.size > 0)
-    throw new UserError(`${path}: no question is left; it holds ${list(holds)}; left out: ${list(leftOut)}`)
+    throw new UserError(
+      `${path}: no questions remain of ${list(holds)} (left out: ${list(leftOut)}); check the options of the dataset`,
+    )
 }
 
 /** The counts, which begin anew. */

@@ -51,9 +51,6 @@ export function variance(values: readonly number[], freedom: 0 | 1 = 1): number 
   return values.length <= freedom ? NaN : sum(values.map((value) => (value - centre) ** 2)) / (values.length - freedom)
 }
 
-/** Square root of the sample variance. */
-export const standardDeviation = (values: readonly number[]): number => Math.sqrt(variance(values))
-
 /** The variance within groups: squared distances from their means over the sum of n - 1; NaN without two values. */
 export function pooledVariance(groups: readonly (readonly number[])[]): number {
   const several = groups.filter(({ length }) => length > 1)

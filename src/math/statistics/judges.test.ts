@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { cohenKappa, krippendorffAlpha, roganGladen } from './judges.ts'
 import { clusteredPpiMean, type SampleClusters, ppiMean } from './ppi.ts'
-import { mean, standardDeviation } from './descriptive.ts'
+import { mean, variance } from './descriptive.ts'
 describe('agreement', () => {
   test('of raters who always agree is 1, of raters who differ as by chance 0', () => {
     expect(cohenKappa([0, 1, 1, 0], [0, 1, 1, 0])).toEqual({ kappa: 1, error: 0 })
@@ -55,7 +55,7 @@ describe('PPI++', () => {
     const ofSample = [0, 1, 2, 3]
     expect(clusteredPpiMean({ human, judge: [1, 1, 0, 1], judgeOfRest: [] }, { ofSample, ofRest: [] })).toMatchObject({
       estimate: 0.75,
-      error: standardDeviation(human) / 2,
+      error: Math.sqrt(variance(human)) / 2,
     })
   })
 
@@ -118,7 +118,7 @@ test.each([
     return { ...clusteredPpiMean(sample, clusters), judged: mean([...sample.judge, ...sample.judgeOfRest]) }
   })
   const estimates = found.map(({ estimate }) => estimate)
-  const slack = (4 * standardDeviation(estimates)) / Math.sqrt(draws)
+  const slack = (4 * Math.sqrt(variance(estimates))) / Math.sqrt(draws)
   expect(Math.abs(mean(estimates) - truth)).toBeLessThan(slack)
   expect(mean(found.map(({ judged }) => judged)) - truth).toBeGreaterThan(0.15)
   const covered = found.filter(({ low, high }) => low <= truth && truth <= high).length / draws

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import type { SummariseInput, UtilityQuestionsInput } from '../../tasks/pieces.ts'
+import type { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
 import { themeOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
 import { testMethod } from '../../testing/index.ts'
+
+type SummariseInput = Parameters<typeof summarise.prompt>[0]
+type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
 
 testMethod(gemRag)
 testMethod(gemRag, { options: { mode: 'best-first', scope: 'corpus' } })

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { UtilityQuestionsInput } from '../../tasks/pieces.ts'
+import type { utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Models } from '../../types.ts'
 import { tagWithQuestions } from './memory.ts'
+
+type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
 
 const texts = ['the mill by the river', 'rye bread'].map((text) => ({ kind: 'chunk' as const, text, from: [text] }))
 const models = (): FakeModels =>

@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { ModelError } from '../../errors.ts'
 import { mulberry32 } from '../../math/random.ts'
-import type { SummariseInput, UtilityQuestionsInput } from '../../tasks/pieces.ts'
+import type { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, IndexStats } from '../../types.ts'
 import { spectrumNotes } from './drawing.ts'
 import { gemRag } from './gem-rag.ts'
 import { spectrumOf } from './themes.ts'
+
+type SummariseInput = Parameters<typeof summarise.prompt>[0]
+type UtilityQuestionsInput = Parameters<typeof utilityQuestions.prompt>[0]
 
 const random = mulberry32(11)
 const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)

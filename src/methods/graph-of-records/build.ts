@@ -4,8 +4,7 @@ import { seedFrom, mulberry32 } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
-import { scopeOf } from '../shared/scope.ts'
-import { byDocument } from '../shared/whole-documents.ts'
+import { byDocument, scopeOf } from '../shared/whole-documents.ts'
 import { recordGraph, type RecordGraph } from './record-graph.ts'
 
 /** The record graph of a document, or of a corpus. `units`: its chunks, to which nodes refer by position. */
@@ -23,15 +22,22 @@ export async function build(chunks: readonly Chunk[], models: Models): Promise<r
   if (groups.length === 0) return []
   const units = await withVectors(groups.flat(), models, 'document')
   const seed = models.seed(defaultSeed)
-  const calls: CallOutcomes = { attempts: [], replies: [] }
+  const replies: (string | ModelError)[] = []
   const ends = groups.reduce<readonly number[]>((sums, group) => [...sums, (sums.at(-1) ?? 0) + group.length], [0])
   const graphs = await Promise.all(
     groups.map((group, place) =>
-      buildGraph(units.slice(ends[place], ends[place + 1]), models, calls, seedOf(seed, group)),
+      // a seed of the document alone, whatever else the corpus has
+      buildGraph(
+        units.slice(ends[place], ends[place + 1]),
+        models,
+        replies,
+        seedFrom(seed, group[0]?.documentId ?? ''),
+      ),
     ),
   )
-  refuseAllLost(simulateQuery, calls.attempts)
-  refuseAllLost(answerFromPassages, calls.replies)
+  const attempts = graphs.flatMap(({ simulation }) => simulation.attempts)
+  refuseAllLost(simulateQuery, attempts)
+  refuseAllLost(answerFromPassages, replies)
   return graphs
 }
 
@@ -41,21 +47,19 @@ export const defaultSeed = 42
 /** Simulated queries of one record graph (ulab-uiuc/GoR@47ac674). */
 export const simulatedQueries = 30
 
-/** Materials that a simulated query is answered from, and the temperature of answers (reference code). */
-const responseOptions = { materials: 6, temperature: 0 }
+/** Materials that a simulated query is answered from (reference code). */
+const materials = 6
 
-/** The temperature of simulated queries (reference code). */
-const simulationOptions = { temperature: 0.5 }
+/** Temperatures of simulated queries and of their answers (reference code). */
+const [queryTemperature, answerTemperature] = [0.5, 0]
 
 async function withVectors<T extends { readonly text: string }>(
   items: readonly T[],
   models: Models,
   role: 'document' | 'query',
 ): Promise<readonly (T & { readonly vector: Float32Array })[]> {
-  const vectors = await models.embed(
-    items.map(({ text }) => text),
-    role,
-  )
+  const texts = items.map(({ text }) => text)
+  const vectors = await models.embed(texts, role)
   return items.map((item, place) => ({ ...item, vector: itemAt(vectors, place) }))
 }
 
@@ -66,38 +70,25 @@ async function withVectors<T extends { readonly text: string }>(
 export function groupsOf(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
   const units = chunks.filter(({ text }) => text.trim() !== '')
   const documents = [...byDocument(units).values()]
-  if (scopeOf(documents, 'auto', responseOptions.materials) === 'document') return documents
+  if (scopeOf(documents, 'auto', materials) === 'document') return documents
   return units.length > 0 ? [units] : []
 }
 
-/** The seed of a document does not depend on the rest of the corpus. */
-const seedOf = (seed: number, group: readonly Chunk[]): number => seedFrom(seed, group[0]?.documentId ?? '')
-
-/** Outcomes of the calls of all documents. */
-interface CallOutcomes {
-  readonly attempts: (string | ModelError)[]
-  readonly replies: (string | ModelError)[]
-}
-
+/** The graph of one document; the replies to its queries are added to `replies`. */
 async function buildGraph(
   units: readonly (Chunk & { readonly vector: Float32Array })[],
   models: Models,
-  calls: CallOutcomes,
+  replies: (string | ModelError)[],
   seed: number,
 ): Promise<BuiltGraph> {
-  const { simulated: simulation, outcomes } = await simulate(
-    units.map(({ text }) => text),
-    models,
-    seed,
-  )
-  calls.attempts.push(...outcomes)
+  const simulation = await simulate(units, models, seed)
   const queries = await withVectors(simulation.queries, models, 'query')
   const graph = await recordGraph(units, queries, {
-    materials: responseOptions.materials,
+    materials,
     respond: async (question, passages) => {
-      const { temperature } = responseOptions
-      const reply = await attempt(models, answerFromPassages, { question, passages, temperature })
-      calls.replies.push(reply)
+      const input = { question, passages, temperature: answerTemperature }
+      const reply = await attempt(models, answerFromPassages, input)
+      replies.push(reply)
       return reply instanceof ModelError ? undefined : reply
     },
     embed: async (text) => itemAt(await models.embed([text], 'document'), 0),
@@ -105,10 +96,10 @@ async function buildGraph(
   return { ...graph, units, simulation }
 }
 
-/** `failedAttempts`: attempts whose reply could not be read or was refused. */
+/** Accepted queries, and the outcomes of all calls for them. */
 interface Simulation {
   readonly queries: readonly { readonly text: string; readonly chunk: number }[]
-  readonly failedAttempts: number
+  readonly attempts: readonly (string | ModelError)[]
 }
 
 /**
@@ -116,13 +107,13 @@ interface Simulation {
  * sampled again gets another variant. A graph makes at most two calls per query: attempts end when the remaining calls
  * are needed for answers.
  */
-async function simulate(chunks: readonly string[], models: Models, seed: number) {
+async function simulate(chunks: readonly Pick<Chunk, 'text'>[], models: Models, seed: number): Promise<Simulation> {
   const random = mulberry32(seed)
   const drawCounts = chunks.map(() => 0)
   const chunkByQuery = new Map<string, number>()
-  const outcomes: (string | ModelError)[] = []
+  const attempts: (string | ModelError)[] = []
   for (;;) {
-    const calls = 2 * simulatedQueries - outcomes.length - chunkByQuery.size
+    const calls = 2 * simulatedQueries - attempts.length - chunkByQuery.size
     // this many are needed whatever the replies are, so they run concurrently
     const open = Math.min(simulatedQueries - chunkByQuery.size, Math.floor(calls / 2))
     if (open <= 0 || chunks.length === 0) break
@@ -130,21 +121,17 @@ async function simulate(chunks: readonly string[], models: Models, seed: number)
       const chunk = Math.floor(random() * chunks.length)
       const variant = itemAt(drawCounts, chunk)
       drawCounts[chunk] = variant + 1
-      return { chunk, input: { passage: plain(itemAt(chunks, chunk)), ...simulationOptions, variant } }
+      return { chunk, input: { passage: plain(itemAt(chunks, chunk).text), temperature: queryTemperature, variant } }
     })
     const replies = await Promise.all(requests.map(({ input }) => attempt(models, simulateQuery, input)))
     for (const [place, { chunk }] of requests.entries()) {
       const reply = itemAt(replies, place)
-      outcomes.push(reply)
+      attempts.push(reply)
       const text = reply instanceof ModelError ? '' : questionIn(reply)
       if (text !== '' && !chunkByQuery.has(text)) chunkByQuery.set(text, chunk)
     }
   }
-  const simulation: Simulation = {
-    queries: Array.from(chunkByQuery, ([text, chunk]) => ({ text, chunk })),
-    failedAttempts: outcomes.filter((outcome) => outcome instanceof ModelError).length,
-  }
-  return { simulated: simulation, outcomes }
+  return { queries: Array.from(chunkByQuery, ([text, chunk]) => ({ text, chunk })), attempts }
 }
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -1,3 +1,4 @@
+import { ModelError } from '../../errors.ts'
 import type { ScoredIndex } from '../../math/highest.ts'
 import { normalise, topK as nearest } from '../../math/vectors.ts'
 import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
@@ -109,7 +110,7 @@ const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, numb
   ),
   'simulated queries whose reply could not be read or was refused': total(
     graphs,
-    ({ simulation }) => simulation.failedAttempts,
+    ({ simulation }) => simulation.attempts.filter((outcome) => outcome instanceof ModelError).length,
   ),
   'simulated queries without a response, because the reply could not be read or was refused': total(
     graphs,

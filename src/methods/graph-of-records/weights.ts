@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { trainMark } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { type Network, packNetwork, packedLength, unpackNetwork } from '../../math/gat/network.ts'
+import { messagesOf, type Network, packNetwork, packedLength, unpackNetwork } from '../../math/gat/network.ts'
 import { validationErrors } from '../../text/validation-errors.ts'
 import { pack32, unpack32 } from '../shared/pack-numbers.ts'
 import { forward } from '../../math/gat/forward.ts'
-import { messagesOf } from '../../math/gat/network.ts'
 import type { RecordGraph } from './record-graph.ts'
 
 const share = z.number().min(0).lt(1)

@@ -33,86 +33,64 @@ const maxComponents = 50
  */
 export function clusterLayer(
   nodes: readonly Clusterable[],
-  options: SeededOptions,
+  { compat, seed: layerSeed }: SeededOptions,
   log: ClusterLog,
   path = 'layer',
 ): readonly Cluster[] {
-  return clusterNodes(inContentOrder(nodes), options, log, path, 0)
-    .map(clusterOf)
-    .sort((a, b) => itemAt(a.members, 0) - itemAt(b.members, 0))
-}
-
-/** Global soft clusters, local ones within each, and again for a cluster that is too long. */
-function clusterNodes(
-  nodes: readonly PlacedNode[],
-  options: SeededOptions,
-  log: ClusterLog,
-  path: string,
-  depth: number,
-): readonly Group[] {
-  const groups = softGroups(nodes, globalNeighbours(nodes.length), options, log, `${path}.global`).flatMap(
-    (global, number) =>
+  /** Global soft clusters, local ones within each, and again for a cluster that is too long. */
+  const clusterNodes = (nodes: readonly PlacedNode[], path: string, depth: number): readonly Group[] => {
+    const groups = softGroups(nodes, globalNeighbours(nodes.length), `${path}.global`).flatMap((global, number) =>
       global.nodes.length <= reductionDimension + 1
         ? [global]
-        : softGroups(global.nodes, localNeighbours, options, log, `${path}.${number}`),
-  )
-  return distinctGroups(groups).flatMap((group, number) =>
-    splitIfTooLong(group, options, log, `${path}.again${number}`, depth),
-  )
+        : softGroups(global.nodes, localNeighbours, `${path}.${number}`),
+    )
+    return distinctGroups(groups).flatMap((group, number) => splitIfTooLong(group, `${path}.again${number}`, depth))
+  }
+
+  /** Soft clusters of reduced embeddings; fallbacks are logged. */
+  const softGroups = (nodes: readonly PlacedNode[], neighbours: number, path: string): readonly Group[] => {
+    if (nodes.length < 2) return [{ nodes }]
+    const seed = seedFrom(layerSeed, path)
+    const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
+    const mixture = softClusters(reduceDimensions(rows, neighbours, seed), {
+      covariance: compat ? 'full' : 'diag',
+      search: compat ? 'exhaustive' : 'early',
+      maxComponents,
+      threshold: softThreshold,
+      seed,
+      regularisation: compat ? 'scikit-learn' : 'floor',
+    })
+    log.fallbacks.push(...mixture.fallbacks)
+    if (mixture.by === 'consecutive') return consecutiveGroups(nodes)
+    return mixture.clusters.map(({ rows, posteriors }) => ({
+      nodes: rows.flatMap((row) => nodes[row] ?? []),
+      ...(posteriors && { posteriors }),
+    }))
+  }
+
+  /** The group if it fits a summary, else its clusters; one that cannot be split is cut in text order. */
+  const splitIfTooLong = (group: Group, path: string, depth: number): readonly Group[] => {
+    const { nodes } = group
+    const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
+    if (nodes.length < 2 || tokens <= maxClusterTokens) return [group]
+    const parts = depth < maxDepth ? clusterNodes(nodes, path, depth + 1) : [group]
+    if (parts.every((part) => part.nodes.length < nodes.length)) return parts
+    log.cut++
+    return consecutiveGroups(nodes)
+  }
+
+  return clusterNodes(inContentOrder(nodes), path, 0)
+    .map(clusterOf)
+    .sort((a, b) => itemAt(a.members, 0) - itemAt(b.members, 0))
 }
 
 const globalNeighbours = (nodes: number): number =>
   Math.min(Math.max(2, Math.floor(Math.sqrt(nodes - 1))), maxNeighbours)
 
-/** Soft clusters of reduced embeddings; fallbacks are logged. */
-function softGroups(
-  nodes: readonly PlacedNode[],
-  neighbours: number,
-  options: SeededOptions,
-  log: ClusterLog,
-  path: string,
-): readonly Group[] {
-  if (nodes.length < 2) return [{ nodes }]
-  const seed = seedFrom(options.seed, path)
-  const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
-  const { compat } = options
-  const mixture = softClusters(reduceDimensions(rows, neighbours, seed), {
-    covariance: compat ? 'full' : 'diag',
-    search: compat ? 'exhaustive' : 'early',
-    maxComponents,
-    threshold: softThreshold,
-    seed,
-    regularisation: compat ? 'scikit-learn' : 'floor',
-  })
-  log.fallbacks.push(...mixture.fallbacks)
-  if (mixture.by === 'consecutive') return consecutiveGroups(nodes)
-  return mixture.clusters.map(({ rows, posteriors }) => ({
-    nodes: rows.flatMap((row) => nodes[row] ?? []),
-    ...(posteriors && { posteriors }),
-  }))
-}
-
 const reduceDimensions = (rows: Matrix, neighbours: number, seed: number): Matrix =>
   rows.rows < minNodesToReduce
     ? rows
     : umap(rows, { dimensions: Math.min(reductionDimension, rows.rows - 2), neighbours, seed })
-
-/** The group if it fits a summary, else its clusters; one that cannot be split is cut in text order. */
-function splitIfTooLong(
-  group: Group,
-  options: SeededOptions,
-  log: ClusterLog,
-  path: string,
-  depth: number,
-): readonly Group[] {
-  const { nodes } = group
-  const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
-  if (nodes.length < 2 || tokens <= maxClusterTokens) return [group]
-  const parts = depth < maxDepth ? clusterNodes(nodes, options, log, path, depth + 1) : [group]
-  if (parts.every((part) => part.nodes.length < nodes.length)) return parts
-  log.cut++
-  return consecutiveGroups(nodes)
-}
 
 /** The input of clustering. */
 export interface Clusterable {

@@ -1,8 +1,7 @@
-import { scopeOf, type Scope } from '../shared/scope.ts'
 import { sentences } from '../../text/sentences.ts'
 import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
-import { wholeDocuments, byDocument } from '../shared/whole-documents.ts'
+import { wholeDocuments, byDocument, scopeOf, type Scope } from '../shared/whole-documents.ts'
 import { reductionDimension, type RaptorOptions } from './options.ts'
 import { inReadingOrder } from './clusters.ts'
 /** The reference's tokenizer of leaves and clusters. */

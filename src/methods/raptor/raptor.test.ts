@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { mulberry32, shuffle } from '../../math/random.ts'
-import type { SummariseInput } from '../../tasks/pieces.ts'
+import type { summarise } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { retrieve } from '../../run/execute/retrieve.ts'
 import { chunkCorpus } from '../../run/execute/chunk-corpus.ts'
@@ -13,6 +13,8 @@ import { raptorOptions } from './options.ts'
 import { rankCollapsedTree, growTree, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
 import { testMethod } from '../../testing/index.ts'
+
+type SummariseInput = Parameters<typeof summarise.prompt>[0]
 
 testMethod(raptor)
 testMethod(raptor, { options: { scope: 'corpus', chunkTokens: 20 } })

@@ -64,9 +64,10 @@ export async function growTree(leaves: readonly Leaf[], models: Models, options:
   }
   const summaryOf = async ({ members, posteriors }: Cluster, below: readonly TreeNode[], cluster: number) => {
     const children = members.flatMap((member) => below[member] ?? [])
-    const reply = await summariseNodes(children, models, options)
+    const input = { texts: children.map(({ text }) => text), tokens: options.summaryTokens }
+    const reply = await attempt(models, summarise, input)
     if (reply instanceof ModelError) return reply
-    const { text, cut } = reply
+    const { text, cut } = cutSummary(reply, input.tokens, (summary) => models.countTokens(summary))
     if (cut) cutSummaries++
     const from = [...new Set(children.flatMap((child) => child.from))]
     return { text, from, children: children.map(({ number }) => number), cluster, ...(posteriors && { posteriors }) }
@@ -110,9 +111,7 @@ async function embedNodes(
   const words = tokenizer(referenceTokenizer)
   const vectors = texts.length > 0 ? await models.embed(texts.map(({ text }) => text)) : []
   return texts.map((newNode, index) => ({
-    ...('documentId' in newNode
-      ? { text: newNode.text, from: newNode.from, children: [], span: spanOf(newNode) }
-      : newNode),
+    ...('documentId' in newNode ? leafNode(newNode) : newNode),
     number: first + index,
     layer,
     tokens: words.count(newNode.text),
@@ -120,16 +119,8 @@ async function embedNodes(
   }))
 }
 
-const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })
-
-/** The summary of nodes, cut if too long; an error if it cannot be read or is refused. */
-async function summariseNodes(
-  children: readonly Pick<TreeNode, 'text'>[],
-  models: Models,
-  { summaryTokens: tokens }: Pick<RaptorOptions, 'summaryTokens'>,
-): Promise<ReturnType<typeof cutSummary> | ModelError> {
-  const reply = await attempt(models, summarise, { texts: children.map(({ text }) => text), tokens })
-  return reply instanceof ModelError ? reply : cutSummary(reply, tokens, (summary) => models.countTokens(summary))
+const leafNode = ({ text, from, documentId, start, end }: Leaf) => {
+  return { text, from, children: [], span: { documentId, start, end } }
 }
 
 /** A node with its score for a question. Higher is better. */

@@ -1,9 +1,11 @@
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newScreen } from '../../math/screen.ts'
 import type { ScoredIndex } from '../../math/highest.ts'
-import { dot, rowsToMatrix, topKByScreen, topK } from '../../math/vectors.ts'
+import { dot, type Matrix, rowsToMatrix, topKByScreen, topK } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 import { documentVectors, unequalLengths, vectorParts } from './embed.ts'
-import { temporaryFile } from './temporary-file.ts'
 
 /** The vectors of texts, searched by inner product. */
 export interface VectorRows {
@@ -39,43 +41,69 @@ const minColumns = 256
 const isInFile = (texts: number, limit: number): boolean => texts * minColumns * 4 > limit
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
-  const file = temporaryFile()
-  try {
-    return await filledRows(file, texts, models)
-  } catch (error) {
-    file.close()
-    throw error
-  }
-}
-
-async function filledRows(
-  file: ReturnType<typeof temporaryFile>,
-  texts: readonly string[],
-  models: Models,
-): Promise<VectorRows> {
-  const rows = texts.length
-  let [columns, rowCount] = [0, 0]
   let screening: ReturnType<typeof newScreen> | undefined
-  for await (const vectors of vectorParts(texts, models)) {
-    const part = rowsToMatrix(vectors)
-    if (rowCount === 0) columns = part.columns
-    if (part.columns !== columns) throw unequalLengths(part.columns, columns)
-    screening ??= newScreen(rows, columns)
+  const { rows, columns, read, close } = await embedIntoFile(texts, models, (part) => {
+    screening ??= newScreen(texts.length, part.columns)
     screening.add(part.data)
-    file.write(part.data, 4 * columns * rowCount)
-    rowCount += vectors.length
-  }
+  })
   const screen = screening?.finish()
-  if (!screen) throw new Error('a vector of the embedding model holds a number that is not finite')
+  if (!screen) {
+    close()
+    throw new Error('a vector of the embedding model holds a number that is not finite')
+  }
   const row = new Float32Array(columns)
   const productWith = (query: Float32Array, at: number): number => {
-    file.read(row, 4 * columns * at)
+    read(row, 4 * columns * at)
     return dot(query, row)
   }
   return {
     rows,
     columns,
     search: async (query, k) => topKByScreen([query], screen, k, productWith)[0] ?? [],
-    close: async () => file.close(),
+    close: async () => close(),
+  }
+}
+
+/** Embeds texts as documents into a temporary file, row after row; `onPart` sees the vectors of each call. */
+export async function embedIntoFile(texts: readonly string[], models: Models, onPart: (part: Matrix) => void) {
+  const file = temporaryFile()
+  let [rows, columns] = [0, 0]
+  try {
+    for await (const vectors of vectorParts(texts, models)) {
+      const part = rowsToMatrix(vectors)
+      if (rows === 0) columns = part.columns
+      if (part.columns !== columns) throw unequalLengths(part.columns, columns)
+      onPart(part)
+      file.write(part.data, 4 * columns * rows)
+      rows += part.rows
+    }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  return { ...file, rows, columns }
+}
+
+/** A temporary file, unlinked at once where the system allows it, so that it disappears with the process. */
+function temporaryFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-vectors-'))
+  const descriptor = openSync(join(folder, 'rows'), 'w+')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  if (process.platform !== 'win32') remove()
+  return {
+    write(part: Float32Array, at: number): void {
+      const bytes = new Uint8Array(part.buffer)
+      for (let offset = 0; offset < bytes.length;)
+        offset += writeSync(descriptor, bytes, offset, bytes.length - offset, at + offset)
+    },
+    read(into: Float32Array, at: number): void {
+      const read = readSync(descriptor, into, 0, into.byteLength, at)
+      if (read < into.byteLength) throw new Error(`only ${read} of ${into.byteLength} bytes of a vector could be read`)
+    },
+    close(): void {
+      ftruncateSync(descriptor)
+      closeSync(descriptor)
+      remove()
+    },
   }
 }

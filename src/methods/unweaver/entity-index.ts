@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { countEach, groupBy } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
-import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
+import type { Chunk, Graph, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
 import {
   type Grounding,
@@ -14,7 +15,31 @@ import { runEach, attempt } from '../shared/attempt.ts'
 import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
-import { nearestEntities } from './options.ts'
+import { ungroundedOption } from '../shared/ungrounded-option.ts'
+
+/** Number of entities nearest to the question, k0, that vote or seed PageRank (released code). */
+export const nearestEntities = 10
+
+/** Options of `unweaver` and `unweaver-ppr`. Chunks are the run's: the paper's have size 1500, overlap 128. */
+export const entityOptions = {
+  ungrounded: ungroundedOption,
+  topK: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'Chunks of a context at most, r, and seats of a committee; null: as many passages as the budget has (our reading: every method may fill it; the released code takes 5).',
+    ),
+  maxTokens: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'Tokens of a context at most, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, and counts the rows and header of its CSV table too; here every method gives its chunks as they are).',
+    ),
+}
 
 /** An entity near a question; its position in the list is its rank. */
 export interface Voter extends Entity {
@@ -22,22 +47,6 @@ export interface Voter extends Entity {
   /** Row in the list of all entities. */
   readonly row: number
   readonly vector: Float32Array
-}
-
-interface Nearest {
-  readonly voters: readonly Voter[]
-  readonly query: Float32Array
-}
-
-/** The entities of a corpus with the vectors of their descriptions. */
-export interface EntityIndex {
-  readonly entities: readonly Entity[]
-  /** The k0 entities nearest to the question, best first, and the question's own vector. */
-  readonly nearest: (text: string, models: Models) => Promise<Nearest>
-  readonly graph: () => Graph
-  readonly stats: () => IndexStats
-  /** Counts by the message that a note prints. */
-  readonly warnings: () => Readonly<Record<string, number>>
 }
 
 interface EntityOptions {
@@ -49,14 +58,10 @@ export const sharedEntityIndex = {
   name: 'entities of unweaver',
   options: ['ungrounded'],
   make: entityIndex,
-} satisfies Preparation<EntityOptions, EntityIndex>
+} satisfies Preparation<EntityOptions, Awaited<ReturnType<typeof entityIndex>>>
 
 /** Extraction, exact-name merging, shortening, vectors of the descriptions alone (UnWeaver, Algorithm 1). */
-async function entityIndex(
-  chunks: readonly Chunk[],
-  models: Models,
-  { ungrounded }: EntityOptions,
-): Promise<EntityIndex> {
+async function entityIndex(chunks: readonly Chunk[], models: Models, { ungrounded }: EntityOptions) {
   const grounding = groundingOf(ungrounded, await languageOf(chunks.map(({ text }) => text)))
   const { mentions, failures } = await extractMentions(chunks, models, grounding)
   const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models)
@@ -66,10 +71,11 @@ async function entityIndex(
   const namedChunks = new Set(entities.flatMap(({ chunks }) => chunks))
   return {
     entities,
-    async nearest(text, models) {
+    /** The k0 entities nearest to the question, best first, and the question's own vector. */
+    async nearest(text: string, models: Models) {
       if (entities.length === 0) return { voters: [], query: new Float32Array() }
       const query = await queryVector(text, models)
-      const voters = topK(query, vectors, nearestEntities).flatMap(({ index, score }) => {
+      const voters = topK(query, vectors, nearestEntities).flatMap(({ index, score }): readonly Voter[] => {
         const entity = entities[index]
         return entity ? [{ ...entity, similarity: score, row: index, vector: vectorOf(index) }] : []
       })
@@ -77,6 +83,7 @@ async function entityIndex(
     },
     graph: () => bipartite(chunks, entities),
     stats: () => ({ entities: entities.length, mentions: mentions.length, ...groundingStats(grounding) }),
+    /** Counts by the message that a note prints. */
     warnings: () => ({
       'extraction replies that could not be read or were refused': failures,
       'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt':

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import { readReply } from '../../models/calls/read-reply.ts'
+import { readReply } from '../../models/calls/task-call.ts'
 import { lateModels } from '../../test-support/late-models.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { words } from '../../text/words.ts'

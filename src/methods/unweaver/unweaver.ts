@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { contextOf, type RankedChunk } from './context.ts'
-import { sharedEntityIndex, type Voter } from './entity-index.ts'
-import { entityOptions, nearestEntities } from './options.ts'
+import { entityOptions, nearestEntities, sharedEntityIndex, type Voter } from './entity-index.ts'
 import {
   committeesAmong,
   electExactly,
@@ -48,7 +47,7 @@ export function vote(ballots: readonly (readonly number[])[], { voting, seats }:
 
 /** The best committee if all can be tried, members in the order of their gains; else member by member. */
 function electMembers(election: Election, seats: number, rule: ThieleRule): readonly number[] {
-  if (seats >= election.candidates || committeesAmong(election.candidates, seats) > mostCommittees)
+  if (seats >= election.candidates || hasTooManyCommittees(election.candidates, seats))
     return electSequentially(election, seats, rule)
   const { committee } = electExactly(election, seats, rule)
   const committeeBallots = election.ballots.map((ballot) =>
@@ -59,14 +58,16 @@ function electMembers(election: Election, seats: number, rule: ThieleRule): read
   )
 }
 
+const hasTooManyCommittees = (candidates: number, seats: number): boolean =>
+  seats < candidates && committeesAmong(candidates, seats) > mostCommittees
+
 /** Why a committee may not be optimal; undefined if it is, or without a committee. */
 export function greedyBecause(
   ballots: readonly (readonly number[])[],
   { voting, seats }: Pick<VoteOptions, 'voting' | 'seats'>,
 ): string | undefined {
   if (voting === 'weighted' || voting === 'approval') return undefined
-  const candidates = new Set(ballots.flat()).size
-  return seats < candidates && committeesAmong(candidates, seats) > mostCommittees
+  return hasTooManyCommittees(new Set(ballots.flat()).size, seats)
     ? `member by member: more than ${mostCommittees.toLocaleString('en-US')} committees`
     : undefined
 }

@@ -54,7 +54,7 @@ test('rebuilds a file with any changed byte or truncation, with a warning', () =
     writeFileSync(file(), bytes)
     const { store, warnings } = open()
     expect(store('name', form)).toBe(contents)
-    expect(warnings).toEqual([`${file()}: is damaged or was not made by this version; it is made again`])
+    expect(warnings).toEqual([`${file()}: is damaged or of another version; it is built again`])
     expect(readFileSync(file()).equals(original)).toBe(true)
   }
 })

@@ -32,14 +32,14 @@ export function openArrayStore(folder: string, warn: (line: string) => void = ()
       if (value !== undefined) return value
       if (contents) throw new Error('of another form')
     } catch {
-      warn(`${file}: is damaged or was not made by this version; it is made again`)
+      warn(`${file}: is damaged or of another version; it is built again`)
     }
     const result = make()
     try {
       if (isWritable) write(folder, file, pack(result))
     } catch (error) {
       isWritable = false
-      warn(`${file}: cannot be written (${messageOf(error)}); the run goes on, and indexes are not kept`)
+      warn(`${file}: cannot be written (${messageOf(error)}); indexes of this run are not cached`)
     }
     return result
   }

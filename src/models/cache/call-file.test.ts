@@ -101,7 +101,7 @@ test('merges without overwriting and ignores the time of calls', async () => {
 })
 
 test.each([
-  ['not JSON', '{"key": ', /not a line of JSON/],
+  ['not JSON', '{"key": ', /is not JSON/],
   ['a list', '[]', /not a stored call/],
   ['no key', JSON.stringify(exchange('x')), /key/],
   ['no replies', '{"key":"a","replies":[],"milliseconds":1}', /replies/],

@@ -129,7 +129,7 @@ function toJson(entry: CacheEntry) {
 
 function parse(text: string, place: string): { key: string; entry: CacheEntry } {
   const value = jsonIn(text)
-  if (value === undefined) throw new UserError(`${place}: is not a line of JSON; export the calls again`)
+  if (value === undefined) throw new UserError(`${place}: is not JSON; export the calls again`)
   const isExchange = isObject(value) && 'replies' in value
   const read = (isExchange ? exchange : embedding).safeParse(value)
   if (read.success) {

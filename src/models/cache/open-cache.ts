@@ -27,8 +27,7 @@ export async function openCache(
     return (log ??= openRecordLog(file))
   }
   const cannotWrite = (error: unknown): void => {
-    if (isWritable)
-      warn(`${file}: cannot be written (${messageOf(error)}); the run goes on, and calls from now on are not kept`)
+    if (isWritable) warn(`${file}: cannot be written (${messageOf(error)}); further calls of this run are not cached`)
     isWritable = false
   }
   try {
@@ -65,7 +64,7 @@ export async function openCache(
       const damagedCount = log?.damaged() ?? 0
       if (damagedCount > 0)
         warn(
-          `${file}: ${damagedCount} damaged ${damagedCount === 1 ? 'entry was' : 'entries were'} left out; such calls are made again`,
+          `${file}: skipped ${damagedCount} damaged ${damagedCount === 1 ? 'entry' : 'entries'}; such calls are made again`,
         )
       try {
         log?.close()

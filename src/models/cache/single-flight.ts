@@ -58,7 +58,7 @@ export function singleFlight(cache: Cache | null, sharedCalls?: SharedCalls): Si
         if (!result.failure || isLost(result)) outcome = result
         return result
       } finally {
-        await run.settle(key, outcome)
+        run.settle(key, outcome)
       }
     }
     return new Map(keys.map((key) => [key, resolve(key)]))
@@ -122,5 +122,5 @@ export interface SharedCalls {
   /** Permits for these keys. A call that is ours must be settled. */
   permit(keys: readonly string[]): Promise<ReadonlyMap<string, Permit>>
   /** Publishes the outcome of a call that is ours; undefined: another process may make it. */
-  settle(key: string, outcome: SharedCall | undefined): Promise<void>
+  settle(key: string, outcome: SharedCall | undefined): void
 }

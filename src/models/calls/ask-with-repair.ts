@@ -22,7 +22,9 @@ export async function askWithRepair(
     replies.push(reply)
     milliseconds += completion.milliseconds
     if (reply.finish === 'filter')
-      throw new ModelError('refused', `${task}: the server's content filter refused the reply`, { raw: reply.text })
+      throw new ModelError('refused', `${task}: the content filter of the server refused the reply`, {
+        raw: reply.text,
+      })
     const value = read(reply.text)
     return 'error' in value ? faultOf(completion, value.error) : undefined
   }

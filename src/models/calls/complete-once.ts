@@ -36,7 +36,7 @@ export async function completeOnce(
   )
   if (reply.cutPrompt)
     warn(
-      `${provider.name} "${provider.model}" read ${reply.promptTokens} of about ${promptTokensOf(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`,
+      `${provider.name} "${provider.model}" read ${reply.promptTokens} of about ${promptTokensOf(request, tokenizer)} prompt tokens (task ${request.task}): set a longer context on its server (num_ctx of Ollama, --ctx-size of llama.cpp), or a smaller budget`,
     )
   return { reply, milliseconds, limit, longest: longestReply(boundedRequest, provider) }
 }
@@ -52,16 +52,16 @@ function withinWindow(provider: Provider, request: CompletionRequest, tokenizer:
   const room = window - prompt
   const least = Math.min(configuredLimit ?? usualReply, request.prompt.maxTokens || Infinity)
   if (room >= least) return { ...request, room }
-  const sizes = `${prompt} tokens in the prompt + ${least} for the reply exceed the window of ${window} tokens`
-  throw new ModelError('window', `${request.task}: the prompt is too long for ${model}: ${sizes}`)
+  const sizes = `${prompt} prompt and ${least} reply tokens exceed the window of ${window}`
+  throw new ModelError('window', `${request.task}: the prompt is too long for ${model}: ${sizes}; set a smaller budget`)
 }
 
 /** Tokens of a prompt, by the run's tokenizer. */
-export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
+const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
 /** The reply without keys, with the provider's token counts or ours. Reasoning counts, as it is paid for. */
-export function toReply(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
+function toReply(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish, fallbacks, cachedTokens = 0 } = completion
   const localCount = promptTokensOf(request, tokenizer)
   // tokenizers differ, but not by half

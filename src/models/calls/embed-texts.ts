@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, slices, valueOf } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
@@ -7,7 +7,6 @@ import type { EmbedRole } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
-import { inBatches, shareOf } from './in-batches.ts'
 import { CallError } from './retry.ts'
 import type { CallContext } from './call-context.ts'
 
@@ -143,7 +142,7 @@ function checkVectors(provider: Provider, vectors: readonly Float32Array[], text
   if (!first || vectors.some((vector) => vector.some((value, at) => value !== first[at]))) return
   const different = new Set(texts.map((text) => comparedWords(text, provider))).size
   if (different > 2)
-    throw new ModelError('server', `${provider.name} returned one and the same vector for ${different} different texts`)
+    throw new ModelError('server', `${provider.name} returned the same vector for ${different} different texts`)
 }
 
 /** The first words without accents; for local models only Latin ones, as their tokenizer may know no others. */
@@ -179,3 +178,24 @@ function readingOf(
     ? { tokens: entry.tokens, unread, isEstimate: unread > 0 }
     : { tokens, unread, isEstimate: tokenCount === undefined }
 }
+
+/** The calls of texts, in order. Those neither cached nor in flight are sent in batches. */
+export function inBatches(
+  { calls, provider: { batch: size = Infinity } }: CallContext,
+  keys: readonly string[],
+  texts: readonly string[],
+  send: (batch: readonly string[]) => Promise<readonly CallResult<EmbeddedText>[]>,
+): Promise<ResolvedCall<EmbeddedText>[]> {
+  const textOf = new Map(keys.map((key, at) => [key, itemAt(texts, at)]))
+  const resolvedCalls = calls.take<EmbeddedText>(keys, (missing) =>
+    [...slices(missing, size)].flatMap((batch) => {
+      const results = send(batch.map((key) => valueOf(textOf, key)))
+      return batch.map(async (_, at) => itemAt(await results, at))
+    }),
+  )
+  return Promise.all(keys.map((key) => valueOf(resolvedCalls, key)))
+}
+
+/** A text's share of the time of its batch, in milliseconds to the hundredth. */
+export const shareOf = (milliseconds: number, { length }: readonly string[]): number =>
+  Math.round((milliseconds / length) * 100) / 100

@@ -61,7 +61,7 @@ export function firstCalls() {
           if (reasons.length >= (hasSucceeded ? maxLaterFailures : maxEqualFailures) && new Set(reasons).size === 1)
             stopError = stop(
               new UserError(
-                `${unusable(provider, fault)}; the ${hasSucceeded ? 'last' : 'first'} ${reasons.length} calls failed so; finished work is kept`,
+                `the ${hasSucceeded ? 'last' : 'first'} ${reasons.length} calls failed: ${unusable(provider, fault)}`,
               ),
             )
           throw error

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z, type ZodType } from 'zod'
 import { defineTask } from '../../define.ts'
-import { readReply } from './read-reply.ts'
+import { readReply } from './task-call.ts'
 
 const prompt = () => ({ messages: [] })
 const names = defineTask({ name: 'names', version: 1, reply: 'json', prompt, output: z.array(z.string().min(1)) })

@@ -4,7 +4,7 @@ import { sha256 } from '../../text/hash.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
-import { inBatches, shareOf } from './in-batches.ts'
+import { inBatches, shareOf } from './embed-texts.ts'
 import type { CallContext } from './call-context.ts'
 
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */

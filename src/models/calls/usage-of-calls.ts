@@ -2,7 +2,7 @@ import type { EmbeddedText, Exchange, Reply } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { PhaseUsage } from '../usage-counter.ts'
 import type { EmbeddedCall } from './embed-texts.ts'
-import type { Read } from './read-reply.ts'
+import type { Read } from './task-call.ts'
 
 /** Each reply of an exchange counts as a call; the task counts once as clean, repaired, partial or failed. */
 export function completionUsage(

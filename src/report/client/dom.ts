@@ -43,3 +43,12 @@ export function inert(id: string): unknown {
   const text = document.getElementById(id)?.textContent
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
+
+/** The JSON of an element that holds packed JSON; undefined if the page has none. */
+export async function unpackJson(id: string): Promise<unknown> {
+  const text = document.getElementById(id)?.textContent
+  if (text == null) return undefined
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  const json = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return (await new Response(json).json()) as unknown
+}

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
 import type { Row } from '../../records.ts'
@@ -65,7 +66,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
   const cheapestSafe = cheapest.find(isWithin)
   const summary = { scorer, metric, margin: facts.margin, questions: fewest, rows: rows.length }
   const rowAt = (place: number): Row => {
-    const { method = '', variant = '' } = rows[place] ?? {}
+    const { method, variant } = itemAt(rows, place)
     return { method, variant }
   }
   const costs = cheapestSafe === undefined ? undefined : facts.costs[cheapestSafe]
@@ -78,14 +79,17 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
       open: null,
     }
   }
-  if (losses.some((rowLosses) => rowLosses.length < rows.length - 1))
-    return { ...summary, take: null, open: 'rows apart' }
-  if (comparison.smallestP > alpha) return { ...summary, take: null, open: 'too few questions' }
   const requiredQuestions = Math.min(
     ...losses.map((rowLosses) => Math.max(...rowLosses.map((loss) => loss.requiredQuestions))),
   )
-  if (!Number.isFinite(requiredQuestions)) return { ...summary, take: null, open: 'failures' }
-  return { ...summary, take: null, open: { questions: requiredQuestions, costs: facts.costsOf(requiredQuestions) } }
+  const open = losses.some((rowLosses) => rowLosses.length < rows.length - 1)
+    ? 'rows apart'
+    : comparison.smallestP > alpha
+      ? 'too few questions'
+      : Number.isFinite(requiredQuestions)
+        ? { questions: requiredQuestions, costs: facts.costsOf(requiredQuestions) }
+        : 'failures'
+  return { ...summary, take: null, open }
 }
 
 /** Row numbers, cheapest first; stable for equal costs. */

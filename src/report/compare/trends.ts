@@ -26,12 +26,7 @@ interface Step {
 }
 
 /** Rows of one curve by rising value. */
-interface Curve {
-  readonly curve: string
-  readonly steps: readonly Pick<Step, 'row' | 'x'>[]
-}
-
-const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
+const curvesIn = ({ steps }: Sweep) =>
   [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
     curve,
     steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),

@@ -3,7 +3,7 @@ import { formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
 import { pText } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
-import { missingWords } from './messages.ts'
+import { missingWords, perRow } from './messages.ts'
 
 /**
  * `passed`: no row is worse by the margin (without one: significantly worse). `worse`: one is. `missing`: questions of
@@ -25,7 +25,7 @@ export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDif
   const verdictReasons = rowsWith('no verdict').map(({ name, reason = '' }) => `${name} has no verdict: ${reason}`)
   const openRows = [...verdictReasons, ...rowsWith('undecided').map(figuresOf)]
   const incompleteRows = rows.filter(({ missing }) => missing.length > 0)
-  const missing = incompleteRows.map((row) => `${row.name}: ${missingWords(row)}`)
+  const missing = perRow(rows, missingWords)
   const isMissing = incompleteRows.length > 0 && !acceptMissing
   if (worse.length > 0) return { outcome: 'worse', reason: [...worse, ...missing].join('; ') }
   if (verdictReasons[0] !== undefined && (incomparable.length > 0 || !isMissing))

@@ -1,8 +1,9 @@
-import { countEach } from '../../basics/collections.ts'
+import { countEach, groupBy } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
+import { messagesOf, type NoteText } from '../render/note.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { readQuestions, type ShownTrial } from '../show/read-questions.ts'
 import { whyEmpty } from '../show/messages.ts'
@@ -46,14 +47,24 @@ const maxNames = 3
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
   return present(
-    rows.map((row) => testLine(row, rows.length)),
+    perRow(rows, (row) => testText(row, rows.length)),
     isOpen && 'No difference shown does not mean equal: the interval contains the plausible differences.',
   )
 }
 
-function testLine({ name, verdict, reason, test }: RowDiff, rows: number): string {
+/** A line per text, after the names of the rows that share it. */
+export function perRow(rows: readonly RowDiff[], textOf: (row: RowDiff) => string): readonly string[] {
+  const groups = [...groupBy(rows, textOf)].filter(([text]) => text !== '')
+  return groups.map(([text, members]) => {
+    const names =
+      members.length > 1 && members.length === rows.length ? 'all rows' : members.map(({ name }) => name).join(', ')
+    return `${names}: ${text}`
+  })
+}
+
+function testText({ verdict, reason, test }: RowDiff, rows: number): string {
   const words = verdict === 'none' ? `no verdict: ${reason ?? ''}` : verdict
-  return `${name}: ${words}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
+  return `${words}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
 }
 
 function figuresOf(
@@ -84,27 +95,19 @@ function figuresOf(
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
 /** Notes below a diff, one line each. */
-export function diffNotes({
-  synthetic,
-  differences,
-  incomparable,
-  unfinished,
-  documents,
-  rows,
-  ...rowLists
-}: RunDiff): readonly string[] {
-  return present(
-    documentsNote(documents),
-    synthetic.map((note) => `${note}.`),
-    differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
-    incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
-    unfinished.map((run) => `${run} is incomplete: run its config again to resume it.`),
-    rowsNote('Only before', rowLists.onlyBefore),
-    rowsNote('Only after', rowLists.onlyAfter),
-    rowsNote('No common question with a score', rowLists.notScored),
-    rows.flatMap(rowNotes),
-  )
-}
+export const diffNotes = (diff: RunDiff): readonly string[] => messagesOf(notes, diff)
+
+const notes: readonly NoteText<RunDiff>[] = [
+  ({ documents }) => documentsNote(documents),
+  ({ synthetic }) => synthetic.map((note) => `${note}.`),
+  ({ differences }) => differences.length > 0 && `The runs differ in: ${listDifferences(differences)}.`,
+  ({ incomparable }) => incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
+  ({ unfinished }) => unfinished.map((run) => `${run} is incomplete: run its config again to resume it.`),
+  ({ onlyBefore }) => rowsNote('Only before', onlyBefore),
+  ({ onlyAfter }) => rowsNote('Only after', onlyAfter),
+  ({ notScored }) => rowsNote('No common question with a score', notScored),
+  ({ rows }) => perRow(rows, rowNotes),
+]
 
 function documentsNote(documents: RunDiff['documents']): readonly string[] {
   if (documents === undefined) return []
@@ -122,10 +125,10 @@ export const documentWords = (documents: QuestionChange['documents'] = []): stri
     .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
     .join(', ')
 
-const rowsNote = (label: string, names: readonly string[]): readonly string[] =>
-  names.length > 0 ? [`${label}: ${names.join(', ')}.`] : []
+const rowsNote = (label: string, names: readonly string[]): string | false =>
+  names.length > 0 && `${label}: ${names.join(', ')}.`
 
-function rowNotes(row: RowDiff): readonly string[] {
+function rowNotes(row: RowDiff): string {
   const notes = present(
     row.differences.length > 0 && `differs in: ${listDifferences(row.differences)}`,
     row.missing.length > 0 && missingWords(row),
@@ -134,7 +137,7 @@ function rowNotes(row: RowDiff): readonly string[] {
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} only in the second run`,
     row.partlyFailed > 0 && `${plural(row.partlyFailed, 'question')} scored from a part of their repeats or judge runs`,
   )
-  return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
+  return notes.map((note) => `${note}.`).join(' ')
 }
 
 /** Such as `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`. */

@@ -3,20 +3,11 @@ import type { MethodRecord } from '../../records.ts'
 import { findRow, rowName } from '../../text/names.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
 
-interface RowPair {
-  readonly before: MethodRecord
-  readonly after: MethodRecord
-}
-
-/** Pairs of rows, and the names that only one run has. */
-interface PairedRows {
-  readonly pairs: readonly RowPair[]
-  readonly onlyBefore: readonly string[]
-  readonly onlyAfter: readonly string[]
-}
-
-/** The requested rows, or all rows of the same name. Throws UserError for an unknown row and where no row is common. */
-export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
+/**
+ * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an unknown
+ * row and where no row is common.
+ */
+export function pairRows(before: DiffSide, after: DiffSide) {
   const sharedName = before.row ?? after.row
   if (sharedName !== undefined) {
     // report a wrong name for the side that the user wrote it for

@@ -174,13 +174,6 @@ export interface Cell extends Row, Estimate {
   readonly people?: HumanMean
 }
 
-export interface Observations {
-  /** Numbers start at 0. */
-  add(question: number, repeat: number, run: number, value: number): void
-  /** Questions with a value, by repeat and judge run. */
-  byQuestion(): readonly QuestionScores[]
-}
-
 export interface QuestionScores {
   readonly question: number
   /** s_iA: mean over repeats of means over judge runs. */
@@ -193,11 +186,13 @@ interface Repeat {
   readonly values: readonly { readonly run: number; readonly value: number }[]
 }
 
+export type Observations = ReturnType<typeof observations>
+
 /**
  * Stores numbers in flat lists, which need less memory than objects; objects are created on demand and garbage
  * collected.
  */
-export function observations(): Observations {
+export function observations() {
   const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
   const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
   let read: WeakRef<readonly QuestionScores[]> | undefined
@@ -214,14 +209,16 @@ export function observations(): Observations {
     })
   }
   return {
-    add(question, repeat, run, value) {
+    /** Numbers start at 0. */
+    add(question: number, repeat: number, run: number, value: number): void {
       read = undefined
       questions.push(question)
       repeats.push(repeat)
       runs.push(run)
       values.push(value)
     },
-    byQuestion() {
+    /** Questions with a value, by repeat and judge run. */
+    byQuestion(): readonly QuestionScores[] {
       const scores = read?.deref() ?? readAll()
       read = new WeakRef(scores)
       return scores
@@ -229,24 +226,20 @@ export function observations(): Observations {
   }
 }
 
-/** Numbers questions from 0 in the order of arrival. */
-export interface QuestionNumbers {
-  readonly numberOf: (id: string, cluster: string | undefined) => number
-  readonly idOf: (number: number) => string
-  /** A question without a cluster is its own cluster. */
-  readonly clusterOf: (number: number) => string | number
-}
+export type QuestionNumbers = ReturnType<typeof questionNumbers>
 
-export function questionNumbers(): QuestionNumbers {
+/** Numbers questions from 0 in the order of arrival. */
+export function questionNumbers() {
   const numbers = new Map<string, number>()
   const questions: { readonly id: string; readonly cluster: string | undefined }[] = []
   return {
-    numberOf(id, cluster) {
+    numberOf(id: string, cluster: string | undefined): number {
       const number = numbers.get(id) ?? questions.push({ id, cluster }) - 1
       numbers.set(id, number)
       return number
     },
-    idOf: (number) => itemAt(questions, number).id,
-    clusterOf: (number) => questions[number]?.cluster ?? number,
+    idOf: (number: number): string => itemAt(questions, number).id,
+    // a question without a cluster is its own cluster
+    clusterOf: (number: number): string | number => questions[number]?.cluster ?? number,
   }
 }

@@ -1,7 +1,7 @@
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
-import { valuesByRepeat, type Cell } from './estimate.ts'
+import { valuesByRepeat } from './estimate.ts'
 import { gatherScores } from './scores.ts'
 import { gatherTrials, type Journals } from './trials.ts'
 import type { DocumentChanges, TouchingDocument } from '../differences.ts'
@@ -32,20 +32,14 @@ export interface QuestionFacts {
 }
 
 /** The selected rows of a run, by question id in trial order. */
-export interface ReadRun {
-  readonly cells: readonly Cell[]
-  readonly questions: ReadonlyMap<string, QuestionFacts>
-  outcomesOf(row: MethodRecord, metric: ChosenMetric): ReadonlyMap<string, Outcome>
-  /** Changed documents with a passage in the contexts of a question. */
-  touching(row: MethodRecord, question: string): readonly TouchingDocument[]
-}
+export type ReadRun = Awaited<ReturnType<typeof readRun>>
 
 /** Reads trials and scores of the rows once. Keeps no text. */
 export async function readRun(
   { manifest, trials, scores }: DiffSide,
   rows: readonly MethodRecord[],
   changes?: DocumentChanges,
-): Promise<ReadRun> {
+) {
   const touchingByQuestion = new Map<string, Map<string, TouchingDocument>>()
   const touch = (corpus: string, document: string, evidence: boolean): readonly TouchingDocument[] => {
     const change = changes?.of(corpus, document)
@@ -62,7 +56,8 @@ export async function readRun(
         const { corpus, context } = line
         if (!questions.has(question.id))
           questions.set(question.id, {
-            ...withoutTexts(question),
+            digest: digestOf(question),
+            ...(question.cluster !== undefined && { cluster: question.cluster }),
             evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
             hasMissing: (question.evidence ?? []).some(({ missing }) => missing),
           })
@@ -84,8 +79,11 @@ export async function readRun(
   return {
     cells: gatheredScores.cells,
     questions,
-    touching: ({ id }, question) => [...(touchingByQuestion.get(JSON.stringify([id, question]))?.values() ?? [])],
-    outcomesOf({ id }, { scorer, metric }) {
+    /** Changed documents with a passage in the contexts of a question. */
+    touching: ({ id }: MethodRecord, question: string): readonly TouchingDocument[] => [
+      ...(touchingByQuestion.get(JSON.stringify([id, question]))?.values() ?? []),
+    ],
+    outcomesOf({ id }: MethodRecord, { scorer, metric }: ChosenMetric): ReadonlyMap<string, Outcome> {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
       const hasOwnIndexes = gatheredScores.hasOwnIndexes(id)
       const scoresByNumber = new Map(
@@ -104,19 +102,9 @@ export async function readRun(
   }
 }
 
-const withoutTexts = ({
-  text,
-  searchText,
-  reference,
-  history,
-  cluster,
-}: Question): Omit<QuestionFacts, 'evidence' | 'hasMissing'> => ({
-  digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
-    0,
-    16,
-  ),
-  ...(cluster !== undefined && { cluster }),
-})
+/** Of what a question asks and accepts. */
+const digestOf = ({ text, searchText, reference, history }: Question): string =>
+  hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(0, 16)
 
 /** A metric of a scorer label. */
 export interface ChosenMetric {

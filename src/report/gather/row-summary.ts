@@ -63,8 +63,8 @@ export interface RowSummary extends Counts {
   readonly evidence?: { readonly pieces: number; readonly cut: number }
   /** Records of the row's file without a question in the run; absent for none. */
   readonly unusedRecords?: number
-  /** An external vector store; absent for in-memory vectors. */
-  readonly store?: StoreSummary
+  /** An external vector store with its version, and the sampled recall of its search; absent for in-memory vectors. */
+  readonly store?: { readonly engine: string } & Readonly<Record<'found' | 'of' | 'questions' | 'asked', number>>
   /** Searches of an agent; absent for another method. */
   readonly agent?: AgentSummary
   /** Frequent leading tags of answers, with counts; absent for none. */
@@ -73,22 +73,8 @@ export interface RowSummary extends Counts {
   readonly chance?: number
 }
 
-/** Engine with version; recall of an approximate search, sampled. */
-interface StoreSummary {
-  readonly engine: string
-  readonly found: number
-  readonly of: number
-  readonly questions: number
-  readonly asked: number
-}
-
-interface RowSum {
-  add(line: IndexLine | TrialLine): void
-  summary(): RowSummary
-}
-
 /** `isBare`: the row has no context. */
-export function rowSum(isBare = false): RowSum {
+export function rowSum(isBare = false) {
   const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
   const [failureKinds, tags, agent] = [counts(), counts(), agentSum()]
   const sum = { trials: 0, failed: 0, passages: 0, tokens: 0 }
@@ -156,8 +142,8 @@ export function rowSum(isBare = false): RowSum {
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
   return {
-    add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
-    summary() {
+    add: (line: IndexLine | TrialLine): void => (line.line === 'index' ? addIndex(line) : addTrial(line)),
+    summary(): RowSummary {
       const { trials, failed, passages, tokens } = sum
       const answerCount = trials - failed
       const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)

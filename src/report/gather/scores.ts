@@ -7,21 +7,6 @@ import type { Cell, Estimate, Observations, QuestionNumbers, QuestionScores } fr
 import type { Trials } from './trials.ts'
 import { counts, type Counts, addUsage } from './usage.ts'
 
-interface Group {
-  readonly methodId: string
-  readonly scorer: string
-  readonly subset: string
-  readonly metrics: Map<string, Observations>
-  /** Questions with a failed score. */
-  readonly failedQuestions: Set<number>
-  /** Answers by run: all, and skipped ones. */
-  readonly answers: Counts
-  readonly skipped: Counts
-  /** Why answers were skipped. */
-  readonly reasons: Counts
-  failed: number
-}
-
 /** Skipped answers of a scorer: the largest number of any run, and totals by reason. */
 export interface SkippedScores {
   readonly scorer: string
@@ -121,12 +106,15 @@ export async function gatherScores(
   }
 }
 
-const emptyGroup = (methodId: string, scorer: string, subset: string): Group => ({
+type Group = ReturnType<typeof emptyGroup>
+
+const emptyGroup = (methodId: string, scorer: string, subset: string) => ({
   methodId,
   scorer,
   subset,
-  metrics: new Map(),
-  failedQuestions: new Set(),
+  metrics: new Map<string, Observations>(),
+  failedQuestions: new Set<number>(),
+  // answers by run: all, and skipped ones with the reasons
   answers: counts(),
   skipped: counts(),
   reasons: counts(),

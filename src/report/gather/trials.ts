@@ -83,20 +83,17 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
 }
 
 /** Tracks questions without evidence in the context, for rows with a context. */
-function trackEvidence({ methods }: Pick<Manifest, 'methods'>): {
-  add(line: TrialLine): void
-  blind(): Trials['blind']
-} {
+function trackEvidence({ methods }: Manifest) {
   const within = methods.filter(({ context }) => context !== 'none')
   const blindQuestions = new Map(within.map(({ id }) => [id, new Map<string, string | undefined>()]))
   const sightedQuestions = new Map(within.map(({ id }) => [id, new Set<string>()]))
   return {
-    add({ methodId, question: { id, cluster }, evidence = [] }) {
+    add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
       if (places.some((state) => state !== 'none')) sightedQuestions.get(methodId)?.add(id)
       else if (places.length > 0) blindQuestions.get(methodId)?.set(id, cluster)
     },
-    blind() {
+    blind(): Trials['blind'] {
       const unseen = (row: string) =>
         [...valueOf(blindQuestions, row)].filter(([id]) => !valueOf(sightedQuestions, row).has(id))
       return new Map(within.map(({ id }) => [id, new Map(unseen(id))]))
@@ -109,16 +106,13 @@ const minShare = 0.95
 const minQuestions = 5
 
 /** Compares contexts of rows within the budget by one hash per question. */
-function trackContexts({ methods }: Pick<Manifest, 'methods'>): {
-  add(line: TrialLine): void
-  matches(): readonly SameContexts[]
-} {
+function trackContexts({ methods }: Manifest) {
   const questions = new Map<string, number>()
   const rows = new Map(
     methods.flatMap(({ id, context }) => (context === undefined ? [[id, [] as number[]] as const] : [])),
   )
   return {
-    add({ methodId, corpus, repeat, question, context }) {
+    add({ methodId, corpus, repeat, question, context }: TrialLine): void {
       const row = rows.get(methodId)
       if (!row || context.length === 0) return
       const key = `${corpus}\n${repeat}\n${question.id}`
@@ -126,7 +120,7 @@ function trackContexts({ methods }: Pick<Manifest, 'methods'>): {
       questions.set(key, at)
       row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
     },
-    matches() {
+    matches(): readonly SameContexts[] {
       const ids = [...rows.keys()]
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {

@@ -39,20 +39,15 @@ export function pricedModels(models: Manifest['models']): Manifest['models'] {
   ) as Manifest['models']
 }
 
-/** Counts by text. */
-export interface Counts {
-  add(text: string, times?: number): void
-  /** 0 without counts. */
-  most(): number
-  /** In order of first occurrence. */
-  all(): Readonly<Record<string, number>>
-}
+export type Counts = ReturnType<typeof counts>
 
-export function counts(): Counts {
+/** Counts by text, in order of first occurrence. */
+export function counts() {
   const sums = new Map<string, number>()
   return {
-    add: (text, times = 1) => void sums.set(text, (sums.get(text) ?? 0) + times),
+    add: (text: string, times = 1) => void sums.set(text, (sums.get(text) ?? 0) + times),
+    // 0 without counts
     most: () => Math.max(0, ...sums.values()),
-    all: () => Object.fromEntries(sums),
+    all: (): Readonly<Record<string, number>> => Object.fromEntries(sums),
   }
 }

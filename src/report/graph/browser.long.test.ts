@@ -116,15 +116,33 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await pixel(edge)).not.toBe('')
   })
 
+  test('draws no edge again while the graph is dragged, and all edges afterwards', async () => {
+    await open(wide)
+    const edgesDrawn = await tab.evaluate(`(async () => {
+      let lines = 0
+      const { lineTo } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.lineTo = function (...place) { lines++; return lineTo.apply(this, place) }
+      canvas.setPointerCapture = () => undefined
+      const send = (type, x) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x, clientY: 400 }))
+      const pause = (time) => new Promise((done) => setTimeout(done, time))
+      send('pointerdown', 300)
+      for (const x of [310, 330, 360]) { send('pointermove', x); await pause(200) }
+      const dragged = lines
+      send('pointerup', 360)
+      await pause(400)
+      return [dragged, lines]
+    })()`)
+    expect(edgesDrawn).toEqual([0, 5])
+  })
+
   test('highlights the ranked passages of a question, or matches of a keyword search', async () => {
     await open(wide)
+    expect(await tab.evaluate("[...document.querySelectorAll('#questions option')].map((one) => one.value)")).toEqual(
+      drawing.lookups.map(({ question }) => question),
+    )
     await tab.evaluate('search.focus()')
-    await tab.type('oven')
-    await tab.key('ArrowDown')
-    await tab.key('ArrowDown')
-    await tab.key('Enter')
+    await tab.type('Where did the oven go?')
     await painted()
-    expect(await tab.evaluate('search.value')).toBe('Where did the oven go?')
     const listed = (await tab.evaluate(
       "[...document.querySelectorAll('#hits li')].map((one) => one.innerText)",
     )) as string[]
@@ -146,8 +164,9 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await pixel(beside(3, radius + 3))).toBe('#c2185b')
     expect(await pixel(beside(2, radius + 3))).not.toBe('#c2185b')
     await tab.key('Escape')
+    expect(await tab.evaluate("document.getElementById('hits').hidden")).toBe(true)
     await tab.type('1903')
-    await tab.key('Enter')
+    await tab.evaluate('search.form.requestSubmit()')
     await painted()
     expect(await text('#hits')).toContain('not embeddings')
     expect(await text('#hits li')).toContain('The weir broke in 1903.')

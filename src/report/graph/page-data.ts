@@ -1,4 +1,3 @@
-import { deflateRawSync } from 'node:zlib'
 import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
 import { firstWords } from './first-words.ts'
 import type { Drawing, Graph, LookupPassage } from '../../types.ts'
@@ -28,13 +27,6 @@ export const pageData = ({ method, graph, lookups }: Drawing, points: readonly P
   ...(graph.levels && { levels: graph.levels }),
   lookups: lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(abridgePassage) })),
 })
-
-/** JSON, deflated, in base 64. */
-export const packData = (data: PageData): string =>
-  deflateRawSync(JSON.stringify(data, roundFraction), { level: 9 }).toString('base64')
-
-const roundFraction = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 
 /** Keeps the beginning of the text, and trace values that are not lists. */
 const abridgePassage = ({ text, why, ...passage }: LookupPassage): LookupPassage => ({

@@ -1,10 +1,10 @@
 import { countEach } from '../../basics/collections.ts'
 import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph } from '../../types.ts'
-import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
+import { clientFiles, escapeXml, inertText, packJson, pageHead } from '../page-head.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { componentWords } from '../render/row-columns.ts'
-import { packData, type PageData } from './page-data.ts'
+import type { PageData } from './page-data.ts'
 import { shapes, themes } from './shapes.ts'
 
 /** The graph as one HTML page without network access. All texts are escaped. */
@@ -38,18 +38,21 @@ ${paragraphs(componentWords(drawing.health).map((words) => `${words}.`))}
 <details id="all"><summary>All nodes</summary></details>
 <details><summary>How the search works</summary><p>${escapeXml(searchLimits(drawing))}</p></details>
 </aside>
-<script type="text/plain" id="data">${packData(pageData)}</script>
+${inertText('data', packJson(pageData, roundFraction))}
 <script>${code}</script>
 </body>
 </html>
 `
 }
 
-const searchBox = `<div class="search" role="search">
-<input id="search" type="search" role="combobox" aria-label="Search" aria-controls="offers" aria-expanded="false" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
+const roundFraction = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
+
+const searchBox = `<form class="search" role="search">
+<input id="search" type="search" list="questions" aria-label="Search" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
+<datalist id="questions"></datalist>
 <button type="button" id="dark" hidden>Clear</button>
-<ul id="offers" role="listbox" aria-label="Questions" hidden></ul>
-</div>`
+</form>`
 
 const levelChoice = ({ levels = [] }: Graph): string =>
   levels.length === 0

@@ -1,5 +1,6 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
+import { messagesOf, type NoteText } from '../render/note.ts'
 import { nameOf } from '../render/rows.ts'
 import { tableOf, plainTable, type TextTable, type TextColumn } from '../render/text-table.ts'
 import type { HumanMean } from '../gather/estimate.ts'
@@ -96,38 +97,36 @@ export function labelsLine({ scorer, metric, labels, agreement }: JudgeCheck): s
   return `${scorer}, ${metric}: ${plural(usedCount, 'labelled answer')}${questions}, of ${plural(lines, 'line')}${unusedText}`
 }
 
-export function checkNotes(check: JudgeCheck): readonly string[] {
-  const { agreement, rows, pairs, unit, labels } = check
-  const estimates = [...rows, ...pairs].map(({ corrected }) => corrected)
-  const few = estimates.includes(null)
-  return present(
-    few && `–: fewer than ${fewestQuestions} labelled questions.`,
-    !estimates.every((mean) => mean === null) && correctedNote(unit),
-    estimates.some((mean) => mean?.error === null) &&
-      'A corrected mean has no interval where the labels, or their differences from the judge, are constant.',
+export const checkNotes = (check: JudgeCheck): readonly string[] => messagesOf(notes, check)
+
+const notes: readonly NoteText<JudgeCheck>[] = [
+  (check) => estimatesOf(check).includes(null) && `–: fewer than ${fewestQuestions} labelled questions.`,
+  (check) =>
+    estimatesOf(check).some((mean) => mean !== null) &&
+    `${check.unit === 'percent' ? 'Scores in percent' : 'Scores as numbers'} ± standard error over questions. Corrected (PPI++): the estimated human mean over all questions; interval by Student's t, clustered by text.`,
+  (check) =>
+    estimatesOf(check).some((mean) => mean?.error === null) &&
+    'A corrected mean has no interval where the labels, or their differences from the judge, are constant.',
+  ({ labels }) =>
     labels.blank > 0 &&
-      'Labels must be a random sample: leave blank only the end of the file, not single lines that are hard to judge.',
-    agreement && agreementNotes(check, agreement),
+    'Labels must be a random sample: leave blank only the end of the file, not single lines that are hard to judge.',
+  ({ agreement, rows }) =>
+    agreement?.binary &&
+    rows.every(({ roganGladen }) => roganGladen === undefined) &&
+    `Scores of ${agreement.binary.threshold} or more count as right for κ, α, sensitivity and specificity.`,
+  ({ agreement }) =>
+    agreement?.binary &&
+    agreement.answers > agreement.questions &&
+    `Intervals of κ, sensitivity and specificity are too short: ${plural(agreement.answers, 'answer')} share ${plural(agreement.questions, 'question')}, but count as independent.`,
+  ({ rows }) =>
     rows.some(({ roganGladen }) => roganGladen === null) &&
-      `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, both right and wrong, and a judge better than chance (sensitivity + specificity not within .1 of 1).`,
-    referenceNote(rows).map((note) => `${note}; differences leave it out.`),
-    rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
-    pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,
-  )
-}
+    `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, both right and wrong, and a judge better than chance (sensitivity + specificity not within .1 of 1).`,
+  ({ rows }) => referenceNote(rows).map((note) => `${note}; differences leave it out.`),
+  ({ rows }) => rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
+  ({ pairs }) => pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,
+]
 
-const correctedNote = (unit: JudgeCheck['unit']): string =>
-  `${unit === 'percent' ? 'Scores in percent' : 'Scores as numbers'} ± standard error over questions. Corrected (PPI++): the estimated human mean over all questions; interval by Student's t, clustered by text.`
-
-function agreementNotes({ rows }: JudgeCheck, { answers, questions, binary }: NonNullable<JudgeCheck['agreement']>) {
-  if (!binary) return []
-  const isGraded = rows.every(({ roganGladen }) => roganGladen === undefined)
-  return present(
-    isGraded && `Scores of ${binary.threshold} or more count as right for κ, α, sensitivity and specificity.`,
-    answers > questions &&
-      `Intervals of κ, sensitivity and specificity are too short: ${plural(answers, 'answer')} share ${plural(questions, 'question')}, but count as independent.`,
-  )
-}
+const estimatesOf = ({ rows, pairs }: JudgeCheck) => [...rows, ...pairs].map(({ corrected }) => corrected)
 
 /** Percent or plain; rounded zeros have no minus sign. */
 const number = (value: number, unit: Unit): string =>

@@ -69,10 +69,10 @@ function labelledComparison(
     const inOrder = check.pairs.find(({ first, second }) => between(first, second))
     const inReverse = check.pairs.find(({ first, second }) => between(second, first))
     const difference = inOrder ? differenceOf(inOrder, 1) : inReverse && differenceOf(inReverse, -1)
-    return difference ? [{ pair, found: difference }] : []
+    return difference ? [{ pair, difference }] : []
   })
   if (pairsWithLabels.length === 0) return `fewer than ${fewestQuestions} questions have labels of two rows`
-  const differences = pairsWithLabels.map((pair) => pair.found)
+  const differences = pairsWithLabels.map(({ difference }) => difference)
   const tests = testByT(differences)
   const equivalenceTests = equivalences(differences, margin)
   const rows = comparison.rows.flatMap((row) => {
@@ -81,7 +81,7 @@ function labelledComparison(
   })
   const means = new Map(rows.map((row) => [row.letter, row.mean]))
   const pairs = pairsWithLabels.map(
-    ({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, found: difference }, i): Pair => {
+    ({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, difference }, i): Pair => {
       const { difference: byJudge, low, high } = pair
       const { p, pAdjusted, simultaneous } = itemAt(tests.pairs, i)
       const { labelled, ...corrected } = difference

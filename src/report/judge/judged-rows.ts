@@ -103,23 +103,13 @@ export interface LabelledAnswer extends Verdicts {
   readonly cluster: string | number
 }
 
-export interface JoinedLabels {
-  readonly answers: readonly LabelledAnswer[]
-  /** By method id and question id. */
-  readonly byRow: ReadonlyMap<string, ReadonlyMap<string, Verdicts>>
-  /** Lines without a verdict, of answers that are not in the folder, and of answers without a score. */
-  readonly blank: number
-  readonly unknown: number
-  readonly unscored: number
-}
-
 /** Joins label lines with answers. Throws UserError where no line belongs to this results folder. */
 export async function joinLabels(
   manifest: Manifest,
   trials: AsyncIterable<IndexLine | TrialLine>,
   rows: readonly JudgedRow[],
   { file, lines }: Labels,
-): Promise<JoinedLabels> {
+) {
   const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
   const questionsByRow = new Map(rows.map((row) => [row.method.id, row.questions]))
   const byRow = new Map(rows.map(({ method }) => [method.id, new Map<string, Verdicts>()]))
@@ -145,7 +135,9 @@ export async function joinLabels(
     )
   return {
     answers: Array.from(answersByLine.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) })),
+    // by method id and question id
     byRow,
+    // lines without a verdict, of answers that are not in the folder, and of answers without a score
     blank: lines.filter(({ verdict }) => verdict === null).length,
     unknown: lines.length - matchedLines.size,
     unscored: [...matchedLines].filter((number) => !answersByLine.has(number) && itemAt(lines, number).verdict !== null)

@@ -91,7 +91,7 @@ function rankedChart(title: string, dots: readonly Dot[]): PageChart {
     name: 'ranked',
     title: { text: `${title}, mean and 95 % interval`, dx: -labelWidth },
     description: `${title} with 95 % intervals: ${values.map(({ description }) => description).join(', ')}`,
-    caption: 'Lines: 95 % intervals of the means. Hollow: reference rows, not compared.',
+    caption: `Lines: 95 % intervals of the means.${dots.some(({ row }) => row.isReference) ? ' Hollow: reference rows, not compared.' : ''}`,
     chart: {
       ...fixedSize({ left: labelWidth, right: 58, top: 30, bottom: 26 }, 24 * dots.length),
       data: { values },

@@ -4,7 +4,8 @@ import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import type { Change } from '../diff/question-changes.ts'
-import { packPart, type ListedQuestion, type PageData, type PagePart, type PageRow } from './page-data.ts'
+import { packJson } from '../page-head.ts'
+import type { ListedQuestion, PageData, PageRow } from './page-data.ts'
 import { licenceNotices, reportPage, type Comparison } from './page.ts'
 import { readParts, type PartSettings } from './parts.ts'
 import { readQuestionScores, type PageRun, type QuestionIds } from './questions.ts'
@@ -22,7 +23,7 @@ export interface PageReport {
   readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
 }
 
-/** `maxLetters`: letters of questions in a single page; above it, parts are files. `perPart`: questions per part. */
+/** `maxLetters`: letters of packed questions in a single page; above it, parts are files. `perPart`: questions per part. */
 interface ReportSettings extends PartSettings {
   readonly name: string
   readonly maxLetters?: number
@@ -37,7 +38,7 @@ export async function makeReport(
   const { questions: ids, metrics, scoresOf } = await readQuestionScores(runs)
   const comparisons = await compareWithFirst(runs)
   const changes = comparisons.flatMap((comparison, index) => rowChanges(comparison, index))
-  const parts: PagePart[] = []
+  const parts: string[] = []
   const questions: ListedQuestion[] = []
   const usedIds = new Set<string>()
   // reads trials once per two thousand questions
@@ -53,7 +54,7 @@ export async function makeReport(
       const changesOf = changes.map(({ changeOf }) => changeOf(runIds))
       questions.push({ id, text: question?.text ?? '', scores: scoresOf(runIds), changes: changesOf })
     })
-    for (const part of slices(details, perPart)) parts.push(packPart(part))
+    for (const part of slices(details, perPart)) parts.push(packJson(part))
   }
   const sections = []
   // sequential: Vega counts ids per process
@@ -70,9 +71,9 @@ export async function makeReport(
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
   const notices = settings.texts ? licenceNotices(runs) : ['This page omits texts of the dataset and of models.']
   const page = { title, runs, sections, comparisons, notices }
-  const isOne = parts.reduce((sum, part) => sum + JSON.stringify(part).length, 0) <= maxLetters
+  const isOne = parts.reduce((sum, part) => sum + part.length, 0) <= maxLetters
   const files = parts.map((_, index) => partFile(name, index + 1))
-  const partPage = (part: PagePart, index: number): ReportFile => ({
+  const partPage = (part: string, index: number): ReportFile => ({
     name: itemAt(files, index),
     text: reportPage({
       title: `${title}, part ${index + 1} of ${parts.length}`,

@@ -64,32 +64,5 @@ export interface PartTrial extends ShownTrial {
   readonly prompted: boolean
 }
 
-/** Questions as JSON in which `textMark` and a number replace each long text. */
-export interface PagePart {
-  readonly texts: readonly string[]
-  readonly questions: unknown
-}
-
-/** Precedes the number of a text. */
-const textMark = '\u2063'
-
 /** Stands for the context in a prompt; unlikely in any dataset. */
-export const contextMark = `${textMark}the context${textMark}`
-
-/** Stores each long text once, since rows retrieve the same passages. */
-export function packPart(questions: readonly PartQuestion[]): PagePart {
-  const numbers = new Map<string, number>()
-  const packedText = JSON.stringify(questions, (_key, value: unknown) => {
-    if (typeof value !== 'string' || (value.length < 40 && !value.startsWith(textMark))) return value
-    const number = numbers.get(value) ?? numbers.size
-    numbers.set(value, number)
-    return `${textMark}${number}`
-  })
-  return { texts: [...numbers.keys()], questions: JSON.parse(packedText) }
-}
-
-/** The inverse of `packPart`. */
-export const unpackPart = ({ texts, questions }: PagePart): readonly PartQuestion[] =>
-  JSON.parse(JSON.stringify(questions), (_key, value: unknown) =>
-    typeof value === 'string' && value.startsWith(textMark) ? texts[Number(value.slice(1))] : value,
-  ) as readonly PartQuestion[]
+export const contextMark = '\u2063the context\u2063'

@@ -6,7 +6,7 @@ import { conflictBetween } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { shortenMiddle } from './cost-charts.ts'
 import { evidenceRanges } from '../show/evidence-ranges.ts'
-import { contextMark, packPart, unpackPart } from './page-data.ts'
+import { contextMark } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { readParts, type PartSettings } from './parts.ts'
 import { readQuestionScores, type PageRun } from './questions.ts'
@@ -172,15 +172,6 @@ describe('the parts of a page', () => {
       ended: '1 passage, 4 tokens; cut off at 1000 tokens by the budget',
       prompted: true,
     })
-  })
-
-  test('store a long text once, and restore any text unchanged', async () => {
-    const questions = await readParts([await pageRun('r', made, withContext)], ids, { texts: true, promptOf })
-    const part = packPart(questions)
-    expect(JSON.stringify(part).split(passage.text)).toHaveLength(2)
-    expect(unpackPart(part)).toEqual(JSON.parse(JSON.stringify(questions)))
-    const strange = [{ rows: [], prompts: null, question: { text: '\u20630', tags: ['\u2063', contextMark] } }]
-    expect(unpackPart(packPart(strange as never))).toEqual(strange)
   })
 
   test.each([

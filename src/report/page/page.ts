@@ -1,8 +1,8 @@
 import { reportMark } from '../../basics/files.ts'
 import type { RunDiff } from '../diff/diff-runs.ts'
 import { changeSentence, changesTable, diffNotes, testLines } from '../diff/messages.ts'
-import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
-import type { PageData, PagePart } from './page-data.ts'
+import { clientFiles, escapeXml, inertJson, inertText, pageHead } from '../page-head.ts'
+import type { PageData } from './page-data.ts'
 import type { PageRun } from './questions.ts'
 import { tableHtml, notesHtml } from './table-html.ts'
 import type { RunSections } from './run-section.ts'
@@ -18,7 +18,8 @@ interface PageContent {
   readonly comparisons: readonly Comparison[]
   readonly notices: readonly string[]
   readonly data: PageData
-  readonly parts: readonly PagePart[]
+  /** Questions of each part, packed. */
+  readonly parts: readonly string[]
 }
 
 /** A report as one HTML page without network access. Texts of datasets and models are escaped. */
@@ -41,7 +42,7 @@ ${sections.map(({ tables }) => tables).join('\n')}
 <article id="question" tabindex="-1" hidden></article>
 </main>
 ${inertJson('data', data)}
-${parts.map((part, index) => inertJson(`part-${data.firstPart + index}`, part)).join('\n')}
+${parts.map((part, index) => inertText(`part-${data.firstPart + index}`, part)).join('\n')}
 <script>${code}</script>
 </body>
 </html>

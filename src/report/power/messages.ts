@@ -2,6 +2,7 @@ import { fewestIndexes } from '../../math/statistics/between-index-variance.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, formatCount, plural, present } from '../../text/amounts.ts'
 import { toPoints } from '../render/columns.ts'
+import { messagesOf, type NoteText } from '../render/note.ts'
 import { tableOf, type TextTable } from '../render/text-table.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
@@ -58,77 +59,87 @@ export function plansTitle({ pairs, needsMost, difference }: RunPower): string {
 
 const isClustered = ({ clusters, questions }: EstimatedPair): boolean => clusters < questions
 
+/** The power of a run with its estimates, and the pair that needs most questions. */
+interface PowerFacts extends RunPower {
+  readonly estimates: readonly EstimatedPair[]
+  readonly most: EstimatedPair
+}
+
 /** Assumptions, variance components, and pairs without an estimate. */
 export function powerNotes(power: RunPower): readonly string[] {
   const { pairs, needsMost } = power
   const estimates = pairs.filter(isEstimated)
   const most = estimates.find(({ a, b }) => a === needsMost?.[0] && b === needsMost[1])
-  const unknown = pairs.flatMap(({ reason }) => reason ?? [])
-  const notEstimated = [...new Set(unknown)].map((reason) => {
-    const reasonPairs = pairs.filter((pair) => pair.reason === reason)
-    return `${namesOf(reasonPairs, pairs)}: no estimate: ${reason}.`
-  })
-  if (!most) return notEstimated
-  const below = estimates.filter(({ variance }) => variance.between < 0)
-  const blind = estimates.filter(({ smallestDifference }) => smallestDifference === null)
-  return [
-    neededLine(power),
-    varianceLine(most),
-    ...lineOf(below, pairs, 'the variance between questions counts as 0, since repeats vary more'),
-    ...lineOf(blind, pairs, `too few ${blind.some(isClustered) ? 'clusters' : 'questions'} for p = ${alpha}`),
-    ...notEstimated,
-    ...indexVarianceLines(power, estimates),
-    ...unknownLines(estimates, power.judged),
-  ]
+  return most ? messagesOf(notes, { ...power, estimates, most }) : messagesOf([notEstimated], power)
 }
 
-const namesOf = (pairs: readonly PairPower[], all: readonly PairPower[]): string =>
-  pairs.length > 3 ? `${pairs.length} of ${plural(all.length, 'pair')}` : pairs.map(nameOf).join(', ')
-
-const lineOf = (pairs: readonly PairPower[], all: readonly PairPower[], text: string): readonly string[] =>
-  pairs.length === 0 ? [] : [`${namesOf(pairs, all)}: ${text}.`]
-
-function neededLine({ repeats, judgeRuns, judged: usesJudge }: RunPower): string {
-  const times = repeats === 1 ? '' : `, ${repeats} repeats`
-  const judgings = usesJudge && judgeRuns > 1 ? `, ${judgeRuns} judge runs` : ''
-  return `Questions needed: scored in both rows${times}${judgings}; by Student's t, with the variance of this pilot.`
+const notEstimated: NoteText<Pick<RunPower, 'pairs'>> = ({ pairs }) => {
+  const reasons = [...new Set(pairs.flatMap(({ reason }) => reason ?? []))]
+  const pairsWith = (reason: string): readonly PairPower[] => pairs.filter((pair) => pair.reason === reason)
+  return reasons.flatMap((reason) => pairsNote(pairsWith(reason), pairs, `no estimate: ${reason}`))
 }
 
-function varianceLine(pair: EstimatedPair): string {
+const notes: readonly NoteText<PowerFacts>[] = [
+  ({ repeats, judgeRuns, judged }) => {
+    const times = repeats === 1 ? '' : `, ${repeats} repeats`
+    const judgings = judged && judgeRuns > 1 ? `, ${judgeRuns} judge runs` : ''
+    return `Questions needed: scored in both rows${times}${judgings}; by Student's t, with the variance of this pilot.`
+  },
+  ({ most }) => varianceNote(most),
+  ({ estimates, pairs }) =>
+    pairsNote(
+      estimates.filter(({ variance }) => variance.between < 0),
+      pairs,
+      'the variance between questions counts as 0, since repeats vary more',
+    ),
+  ({ estimates, pairs }) => {
+    const blind = estimates.filter(({ smallestDifference }) => smallestDifference === null)
+    return pairsNote(blind, pairs, `too few ${blind.some(isClustered) ? 'clusters' : 'questions'} for p = ${alpha}`)
+  },
+  notEstimated,
+  // between-index variance, and the indexes that the target needs
+  ({ estimates, difference }) => {
+    const variances = estimates.flatMap((pair) =>
+      pair.luck?.deviation == null || pair.luck.needed === null
+        ? []
+        : [{ ...pair.luck, deviation: pair.luck.deviation, needed: pair.luck.needed, name: nameOf(pair) }],
+    )
+    const most = variances.toSorted((x, y) => y.needed - x.needed)[0]
+    return (
+      most &&
+      `${most.name}: indexes vary the difference by ${toPoints(most.deviation)} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`
+    )
+  },
+  ({ estimates, repeats }) =>
+    estimates.some(({ luck }) => luck?.deviation === null) &&
+    `${plural(repeats, 'repeat')}: too few for the variance between indexes. Estimates hold for these indexes only; run repeats: ${fewestIndexes}.`,
+  ({ estimates }) =>
+    estimates.some(({ variance }) => variance.repeats === null) &&
+    'Savings by repeats are unknown: run the pilot with repeats: 3.',
+  ({ estimates, judged }) =>
+    judged &&
+    estimates.some(({ variance }) => variance.judgeRuns === null) &&
+    'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
+]
+
+/** A note on some of the pairs; none without pairs. */
+function pairsNote(pairs: readonly PairPower[], all: readonly PairPower[], text: string): readonly string[] {
+  const names = pairs.length > 3 ? `${pairs.length} of ${plural(all.length, 'pair')}` : pairs.map(nameOf).join(', ')
+  return pairs.length === 0 ? [] : [`${names}: ${text}.`]
+}
+
+function varianceNote(pair: EstimatedPair): string {
   const { repeats, judgeRuns } = pair
-  const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed: components } = pair.variance
+  const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed } = pair.variance
+  const text = (variance: number): string => variance.toPrecision(3)
   const parts = present(
-    `${Math.max(0, between).toPrecision(3)} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
-    ofRepeats !== null && `${ofRepeats.toPrecision(3)} between repeats`,
-    ofJudge !== null && `${ofJudge.toPrecision(3)} between judge runs`,
+    `${text(Math.max(0, between))} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
+    ofRepeats !== null && `${text(ofRepeats)} between repeats`,
+    ofJudge !== null && `${text(ofJudge)} between judge runs`,
   )
-  const crossedText = components
-    ? `; crossed components: index ${Math.max(0, components.index).toPrecision(3)}, question × index ${Math.max(0, components.questionIndex).toPrecision(3)}, judge run ${Math.max(0, components.judge).toPrecision(3)}`
+  const crossedText = crossed
+    ? `; crossed components: index ${text(Math.max(0, crossed.index))}, question × index ${text(Math.max(0, crossed.questionIndex))}, judge run ${text(Math.max(0, crossed.judge))}`
     : ''
   const judgeText = ofJudge === null ? '' : ` of ${plural(judgeRuns, 'judge run')}`
   return `${nameOf(pair)}: variance of a question's difference: ${parts.join(', ')}. Pilot: ${plural(repeats, 'repeat')}${judgeText}${crossedText}.`
-}
-
-/** Between-index variance, and the indexes that the target needs. */
-function indexVarianceLines({ difference, repeats }: RunPower, pairs: readonly EstimatedPair[]): readonly string[] {
-  const variances = pairs.flatMap((pair) => (pair.luck ? [{ ...pair.luck, name: nameOf(pair) }] : []))
-  const estimates = variances.flatMap(({ deviation, needed, ...variance }) =>
-    deviation === null || needed === null ? [] : [{ ...variance, deviation, needed }],
-  )
-  const most = estimates.toSorted((x, y) => y.needed - x.needed)[0]
-  return present(
-    most &&
-      `${most.name}: indexes vary the difference by ${toPoints(most.deviation)} points (standard deviation of ${most.indexes}). Detecting ${toPoints(difference)} points takes ${most.needed} indexes (repeats) or more.`,
-    variances.some(({ deviation }) => deviation === null) &&
-      `${plural(repeats, 'repeat')}: too few for the variance between indexes. Estimates hold for these indexes only; run repeats: ${fewestIndexes}.`,
-  )
-}
-
-/** Components that the pilot is too small to estimate. */
-function unknownLines(pairs: readonly EstimatedPair[], usesJudge: boolean): readonly string[] {
-  const isUnknown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.some(({ variance }) => variance[noise] === null)
-  return present(
-    isUnknown('repeats') && 'Savings by repeats are unknown: run the pilot with repeats: 3.',
-    usesJudge && isUnknown('judgeRuns') && 'Savings by judge runs are unknown: score the pilot with judgeRuns: 3.',
-  )
 }

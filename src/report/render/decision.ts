@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, RequiredSample } from '../compare/decide.ts'
 import type { Cost } from '../gather/costs-of-row.ts'
@@ -66,11 +67,10 @@ function cheaperMessage({ cheaper }: TakenRow): readonly string[] {
 /** One line per compared pair: means, difference, individual and simultaneous intervals, raw and corrected p. */
 export function pairsTable(comparison: RowComparison): TextTable {
   const names = new Map(comparison.rows.map((row) => [row.letter, `${row.letter} ${rowName(row)}`]))
-  const nameOf = (letter: string): string => names.get(letter) ?? letter
   const reaches = canReach(comparison)
   return tableOf(comparison.pairs, [
-    { title: 'row', cell: ({ a }) => nameOf(a) },
-    { title: 'against', cell: ({ b }) => nameOf(b) },
+    { title: 'row', cell: ({ a }) => valueOf(names, a) },
+    { title: 'against', cell: ({ b }) => valueOf(names, b) },
     { title: 'questions', cell: ({ questions }) => questions },
     { title: 'means', cell: ({ means }) => `${toPoints(means.a)} and ${toPoints(means.b)}` },
     { title: 'difference', cell: ({ difference }) => formatDifference(difference) },

@@ -1,19 +1,16 @@
 import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
-import { plural, present } from '../../text/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { toPoints } from './columns.ts'
-import { tableOf, type TextTable } from './text-table.ts'
+import { messagesOf, type NoteText } from './note.ts'
+import { tableOf } from './text-table.ts'
 import { pText } from './notes-on-runs.ts'
 
-/** Mean ranks and pairwise tests of rows over several runs, as text. */
-export interface AcrossDescription {
-  readonly title: string
-  readonly tables: readonly TextTable[]
-  readonly notes: readonly string[]
-}
+export type AcrossDescription = ReturnType<typeof describeAcross>
 
-export function describeAcross(across: AcrossRuns): AcrossDescription {
+/** Mean ranks and pairwise tests of rows over several runs, as text. */
+export function describeAcross(across: AcrossRuns) {
   const { metrics, runs, rows, pairs } = across
   const [metric] = new Set(metrics).size === 1 ? metrics : []
   const sign = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${toPoints(value)}`)
@@ -21,7 +18,7 @@ export function describeAcross(across: AcrossRuns): AcrossDescription {
     { title: 'row', cell: ({ row }) => row },
     { title: 'mean rank', cell: ({ rank }) => rank.toFixed(2) },
     ...runs.map((run, index) => ({
-      title: runTitle(run, metrics, index),
+      title: metric === undefined ? `${run}: ${itemAt(metrics, index)}` : run,
       cell: ({ means }: AcrossRuns['rows'][number]) => toPoints(itemAt(means, index)),
     })),
   ])
@@ -41,16 +38,33 @@ export function describeAcross(across: AcrossRuns): AcrossDescription {
   return {
     title: `${metric ?? 'Rows'} over ${plural(runs.length, 'run')}`,
     tables: [ranks, tests],
-    notes: present(
-      [rankNote(across), differenceNote(across, metric), ...sharedNote(across), ...repeatedNote(across)],
-      omissionNotes(across),
-    ),
+    notes: messagesOf(notes, across),
   }
 }
 
-/** The run's name, with its metric if the runs compare different metrics. */
-const runTitle = (run: string, metrics: readonly string[], index: number): string =>
-  new Set(metrics).size > 1 ? `${run}: ${itemAt(metrics, index)}` : run
+const notes: readonly NoteText<AcrossRuns>[] = [
+  rankNote,
+  ({ metrics, sharedQuestions }) =>
+    new Set(metrics).size > 1
+      ? 'won, tied and lost count runs. The runs compare rows on different metrics: differences are not averaged; --metric names one that all have.'
+      : `won, tied and lost count runs. Differences are in points, the mean over runs, each counted once; the interval takes the runs as a sample of such runs${sharedQuestions ? ' and the questions as a sample of such questions' : ''} (Student's t) and is that of one comparison.`,
+  ({ sharedQuestions }) =>
+    sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
+  // a varied option that a row ignores gives identical scores in several runs
+  ({ runs, rows, sharedQuestions }) => {
+    const counts = rows.map(({ row, means }) => ({
+      row,
+      different: new Set(means.map((mean) => mean.toFixed(9))).size,
+    }))
+    return (
+      sharedQuestions &&
+      counts.some(({ different }) => different < runs.length) &&
+      `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`
+    )
+  },
+  ({ leftOut }) => leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
+  ({ dropped }) => dropped > 0 && `Ranks and means omit ${plural(dropped, 'question')} without a score in every row.`,
+]
 
 function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns): string {
   const all =
@@ -60,32 +74,4 @@ function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pai
   const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
   const conclusion = significant.length === 0 ? 'no significant difference' : `significant: ${significant.join(', ')}`
   return `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}. Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')} (Demšar 2006): ${conclusion} (p <= ${alpha}); mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`
-}
-
-function differenceNote({ sharedQuestions }: AcrossRuns, metric: string | undefined): string {
-  const counts = 'won, tied and lost count runs.'
-  if (metric === undefined)
-    return `${counts} The runs compare rows on different metrics: differences are not averaged; --metric names one that all have.`
-  return `${counts} Differences are in points, the mean over runs, each counted once; the interval takes the runs as a sample of such runs${sharedQuestions ? ' and the questions as a sample of such questions' : ''} (Student's t) and is that of one comparison.`
-}
-
-const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
-  present(
-    sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
-  )
-
-/** A varied option that a row ignores gives identical scores in several runs. */
-function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly string[] {
-  const counts = rows.map(({ row, means }) => ({ row, different: new Set(means.map((mean) => mean.toFixed(9))).size }))
-  if (!sharedQuestions || counts.every(({ different }) => different === runs.length)) return []
-  return [
-    `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`,
-  ]
-}
-
-function omissionNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
-  return present(
-    leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
-    dropped > 0 && `Ranks and means omit ${plural(dropped, 'question')} without a score in every row.`,
-  )
 }

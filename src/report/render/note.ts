@@ -6,11 +6,13 @@ import type { Table } from '../table/table.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { shownRows, type ShownRow } from './rows.ts'
 
-/** One record yields one note, several of a kind, or none. */
+/** Makes one note, several of a kind, or none. Tables, diff, power and judge checks have a list of these each. */
+export type NoteText<F = Facts> = (facts: F) => string | readonly string[] | false | undefined
+
 export interface Note {
   /** Lower numbers are shown first; default last. */
   readonly priority?: number
-  readonly text: (facts: Facts) => string | readonly string[] | false | undefined
+  readonly text: NoteText
 }
 
 export interface Facts {
@@ -32,8 +34,14 @@ export const factsOf = (manifest: Manifest, table: Table, spread: Spread = 'erro
   spread,
 })
 
+export const messagesOf = <F>(texts: readonly NoteText<F>[], facts: F): readonly string[] =>
+  texts.flatMap((text) => present<string>(text(facts)))
+
 export const textsOf = (notes: readonly Note[], facts: Facts): readonly string[] =>
-  notes.flatMap(({ text }) => present<string>(text(facts)))
+  messagesOf(
+    notes.map(({ text }) => text),
+    facts,
+  )
 
 /** A note `Fact: bm25 3, vector 5.`; skips rows for which `describe` gives undefined or 0. */
 export const perRowNote = (

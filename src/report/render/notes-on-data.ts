@@ -80,7 +80,18 @@ export const dataNotes: readonly Note[] = [
       manifest.methods.some(({ inConfig }) => inConfig === false) &&
       '§ No longer in the config: results of an earlier run.',
   },
-  { priority: 5, text: replacedRowNotes },
+  {
+    // one note per row that another row of the same label replaced
+    priority: 5,
+    text({ manifest: { methods, replaced = [] } }) {
+      const notes = replaced.map((row) => {
+        const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
+        const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
+        return `${rowName(row)}: older results of this label ${describeReplacement(row, visibleRow)} are hidden; use different labels to see both.`
+      })
+      return [...new Set(notes)]
+    },
+  },
   {
     // English-only models where the questions are in another language
     priority: 13,
@@ -124,16 +135,6 @@ function splitEvidenceNote({ manifest, rows }: Facts): string | false {
   const isVaried = new Set(Array.from(most.keys(), ({ chunks }) => JSON.stringify(chunks))).size > 1
   const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
   return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
-}
-
-/** One note per row that another row of the same label replaced. */
-function replacedRowNotes({ manifest: { methods, replaced = [] } }: Facts): readonly string[] {
-  const notes = replaced.map((row) => {
-    const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
-    const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
-    return `${rowName(row)}: older results of this label ${describeReplacement(row, visibleRow)} are hidden; use different labels to see both.`
-  })
-  return [...new Set(notes)]
 }
 
 function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefined): string {

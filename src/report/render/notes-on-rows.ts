@@ -49,9 +49,39 @@ export const rowNotes: readonly Note[] = [
       ? `(${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`
       : undefined
   }),
-  { text: smallContextNote },
+  {
+    // rows whose mean context is below a quarter of the median
+    text({ manifest, rows }) {
+      const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
+        method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
+      )
+      if (manifest.answers === 'none' || sizes.length < 3) return false
+      const medianTokens = median(sizes.map(({ tokens }) => tokens))
+      const small = sizes.filter(({ tokens }) => tokens < medianTokens / 4)
+      return (
+        small.length > 0 &&
+        `Contexts below a quarter of the median (${Math.round(medianTokens)} tokens): ${listing(small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
+      )
+    },
+  },
   ...failureNotes,
-  { text: indexWarningNote },
+  {
+    // warnings of indexes, joined
+    text({ rows }) {
+      const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
+      const texts = kinds.map((words) => {
+        // a method chooses the text, which may equal a property of Object.prototype
+        const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
+          Object.hasOwn(warnings, words)
+            ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
+            : [],
+        )
+        return `${words}: ${listing(counts)}`
+      })
+      const all = texts.join('; ')
+      return texts.length > 0 && `${all.charAt(0).toUpperCase()}${all.slice(1)}.`
+    },
+  },
   perRowNote('First text that failed to embed', ({ summary: { unembedded } }) =>
     unembedded === undefined ? undefined : `(${shortenReason(unembedded)})`,
   ),
@@ -153,36 +183,6 @@ export const rowNotes: readonly Note[] = [
     },
   },
 ]
-
-/** Rows whose mean context is below a quarter of the median. */
-function smallContextNote({ manifest, rows }: Facts): string | false {
-  const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
-    method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
-  )
-  if (manifest.answers === 'none' || sizes.length < 3) return false
-  const medianTokens = median(sizes.map(({ tokens }) => tokens))
-  const smallRows = sizes.filter(({ tokens }) => tokens < medianTokens / 4)
-  return (
-    smallRows.length > 0 &&
-    `Contexts below a quarter of the median (${Math.round(medianTokens)} tokens): ${listing(smallRows.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`
-  )
-}
-
-/** Warnings of indexes, joined into one note. */
-function indexWarningNote({ rows }: Facts): string | false {
-  const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
-  const warningTexts = kinds.map((words) => {
-    // a method chooses the text, which may equal a property of Object.prototype
-    const counts = rows.flatMap(({ name, summary: { warnings, indexes } }) =>
-      Object.hasOwn(warnings, words)
-        ? [`${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`]
-        : [],
-    )
-    return `${words}: ${listing(counts)}`
-  })
-  const [first = ''] = warningTexts
-  return warningTexts.length > 0 && `${first.charAt(0).toUpperCase()}${warningTexts.join('; ').slice(1)}.`
-}
 
 /** Vector databases, and the recall of approximate search. */
 function storeNote({ rows }: Facts): string | false {

@@ -16,7 +16,26 @@ export const runNotes: readonly Note[] = [
         .filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
         .flatMap((summary) => [countsNote(summary), majorityNote(summary), ...testsNotes(summary)]),
   },
-  { text: (facts) => isRepeated(facts) && repeatDeviationNote(facts) },
+  {
+    // standard deviation between repeats, of the first column
+    text(facts) {
+      const {
+        rows,
+        columns: [column],
+      } = facts
+      if (!isRepeated(facts) || !column) return false
+      const { label, unit, cells } = column
+      const spreads = rows.flatMap(({ name, index }) => {
+        const variance = cells[index]?.repeatVariance ?? null
+        const [scale, digits] = scaleOf(unit, cells[index]?.n)
+        return variance === null ? [] : [`${name} ${(scale * Math.sqrt(variance)).toFixed(digits)}`]
+      })
+      return (
+        spreads.length > 0 &&
+        `${label}: standard deviation${unit === 'percent' ? ' in points' : ''} between the means of single repeats: ${listing(spreads)}.`
+      )
+    },
+  },
   { text: (facts) => isRepeated(facts) && indexVarianceNotes(facts) },
 ]
 
@@ -79,21 +98,6 @@ export function trendText(trend: Trend): string {
 }
 
 const isRepeated = ({ table: { cells } }: Facts): boolean => cells.some(({ repeats }) => repeats > 1)
-
-/** Standard deviation between repeats, of the first column. */
-function repeatDeviationNote({ rows, columns: [column] }: Facts): string | false {
-  if (!column) return false
-  const { label, unit, cells } = column
-  const spreads = rows.flatMap(({ name, index }) => {
-    const variance = cells[index]?.repeatVariance ?? null
-    const [scale, digits] = scaleOf(unit, cells[index]?.n)
-    return variance === null ? [] : [`${name} ${(scale * Math.sqrt(variance)).toFixed(digits)}`]
-  })
-  return (
-    spreads.length > 0 &&
-    `${label}: standard deviation${unit === 'percent' ? ' in points' : ''} between the means of single repeats: ${listing(spreads)}.`
-  )
-}
 
 /** Whether each repeat has an index of its own, and whether errors contain the between-index variance. */
 function indexVarianceNotes({ manifest, table, rows, columns: [column] }: Facts): readonly string[] {

@@ -12,12 +12,7 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
   { title: 'trials', cell: ({ summary }) => summary.trials },
   { title: 'failed trials', cell: ({ summary }) => summary.failed },
   { title: 'failed scores', cell: ({ summary }) => summary.failedScores },
-  {
-    title: 'failed',
-    isShort: true,
-    cell: ({ summary }) => summary.failed + summary.failedScores,
-    when: isShort,
-  },
+  { title: 'failed', shownIn: ['short'], cell: ({ summary }) => summary.failed + summary.failedScores },
   ...failureKinds(rows).map((kind) => flawColumn(`failed: ${kind}`, ({ failureKinds: kinds }) => kinds?.[kind] ?? 0)),
   flawColumn('unreadable choices', ({ unreadable }) => unreadable),
   flawColumn('fallbacks', ({ fallbacks }) => sum(Object.values(fallbacks))),
@@ -62,7 +57,8 @@ export const extractionPrecision = ({ checked, grounded }: NonNullable<RowSummar
 const graphColumn = (title: string, textOf: (graph: GraphHealth) => string): TableColumn => ({
   title,
   cell: ({ summary: { graph } }) => (graph ? textOf(graph) : '–'),
-  when: ({ rows, isNamed = false }) => isNamed && rows.some(({ summary }) => summary.graph !== undefined),
+  shownIn: ['named'],
+  when: ({ rows }) => rows.some(({ summary }) => summary.graph !== undefined),
 })
 
 /** Graph counts, shown only if `--columns` names them. */
@@ -102,10 +98,6 @@ const usageColumns = (name: string, phases: readonly Phase[]): readonly TableCol
     cell: ({ usage }) => formatCount(sum(usage.flatMap((cell) => (phases.includes(cell.phase) ? [cell[field]] : [])))),
   }))
 
-const isShort = (table: ShownTable): boolean => table.isShort ?? false
-
-const isTimed = (table: ShownTable): boolean => table.isTimed ?? false
-
 const unitOf = ({ rows }: ShownTable): CostUnit => costUnit(rows.map(({ summary }) => summary.costs))
 
 const isJudged = ({ rows }: ShownTable): boolean =>
@@ -132,30 +124,29 @@ export const costColumns: readonly TableColumn[] = [
   },
   {
     title: 'tokens per question',
-    isShort: true,
+    shownIn: ['short'],
     cell: ({ summary: { costs } }) => (costs.question ? formatCount(Math.round(costs.question.tokens)) : '–'),
-    when: isShort,
   },
   {
     title: 'index tokens',
-    isShort: true,
+    shownIn: ['short'],
     cell: ({ summary: { costs } }) => formatCount(Math.round(costs.index.tokens)),
-    when: (table) => isShort(table) && unitOf(table) === 'tokens',
+    when: (table) => unitOf(table) === 'tokens',
   },
   {
     title: 'index $',
-    isShort: true,
+    shownIn: ['short'],
     cell: ({ summary: { costs } }) => (costs.index.money === undefined ? '–' : formatDollars(costs.index.money)),
-    when: (table) => isShort(table) && unitOf(table) === 'money',
+    when: (table) => unitOf(table) === 'money',
   },
   {
     title: 'index seconds',
+    shownIn: ['timed'],
     cell: ({ summary }) => summary.costs.index.seconds?.toFixed(2) ?? '–',
-    when: isTimed,
   },
   {
     title: 'seconds per question',
+    shownIn: ['timed'],
     cell: ({ summary }) => summary.costs.question?.seconds?.toFixed(2) ?? '–',
-    when: isTimed,
   },
 ]

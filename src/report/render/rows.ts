@@ -29,21 +29,24 @@ export interface TableColumn extends TextColumn<ShownRow> {
   readonly when?: (table: ShownTable) => boolean
   /** Names that `--columns` accepts besides the title. */
   readonly names?: readonly string[]
-  /** Whether the short table has it. */
-  readonly isShort?: boolean
+  /** Absent: in all but the short table. */
+  readonly shownIn?: readonly View[]
   /** Whether it belongs to the compared metric or is corrected by labels. */
   readonly isCompared?: boolean
 }
 
-/** Decides whether a column is shown. `isNamed`: `--columns` is given; `isTimed`: with machine-dependent
- * values; `isShort`: the table that commands print. */
+/** `short`: the table that commands print; `named`: `--columns` is given; `timed`: with machine-dependent values. */
+export type View = 'full' | 'short' | 'named' | 'timed'
+
+/** Decides whether a column is shown. */
 export interface ShownTable {
   readonly manifest: Pick<Manifest, 'answers' | 'series'>
   readonly rows: readonly ShownRow[]
-  readonly isNamed?: boolean
-  readonly isTimed?: boolean
-  readonly isShort?: boolean
 }
+
+/** The columns of a view that apply to the table. */
+export const columnsIn = (view: View, columns: readonly TableColumn[], table: ShownTable): readonly TableColumn[] =>
+  columns.filter(({ shownIn = ['full', 'named', 'timed'], when }) => shownIn.includes(view) && (when?.(table) ?? true))
 
 export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
   `${rowName(row)}${markOf(row)}`

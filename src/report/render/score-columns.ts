@@ -32,7 +32,7 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     return present<TableColumn>(
       {
         title: isCorrected ? correctedTitle(column) : column.label,
-        isShort: isOfMetric(column, main) || isRetrieval(column),
+        shownIn: [...(isOfMetric(column, main) || isRetrieval(column) ? (['short'] as const) : []), ...longViews],
         cell(row) {
           const cell = column.cells[row.index]
           return scoreCell(isCorrected ? cell?.people?.corrected : cell, column.unit, comparedRow(row), comparison)
@@ -52,6 +52,8 @@ export function scoreColumns(manifest: Manifest, table: Table): readonly TableCo
     )
   })
 }
+
+const longViews = ['full', 'named', 'timed'] as const
 
 /** Titles of the two columns of a judge with labels: corrected and uncorrected. */
 export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`

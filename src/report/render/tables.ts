@@ -6,7 +6,7 @@ import { isRow } from '../compare/rows-to-compare.ts'
 import type { Table } from '../table/table.ts'
 import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from './columns.ts'
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
-import { nameOf, shownRows, type TableColumn } from './rows.ts'
+import { columnsIn, nameOf, shownRows, type TableColumn, type View } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
 import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
 
@@ -16,13 +16,13 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  * "all" selects every one, the default all but graph columns. Throws UserError for an unknown name.
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
-  const columns = visibleScoreColumns(manifest, table, names !== undefined)
+  const columns = visibleScoreColumns(manifest, table, names ? 'named' : 'full')
   return withLabels(manifest, table, names ? namedColumns(columns, names) : columns, table.comparison)
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
 export function comparedTable(manifest: Manifest, table: Table): TextTable {
-  const columns = visibleScoreColumns(manifest, table)
+  const columns = visibleScoreColumns(manifest, table, 'full')
   const isAny = mainColumn(manifest, table) !== undefined
   const comparedColumns = isAny ? columns.filter(({ isCompared }) => isCompared) : columns
   return withLabels(manifest, table, comparedColumns, table.comparison)
@@ -31,7 +31,7 @@ export function comparedTable(manifest: Manifest, table: Table): TextTable {
 /** Calls, tokens and money, one row per method. `isTimed` adds seconds, which depend on the machine. */
 export function costTable(manifest: Manifest, table: Table, isTimed = false): TextTable {
   const rows = shownRows(manifest, table)
-  const columns = costColumns.filter(({ when }) => when?.({ manifest, rows, isTimed }) ?? true)
+  const columns = columnsIn(isTimed ? 'timed' : 'full', costColumns, { manifest, rows })
   // without answers most usage columns are zero
   const isUsed = ({ title, cell }: TableColumn): boolean =>
     title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
@@ -41,9 +41,8 @@ export function costTable(manifest: Manifest, table: Table, isTimed = false): Te
 /** The table that commands print: compared score, main retrieval score, tokens per question, index costs, failures. */
 export function shortTable(manifest: Manifest, table: Table): TextTable {
   const rows = shownRows(manifest, table)
-  const columns = [...scoreColumns(manifest, table), ...countColumns(rows), ...costColumns].filter(
-    ({ isShort, when }) => isShort && (when?.({ manifest, rows, isShort }) ?? true),
-  )
+  const all = [...scoreColumns(manifest, table), ...countColumns(rows), ...costColumns]
+  const columns = columnsIn('short', all, { manifest, rows })
   const scores = columns.slice(0, 2).map(({ title }) => title)
   return compactTable(withLabels(manifest, table, columns, table.comparison), scores).compact
 }
@@ -71,10 +70,10 @@ function withLabels(
   return tableOf(shownRows(manifest, table), [...labels, ...columns], labels.length)
 }
 
-function visibleScoreColumns(manifest: Manifest, table: Table, isNamed = false): readonly TableColumn[] {
+function visibleScoreColumns(manifest: Manifest, table: Table, view: View): readonly TableColumn[] {
   const rows = shownRows(manifest, table)
   const columns = [...scoreColumns(manifest, table), ...differenceColumns(table.comparison), ...countColumns(rows)]
-  return columns.filter(({ when }) => when?.({ manifest, rows, isNamed }) ?? true)
+  return columnsIn(view, columns, { manifest, rows })
 }
 
 /** "graph" selects all graph columns. */

@@ -38,16 +38,11 @@ export function tableOf<T>(records: readonly T[], columns: readonly (TextColumn<
 export const cellOf = (content: string | number | TextCell): TextCell =>
   typeof content === 'object' ? content : { text: String(content) }
 
-/** A table without uninformative columns. `omissions`: their titles, with the reason. */
-interface CompactTable {
-  readonly compact: TextTable
-  readonly omissions: readonly string[]
-}
-
 /**
- * Drops columns that are constant, all zero or equal to another one, unless `stay` has their title.
+ * Drops columns that are constant, all zero or equal to another one, unless `stay` has their title. `omissions`:
+ * the titles of the dropped columns, with the reason.
  */
-export function compactTable({ labels = 1, head, rows }: TextTable, stay: readonly string[] = []): CompactTable {
+export function compactTable({ labels = 1, head, rows }: TextTable, stay: readonly string[] = []) {
   const textsOf = (column: number): readonly string[] => rows.map((row) => textWithoutLetters(row[column]))
   const visible: number[] = head.flatMap((title, column) => (column >= labels && stay.includes(title) ? [column] : []))
   const omissions: string[] = []
@@ -63,7 +58,8 @@ export function compactTable({ labels = 1, head, rows }: TextTable, stay: readon
     else visible.push(column)
   }
   const isShown = (_: unknown, column: number): boolean => column < labels || visible.includes(column)
-  return { compact: { labels, head: head.filter(isShown), rows: rows.map((row) => row.filter(isShown)) }, omissions }
+  const compact: TextTable = { labels, head: head.filter(isShown), rows: rows.map((row) => row.filter(isShown)) }
+  return { compact, omissions }
 }
 
 const textWithoutLetters = ({ text = '', score }: Partial<TextCell> = {}): string =>

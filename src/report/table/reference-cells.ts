@@ -3,6 +3,7 @@ import { correctThreshold } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { scoredSide, sharedPair } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
+import { present } from '../../text/amounts.ts'
 import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate, type QuestionScores } from '../gather/estimate.ts'
 import type { Scores } from '../gather/scores.ts'
@@ -29,7 +30,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
     scores: scores.byQuestion(row.id, scorer.id, metric),
     failed: scores.failedQuestions(row.id, scorer.id),
   })
-  return manifest.methods.flatMap((row): Cell[] => {
+  return manifest.methods.flatMap((row): readonly Cell[] => {
     if (row.answers) return []
     const { method, variant } = row
     const rowScores = scoredRow(row)
@@ -39,45 +40,40 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
       )
       return record && scoredRow(record)
     }
-    const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell[] =>
-      summary.n === 0
-        ? []
-        : [
-            {
-              dataset: runOfRow(manifest, row).dataset.name,
-              method,
-              variant,
-              scorer: scorer.scorer,
-              metric: name,
-              subset,
-              ...summary,
-              least: null,
-              greatest: null,
-              failed,
-              skipped: 0,
-            },
-          ]
+    const cellOf = (name: string, subset: string, summary: Estimate, failed: number): Cell => ({
+      dataset: runOfRow(manifest, row).dataset.name,
+      method,
+      variant,
+      scorer: scorer.scorer,
+      metric: name,
+      subset,
+      ...summary,
+      least: null,
+      greatest: null,
+      failed,
+      skipped: 0,
+    })
     const [oracle, bare] = [reference('oracle'), reference('closed-book')]
-    const below = (of: ScoredRow): Cell[] => {
-      const failed = new Set([...rowScores.failed, ...of.failed]).size
-      return cellOf(gapToOracle, 'all', differenceOfRows(of, rowScores, clusterOf), failed)
-    }
-    const ofOracle = oracle && row.use !== 'oracle' ? below(oracle) : []
-    if (row.use === 'closed-book') {
-      const right = rowScores.scores.map((question) => ({
-        ...question,
-        mean: Number(question.mean >= correctThreshold),
-        repeats: [],
-      }))
-      return [...ofOracle, ...cellOf(contamination, 'all', estimate(right, clusterOf), rowScores.failed.size)]
-    }
+    const isBare = row.use === 'closed-book'
+    const right = rowScores.scores.map(({ question, mean }) => {
+      return { question, mean: Number(mean >= correctThreshold), repeats: [] }
+    })
     const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
-    const there = rowScores.scores.filter(({ question }) => wrong.has(question))
-    const failed = [...rowScores.failed].filter((question) => wrong.has(question)).length
-    return [
-      ...ofOracle,
-      ...cellOf(metric, closedBookWrong, estimate(there, clusterOf, scores.hasOwnIndexes(row.id)), failed),
-    ]
+    const onWrong = rowScores.scores.filter(({ question }) => wrong.has(question))
+    const failedOnWrong = [...rowScores.failed].filter((question) => wrong.has(question)).length
+    return present(
+      oracle &&
+        row.use !== 'oracle' &&
+        cellOf(
+          gapToOracle,
+          'all',
+          differenceOfRows(oracle, rowScores, clusterOf),
+          new Set([...rowScores.failed, ...oracle.failed]).size,
+        ),
+      isBare
+        ? cellOf(contamination, 'all', estimate(right, clusterOf), rowScores.failed.size)
+        : cellOf(metric, closedBookWrong, estimate(onWrong, clusterOf, scores.hasOwnIndexes(row.id)), failedOnWrong),
+    ).filter(({ n }) => n > 0)
   })
 }
 

@@ -62,18 +62,11 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: readonly SkippedScores[]
   /** Mean tokens of retrieval and answer; null without trials. */
-  readonly perQuestion: PerQuestion | null
+  readonly perQuestion: Readonly<Record<'promptTokens' | 'completionTokens', number>> | null
   readonly costs: CostsOfRow
   /** Correct answers without evidence in the context; absent where few. */
-  readonly withoutEvidence?: WithoutEvidence
+  readonly withoutEvidence?: { readonly right: number; readonly of: number }
 }
-
-interface WithoutEvidence {
-  readonly right: number
-  readonly of: number
-}
-
-type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
 
 /** The table row at the index of its manifest row. */
 export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
@@ -222,23 +215,19 @@ export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'acros
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
 
-const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): PerQuestion | null =>
+const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): TableRow['perQuestion'] =>
   trials === 0 ? null : { promptTokens: promptTokens / trials, completionTokens: completionTokens / trials }
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
 /** Correct answers without evidence; undefined below three or at most half, as by guessing. */
-function rightWithoutEvidence(
-  manifest: Manifest,
-  methodId: string,
-  { blind }: Pick<Trials, 'blind'>,
-  scores: Scores,
-): WithoutEvidence | undefined {
+function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: Trials, scores: Scores) {
   const mainMetric = comparedMetric(manifest, scores.cells)
   // retrieval scores do not depend on an answer
   if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
-  const numbers = Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster))
-  const without = new Set(numbers)
+  const without = new Set(
+    Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster)),
+  )
   const blindScores = scores
     .byQuestion(methodId, mainMetric.scorer.id, mainMetric.metric)
     .filter((question) => without.has(question.question))

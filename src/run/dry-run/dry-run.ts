@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { z } from 'zod'
+import { inTemporaryFolder } from '../../basics/files.ts'
 import type { Plan, PlannedMethod, PlannedPlugIn } from '../../config/index.ts'
 import type { Row } from '../../records.ts'
 import type { Kind, Phase } from '../../types.ts'
@@ -9,7 +7,7 @@ import { distinctEntries } from '../prepare/method-entries.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
-import { silent, type CallsSoFar } from '../progress.ts'
+import { silent, type CallsSoFar, type Progress } from '../progress.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { addUsage, eachNumber, extrapolate, noUsage, type DryUsage, type RowUsage } from './extrapolate.ts'
 import { sampleData, type SampledData } from './sample-data.ts'
@@ -71,26 +69,19 @@ const isForeign = ({ use, file, object, of = [] }: PlannedPlugIn): boolean =>
 const keyOf = (method: string, variant: string): string => JSON.stringify([method, variant])
 
 /** Runs a plan on sampled data and adds up what each row used. */
-async function measure(data: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
-  const results = await mkdtemp(join(tmpdir(), 'gembench-plan-'))
-  try {
+const measure = (data: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) =>
+  inTemporaryFolder(async (results) => {
     const { plan, objects } = dryPlan(data, prepared, settings, asksPrograms)
     const callCounts = new Map<string, () => CallsSoFar>()
-    const { folder } = await run(
-      plan,
-      { ...settings, results, cache: false, warn: () => undefined, objects },
-      {
-        ...silent,
-        start(stage, _total, calls) {
-          if (calls) callCounts.set(stage, calls)
-        },
+    const progress: Progress = {
+      ...silent,
+      start(stage, _total, calls) {
+        if (calls) callCounts.set(stage, calls)
       },
-    )
-    return await usageIn(folder, [...callCounts.values()])
-  } finally {
-    await rm(results, { recursive: true, force: true })
-  }
-}
+    }
+    const { folder } = await run(plan, { ...settings, results, cache: false, warn: () => undefined, objects }, progress)
+    return usageIn(folder, [...callCounts.values()])
+  })
 
 /** The plan over sampled data with stand-ins for its models; only the usage of the results is meaningful. */
 function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {

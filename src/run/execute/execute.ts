@@ -12,7 +12,7 @@ import { openTrials } from '../results/write-trials.ts'
 import type { TrialAt } from './run-trial.ts'
 import { skipFailure, outcomeOf } from './breaker-outcome.ts'
 import type { BuiltIndex } from './build-index.ts'
-import { callCounts, type Counts, type OnUsage, type Progress } from '../progress.ts'
+import { callCounts, type CallCounts, type Counts, type OnUsage, type Progress } from '../progress.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { Executor } from './executor.ts'
 import { workItems, type LineIds, type OpenIndex, type OpenTrial, type Repeats, type WorkItem } from './work-items.ts'
@@ -39,136 +39,188 @@ export async function execute(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const { folder, methods, models } = execution
-  const { concurrency, indexesAhead } = executor
-  const { finished: finishedIds, usable } = await readFinishedIds(execution)
-  const callsSoFar = callCounts()
+  const { methods, order, repeats } = execution
+  const { finished, usable } = await readFinishedIds(execution)
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usable.has(id)))
-  const limit = rankedLimit(concurrency)
+  const calls = callCounts()
+  const output = await openOutput(execution, progress)
+  const limit = rankedLimit(executor.concurrency)
+  const stop = stopper(signal, () => methods.forEach(({ id }) => breakerOf(id).release()))
+  const run: Run = { executor, calls, output, limit, stop, signal, openIndexes: new Set() }
+  const chunk = (corpus: Corpus) => execution.chunk(corpus, calls.onUsage)
+  const items = workItems({ ...execution, chunk, breakerOf: ({ id }) => breakerOf(id) }, finished)
+  const underWay = new Set<Promise<void>>()
+  let nextRank = 0
+  /** Runs an item, and resolves when the index of another one may be begun. */
+  const begin = (item: WorkItem): Promise<void> =>
+    new Promise((next, fail) => {
+      const onLastBegin = executor.indexesAhead > 0 ? next : () => undefined
+      const running = runItem(run, item, nextRank++, onLastBegin).catch(stop.halt)
+      underWay.add(running)
+      running.finally(() => underWay.delete(running)).then(next, fail)
+    })
+  progress.start('ask', order.questions.size * methods.length * repeats - finished.trials.size, calls.soFar)
+  try {
+    await forEachLimited(items, executor.indexesAhead + 1, begin).catch(stop.halt)
+    await Promise.all(underWay)
+  } catch (error) {
+    await Promise.allSettled(underWay)
+    throw stop.firstError() ?? error
+  } finally {
+    progress.end('ask')
+    output.close()
+    await Promise.all([...run.openIndexes].map((index) => closeIndex(run, index)))
+  }
+  return { ...output.counts(), kept: finished.trials.size }
+}
+
+/** What the items of one execution share. */
+interface Run {
+  readonly executor: Executor
+  readonly calls: CallCounts
+  readonly output: Awaited<ReturnType<typeof openOutput>>
+  readonly limit: ReturnType<typeof rankedLimit>
+  readonly stop: ReturnType<typeof stopper>
+  readonly signal: AbortSignal
+  readonly openIndexes: Set<Index>
+}
+
+/**
+ * Builds the indexes of an item and asks them; one after the other, but for questions that are under way.
+ * `onLastBegin` is called when the last question begins.
+ */
+async function runItem(run: Run, item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> {
+  const [first, ...later] = item.indexes
+  if (!first) return
+  const firstIndex = await buildIndex(run, item, first)
+  if (!firstIndex.isStochastic) return askIndex(run, item, firstIndex, item.indexes, rank, onLastBegin)
+  const asking: Promise<void>[] = []
+  /** Resolves when the last question of the index begins. */
+  const ask = (openIndex: OpenIndex, builtIndex: BuiltIndex): Promise<void> =>
+    new Promise((onBegin, fail) => {
+      const questions = askIndex(run, item, builtIndex, [openIndex], rank, onBegin)
+      asking.push(questions)
+      questions.catch(fail)
+    })
+  try {
+    await ask(first, firstIndex)
+    for (const openIndex of later) await ask(openIndex, await buildIndex(run, item, openIndex))
+    onLastBegin()
+  } finally {
+    await Promise.allSettled(asking)
+  }
+  await Promise.all(asking)
+}
+
+async function buildIndex(
+  { executor, calls, output, stop, signal, openIndexes }: Run,
+  { entry, source }: WorkItem,
+  { at, isNew }: OpenIndex,
+): Promise<BuiltIndex> {
+  stop.check()
+  const building = (onUsage: OnUsage) => executor.build(at, entry, source, onUsage)
+  const builtIndex = await calls.index(rowName(entry.row), building)
+  if (builtIndex.index?.close) openIndexes.add(builtIndex.index)
+  if (builtIndex.line.failure) signal.throwIfAborted()
+  // an index without random numbers is that of the first repeat, which has its line
+  if (isNew && (at.repeat === 0 || builtIndex.isStochastic)) output.append(builtIndex)
+  return builtIndex
+}
+
+/** Runs the open trials of an index, and closes it. */
+async function askIndex(
+  run: Run,
+  item: WorkItem,
+  builtIndex: BuiltIndex,
+  indexes: readonly OpenIndex[],
+  rank: number,
+  onLastBegin: () => void,
+): Promise<void> {
+  let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
+  if (waiting === 0) onLastBegin()
+  // as many wait as run, so that the next question is always one of the lowest rank
+  await forEachLimited(trialsOf(indexes), Math.min(2 * run.executor.concurrency, waiting), async (trial) => {
+    const begin = (failure: Failure | undefined): Promise<TrialLine> =>
+      run.limit(rank, () => {
+        if (--waiting === 0) onLastBegin()
+        return answer(run, item, trial, builtIndex, failure)
+      })
+    await item.breaker.run(trial.place, begin, outcomeOf)
+  })
+  await closeIndex(run, builtIndex.index)
+}
+
+/** Runs a trial; with the failure of the first trials of its system, it fails without a call. */
+async function answer(
+  { executor, calls, output, stop, signal }: Run,
+  { entry, source }: WorkItem,
+  trial: TrialAt,
+  index: BuiltIndex,
+  failure: Failure | undefined,
+): Promise<TrialLine> {
+  stop.check()
+  output.begin(entry)
+  const target = failure ? failedIndex(index, skipFailure(failure, 'the row')) : index
+  const outcome = await executor.ask(trial, entry, target, source, calls.onUsage)
+  // it may have failed for the end of the run
+  if (outcome.line.failure) signal.throwIfAborted()
+  await output.appendTrial(outcome)
+  return outcome.line
+}
+
+async function closeIndex({ openIndexes }: Run, index: Index | undefined): Promise<void> {
+  if (index && openIndexes.delete(index)) await index.close?.()
+}
+
+/** Appends lines to the files of a results folder, and reports and counts the trials. */
+async function openOutput({ folder, models, onTrial }: Execution, progress: Progress) {
   const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
-  const open = new Set<Index>()
-  const keptCount = finishedIds.trials.size
-  let [madeCount, failed, nextRank] = [0, 0, 0]
-  let stop: { readonly error: unknown } | undefined
-
-  const checkHalt = (): void => {
-    if (stop) throw stop.error
-    signal.throwIfAborted()
-  }
-  const halt = (error: unknown): never => {
-    stop ??= { error }
-    for (const { id } of methods) breakerOf(id).release()
-    throw error
-  }
-  const write = ({ line, usage }: { readonly line: IndexLine | TrialLine; readonly usage: UsageCounter }): void => {
+  let [made, failed] = [0, 0]
+  const append = ({ line, usage }: Outcome<IndexLine | TrialLine>): void => {
     trials.append(line)
     models.sentCalls.clear(usage)
     for (const mark of timingLines(line, usage)) meters.append(mark)
   }
-  const close = async (index: Index | undefined): Promise<void> => {
-    if (index && open.delete(index)) await index.close?.()
+  return {
+    begin: ({ row }: MethodEntry): void => progress.at?.('ask', rowName(row)),
+    append,
+    async appendTrial(outcome: Outcome<TrialLine>): Promise<void> {
+      append(outcome)
+      await onTrial?.(outcome.line)
+      made++
+      if (outcome.line.failure) failed++
+      progress.tick('ask', outcome.line.failure !== undefined)
+    },
+    counts: () => ({ made, failed }),
+    close(): void {
+      trials.close()
+      meters.close()
+    },
   }
-  const buildIndex = async ({ entry, source }: WorkItem, { at, isNew }: OpenIndex): Promise<BuiltIndex> => {
-    checkHalt()
-    const building = (onUsage: OnUsage) => executor.build(at, entry, source, onUsage)
-    const builtIndex = await callsSoFar.index(rowName(entry.row), building)
-    if (builtIndex.index?.close) open.add(builtIndex.index)
-    if (builtIndex.line.failure) signal.throwIfAborted()
-    // an index without random numbers is that of the first repeat, which has its line
-    if (isNew && (at.repeat === 0 || builtIndex.isStochastic)) write(builtIndex)
-    return builtIndex
+}
+
+interface Outcome<L> {
+  readonly line: L
+  readonly usage: UsageCounter
+}
+
+/** Stops an execution at its first error. `onHalt` starts what waits, so that it ends, too. */
+function stopper(signal: AbortSignal, onHalt: () => void) {
+  let first: { readonly error: unknown } | undefined
+  return {
+    /** Throws once the execution is stopped. */
+    check(): void {
+      if (first) throw first.error
+      signal.throwIfAborted()
+    },
+    halt(error: unknown): never {
+      first ??= { error }
+      onHalt()
+      throw error
+    },
+    firstError: (): unknown => first?.error,
   }
-  const answer = async (
-    { entry, source }: WorkItem,
-    trial: TrialAt,
-    index: BuiltIndex,
-    failure: Failure | undefined,
-  ): Promise<TrialLine> => {
-    checkHalt()
-    progress.at?.('ask', rowName(entry.row))
-    const target = failure ? failedIndex(index, skipFailure(failure, 'the row')) : index
-    const outcome = await executor.ask(trial, entry, target, source, callsSoFar.onUsage)
-    // it may have failed for the end of the run
-    if (outcome.line.failure) signal.throwIfAborted()
-    write(outcome)
-    await execution.onTrial?.(outcome.line)
-    madeCount++
-    if (outcome.line.failure) failed++
-    progress.tick('ask', outcome.line.failure !== undefined)
-    return outcome.line
-  }
-  /** Runs the open trials of an index; `onLastBegin` is called when the last one begins. */
-  const askIndex = async (
-    item: WorkItem,
-    builtIndex: BuiltIndex,
-    indexes: readonly OpenIndex[],
-    rank: number,
-    onLastBegin: () => void,
-  ): Promise<void> => {
-    let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
-    if (waiting === 0) onLastBegin()
-    // as many wait as run, so that the next question is always one of the lowest rank
-    await forEachLimited(trialsOf(indexes), Math.min(2 * concurrency, waiting), async (trial) => {
-      const begin = (failure: Failure | undefined): Promise<TrialLine> =>
-        limit(rank, () => {
-          if (--waiting === 0) onLastBegin()
-          return answer(item, trial, builtIndex, failure)
-        })
-      await item.breaker.run(trial.place, begin, outcomeOf)
-    })
-    await close(builtIndex.index)
-  }
-  /** Builds the indexes of an item and asks them; one after the other, but for questions that are under way. */
-  const perform = async (item: WorkItem, rank: number, onLastBegin: () => void): Promise<void> => {
-    const [first, ...later] = item.indexes
-    if (!first) return
-    const builtIndex = await buildIndex(item, first)
-    if (!builtIndex.isStochastic) return askIndex(item, builtIndex, item.indexes, rank, onLastBegin)
-    const asking: Promise<void>[] = []
-    const ask = (index: OpenIndex, of: BuiltIndex): Promise<void> =>
-      new Promise((onBegin, fail) => {
-        const questions = askIndex(item, of, [index], rank, onBegin)
-        asking.push(questions)
-        questions.catch(fail)
-      })
-    try {
-      await ask(first, builtIndex)
-      for (const index of later) await ask(index, await buildIndex(item, index))
-      onLastBegin()
-    } finally {
-      await Promise.allSettled(asking)
-    }
-    await Promise.all(asking)
-  }
-  const underWay = new Set<Promise<void>>()
-  /** Performs an item, and resolves when the index of another one may be begun. */
-  const begin = (item: WorkItem): Promise<void> =>
-    new Promise((next, fail) => {
-      const performing = perform(item, nextRank++, indexesAhead > 0 ? next : () => undefined).catch(halt)
-      underWay.add(performing)
-      performing.finally(() => underWay.delete(performing)).then(next, fail)
-    })
-  const cut = (corpus: Corpus): Promise<ChunkedCorpus> => execution.chunk(corpus, callsSoFar.onUsage)
-  const items = workItems({ ...execution, chunk: cut, breakerOf: ({ id }) => breakerOf(id) }, finishedIds)
-  progress.start(
-    'ask',
-    execution.order.questions.size * methods.length * execution.repeats - keptCount,
-    callsSoFar.soFar,
-  )
-  try {
-    await forEachLimited(items, indexesAhead + 1, begin).catch(halt)
-    await Promise.all(underWay)
-  } catch (error) {
-    await Promise.allSettled(underWay)
-    throw stop?.error ?? error
-  } finally {
-    progress.end('ask')
-    trials.close()
-    meters.close()
-    await Promise.all([...open].map(close))
-  }
-  return { made: madeCount, kept: keptCount, failed }
 }
 
 function* trialsOf(indexes: readonly OpenIndex[]): Generator<OpenTrial> {
@@ -178,18 +230,18 @@ function* trialsOf(indexes: readonly OpenIndex[]): Generator<OpenTrial> {
 /** What trials.jsonl has of the work, but for failures; and the systems of which a question was answered. */
 async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
   const ids = new Set(methods.map(({ id }) => id))
-  const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() } satisfies LineIds
+  const finished = { indexes: new Set<string>(), trials: new Set<string>() } satisfies LineIds
   const usable = new Set<string>()
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     const { id, methodId, failure } = line
     const isAsked = line.line === 'index' || (order.questions.has(line.question.id) && line.repeat < repeats)
     if (!ids.has(methodId) || !isAsked) continue
-    const lines = line.line === 'index' ? finishedIds.indexes : finishedIds.trials
+    const lines = line.line === 'index' ? finished.indexes : finished.trials
     if (failure) lines.delete(id)
     else lines.add(id)
     if (!failure && line.line === 'trial') usable.add(methodId)
   }
-  return { finished: finishedIds, usable }
+  return { finished, usable }
 }
 
 /** An index without its functions: its trials fail with that failure. */

@@ -25,7 +25,7 @@ export async function openPlanModels(
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
   const cache = onDisk ? await openCache(join(cacheFolder, 'calls'), warn, sharedCalls?.session) : inMemoryCache()
   try {
-    const requests = await awaitRoles(mapRoles(roles, (planned) => modelRequest(planned, objects)))
+    const requests = await awaitRoles(mapRoles(roles, (model) => modelRequest(model, objects)))
     const models = await openModels(requests, {
       cache: onCall ? notingCache(cache, onCall) : cache,
       tokenizer: tokenizer(chunks.tokenizer),

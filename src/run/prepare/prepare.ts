@@ -1,15 +1,13 @@
-import type { ModelRole } from '../../basics/roles.ts'
-import { itemAt } from '../../basics/collections.ts'
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
-import { type OpenedModels, createUsageCounter } from '../../models/index.ts'
+import type { OpenedModels } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
-import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
+import type { AnswersWanted, Corpus, Dataset, PromptTemplates } from '../../types.ts'
 import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectOf, type PlugInObjects } from '../plug-ins/extract-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from './identity.ts'
@@ -29,9 +27,7 @@ import { join } from 'node:path'
 import { itemOf } from '../../basics/loading.ts'
 import { packageFolder } from '../../basics/files.ts'
 import { loadPlugIn } from '../plug-ins/import-plug-in.ts'
-import { priceOf } from '../../basics/dollars.ts'
-import { refuseOtherEmbedder } from './embedder.ts'
-import { tasksOf } from '../../define.ts'
+import { refuseOtherEmbedder, refuseUnableModels, requirePrices, vectorsOf } from './check-models.ts'
 
 /** A plan with everything opened that it names. No call has been made, nothing is written. */
 export interface Prepared {
@@ -216,92 +212,3 @@ export async function datasetOf(
 /** Default path of a dataset. */
 export const defaultPath = (name: string): string =>
   join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
-
-/** Throws UserError where dollars are limited and a model has no price: a line each. */
-export function requirePrices(
-  roles: readonly ModelRole[],
-  scorers: readonly Pick<ScorerEntry, 'scorer'>[],
-  models: Pick<OpenedModels, 'describe'>,
-  { usageLimiter }: Pick<Settings, 'usageLimiter'>,
-): void {
-  if (usageLimiter?.limits.usd === undefined) return
-  const descriptions = models.describe()
-  const hasJudge = scorers.some(({ scorer }) => scorer.judge)
-  const lacking = new Map<string, string>()
-  for (const role of roles) {
-    const model = descriptions[role]
-    if (!model || priceOf(model) || (role === 'judge' && !hasJudge)) continue
-    const key = canonicalJson(model)
-    if (!lacking.has(key))
-      lacking.set(key, `models.${role}: ${model.provider} "${model.model}" has no price: ${remedy}`)
-  }
-  if (lacking.size > 0) throw new UserError([...lacking.values()].join('\n'))
-}
-
-const remedy =
-  'a limit in dollars needs price: { prompt: …, completion: …, embedding: … } in the config, in dollars per million tokens'
-
-type Entries = readonly Pick<MethodEntry, 'requires'>[]
-
-/** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
-export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
-  const vectorFiles = vectorsOf(methods)
-  if (vectorFiles.length === 0) return
-  const scope = models.scope({ phase: 'index', sample: 0, seed: [], counter: createUsageCounter() })
-  const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
-  for (const { file, dimensions } of vectorFiles)
-    if (dimensions !== length)
-      throw new UserError(
-        `${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}: set models.embed to the one that made them, or train again`,
-      )
-}
-
-const vectorsOf = (methods: Entries) =>
-  methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
-
-interface ModelUsers {
-  readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> &
-    Partial<Pick<MethodEntry, 'requires'>>)[]
-  readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]
-}
-
-/** Throws UserError where a method or a scorer declares a task that its model cannot do: a line each. */
-export function refuseUnableModels(
-  { methods = [], scorers = [] }: ModelUsers,
-  models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
-): void {
-  const lines = [
-    ...methods.flatMap(({ row, method, options }) =>
-      refusals(`the method "${row.method}"`, tasksOf(method, options), 'index', models),
-    ),
-    ...methods.flatMap(({ row, requires = [] }) =>
-      requires.some(({ rerank }) => rerank) && models.identify().rerank === undefined
-        ? [
-            `the method "${row.method}" asks a rerank model, and the config names none: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }`,
-          ]
-        : [],
-    ),
-    ...methods.flatMap(({ row, requires = [] }) => {
-      const refusal = requires.some(({ tokens }) => tokens) ? models.refusalOfTokens() : undefined
-      return refusal === undefined ? [] : [`the method "${row.method}" cannot be run: models.embed: ${refusal}`]
-    }),
-    ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
-    ...scorers.flatMap(({ label, scorer, options }) => {
-      const refusal = scorer.needs?.(options).tokens ? models.refusalOfTokens() : undefined
-      return refusal === undefined ? [] : [`the scorer "${label}" cannot be run: models.embed: ${refusal}`]
-    }),
-  ]
-  // the variants of a method need the same
-  if (lines.length > 0) throw new UserError([...new Set(lines)].join('\n'))
-}
-
-const refusals = (
-  asker: string,
-  tasks: readonly AnyTask[] = [],
-  phase: Phase,
-  models: Pick<OpenedModels, 'refusal'>,
-): readonly string[] =>
-  tasks.flatMap((task) => {
-    const refusal = models.refusal(phase, task)
-    return refusal === undefined ? [] : [`${asker} cannot be run: ${refusal}`]
-  })

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { AnswerQuestionInput } from '../../tasks/answers.ts'
-import type { DraftQuestionInput } from '../../tasks/pieces.ts'
+import type { draftQuestion } from '../../tasks/pieces.ts'
 import { draftQuestions, type Drafting } from './draft-questions.ts'
 import { sourceChunks } from './write-drafts.ts'
+
+type DraftQuestionInput = Parameters<typeof draftQuestion.prompt>[0]
 
 const texts = [
   'The mill at Arden was built by John Bell.',

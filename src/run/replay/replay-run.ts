@@ -1,56 +1,56 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { inTemporaryFolder } from '../../basics/files.ts'
 import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
+import { plural } from '../../text/amounts.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { remainingOptions } from '../prepare/identity.ts'
+import { files } from '../results/journal.ts'
 import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../prepare/settings.ts'
 import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
 
-/** The comparison of the trials of a run with those of its replay. */
-export interface Replay {
-  readonly sameCount: number
-  readonly comparedCount: number
-  /** Numbers of the lines of trials.jsonl that differ. */
-  readonly differing: readonly number[]
-  /** Ids of trials of the replay that have no line. */
-  readonly missing: readonly string[]
-  /** The number of trials that were not compared, by reason. */
-  readonly skipped: Readonly<Record<string, number>>
-  /** Fields that were not compared, and why. */
-  readonly exempt?: string
+/** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
+export interface Outcome {
+  readonly ok?: boolean | null
+  readonly said: string
+}
+
+/** `isTrusted`: files, plug-ins and programs that the manifest names may be used. */
+export interface ReplaySettings extends Omit<Settings, 'results'> {
+  readonly isTrusted: boolean
 }
 
 /**
  * Runs the config of a results folder again into a temporary folder, with its recorded responses as the only models,
  * and compares the lines: of a trial all fields, numbers to 9 digits; of an index what it cost. Throws UserError that
- * says why the run cannot be replayed. `isTrusted`: files, plug-ins and programs of the manifest may be used.
+ * says why the run cannot be replayed.
  */
-export async function replayRun(
+export const replayRun = (
   { folder, manifest }: Pick<Results, 'folder' | 'manifest'>,
-  settings: Omit<Settings, 'results'>,
-  isTrusted: boolean,
-): Promise<Replay> {
-  const results = await mkdtemp(join(tmpdir(), 'gembench-replay-'))
-  try {
+  { isTrusted, ...settings }: ReplaySettings,
+): Promise<Outcome> =>
+  inTemporaryFolder(async (results) => {
     const { models, objects } = recordedModels(manifest)
     const plan = { ...(await replayPlan(folder, manifest, isTrusted)), models }
-    const begins = async (folderName_: string): Promise<void> => {
-      if (basename(folderName_) !== `${manifest.name}-${manifest.hash}`) throw new UserError(otherSetting)
+    const begins = async (replayFolder: string): Promise<void> => {
+      if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`) throw new UserError(otherSetting)
     }
     const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
-    return await compareLines(folder, manifest, replay.folder)
-  } finally {
-    await rm(results, { recursive: true, force: true })
-  }
-}
+    return compareLines(folder, manifest, replay.folder)
+  })
+
+/** Up to three places in a file, `trials.jsonl:7`, and how many more there are. */
+export const placesIn = (file: string, numbers: readonly number[]): string =>
+  firstOf(numbers.map((number) => `${basename(file)}:${number}`))
+
+export const firstOf = (places: readonly string[]): string =>
+  [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')
 
 const otherSetting =
   'the setting is not that of the run: the dataset at hand has other files, another version of gembench made the run, or its manifest was edited'
@@ -106,19 +106,19 @@ async function readableRow(row: unknown, isTrusted: boolean): Promise<unknown> {
 /** Token counts of an embedder, which need its tokenizer. */
 const tokenizerFields = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
 
-async function compareLines(folder: string, manifest: Manifest, replayFolder: string): Promise<Replay> {
+async function compareLines(folder: string, manifest: Manifest, replayFolder: string): Promise<Outcome> {
   const isExempt = hasLocalTokenizer(manifest.models.embed)
   // variants include the values of a series
   const exempt = ['variant', ...(isExempt ? tokenizerFields : [])]
   const rows = new Set(manifest.methods.map(({ id }) => id))
-  const indexes = new Map<string, string>()
-  const trials = new Map<string, string>()
+  const digests = new Map<string, string>()
+  const unseenTrials = new Set<string>()
   /** Ids of trials, and of rows, that lack a recorded response. */
   const incompleteIds = new Set<string>()
   for await (const { value } of storedLines(replayFolder)) {
     if (!rows.has(value.methodId)) continue
     if (value.failure && isMissingResponse(value.failure)) incompleteIds.add(value.id).add(value.methodId)
-    const digests = value.line === 'index' ? indexes : trials
+    if (value.line === 'trial') unseenTrials.add(value.id)
     digests.set(value.id, digestOf(value, exempt))
   }
   const skipped: Record<string, number> = {}
@@ -126,32 +126,37 @@ async function compareLines(folder: string, manifest: Manifest, replayFolder: st
   let [sameCount, comparedCount] = [0, 0]
   for await (const { line, value } of storedLines(folder)) {
     if (!rows.has(value.methodId)) continue
-    if (value.line === 'index') {
-      const digest = incompleteIds.has(value.methodId) || value.failure ? undefined : indexes.get(value.id)
-      if (digest !== undefined && digest !== digestOf(value, exempt)) differing.push(line)
+    unseenTrials.delete(value.id)
+    const digest = digests.get(value.id)
+    const isIncomplete = incompleteIds.has(value.line === 'index' ? value.methodId : value.id)
+    if (value.failure || digest === undefined || isIncomplete) {
+      if (value.line === 'index') continue
+      const unread = digest === undefined ? 'their row is not run again' : 'a call is not kept'
+      const reason = value.failure ? 'they failed when they were asked' : unread
+      skipped[reason] = (skipped[reason] ?? 0) + 1
       continue
     }
-    const digest = trials.get(value.id)
-    trials.delete(value.id)
-    const reason = value.failure
-      ? 'they failed when they were asked'
-      : digest === undefined
-        ? 'their row is not run again'
-        : incompleteIds.has(value.id) && 'a call is not kept'
-    if (reason) skipped[reason] = (skipped[reason] ?? 0) + 1
-    else if (digest === digestOf(value, exempt)) sameCount++
-    else differing.push(line)
-    if (!reason) comparedCount++
+    const isSame = digest === digestOf(value, exempt)
+    if (!isSame) differing.push(line)
+    if (value.line === 'index') continue
+    comparedCount++
+    if (isSame) sameCount++
   }
-  return {
-    sameCount,
-    comparedCount,
-    differing,
-    // an unfinished run lacks lines
-    missing: manifest.finished === null ? [] : [...trials.keys()],
-    skipped,
-    ...(isExempt && { exempt: 'token counts of the embedder, whose tokenizer is not at hand' }),
-  }
+  // an unfinished run lacks lines
+  const missing = manifest.finished === null ? [] : [...unseenTrials]
+  const omissions = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)
+  const faults = [
+    ...(differing.length > 0 ? [`other lines: ${placesIn(files(folder).trials, differing)}`] : []),
+    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
+  ]
+  if (faults.length === 0 && sameCount === 0) return { said: omissions.join('; ') || 'no trial to ask again' }
+  const parts = [
+    `${sameCount} of ${plural(comparedCount, 'trial')} the same when replayed from recorded responses`,
+    ...faults,
+    ...omissions,
+    ...(isExempt ? ['not compared: token counts of the embedder, whose tokenizer is not at hand'] : []),
+  ]
+  return { ok: faults.length === 0, said: parts.join('; ') }
 }
 
 /** A digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */

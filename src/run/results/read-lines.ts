@@ -81,23 +81,21 @@ export async function* readTimings(file: string): AsyncGenerator<MeterLine> {
   for await (const { value } of checkedLines<MeterLine>(file, meterLine)) yield value
 }
 
-const trialKey = (line: unknown): string => (line as StoredLine).id
+const trialKey = ({ id }: StoredLine): string => id
 
-function scoreKey(line: unknown): string {
-  const { trial, scorerId, run } = line as ScoreLine
-  return `${trial} ${scorerId} ${run}`
-}
+/** The key of a score: of several lines with one key the last counts. */
+export const scoreKey = ({ trial, scorerId, run }: Pick<ScoreLine, 'trial' | 'scorerId' | 'run'>): string =>
+  `${trial} ${scorerId} ${run}`
 
 /** Places of lines with a duplicate id or a text that does not match its digest. */
 export async function faultyLines(folder: string): Promise<readonly string[]> {
   const { trials, passages, scores } = files(folder)
-  const places: string[] = []
-  for (const [file, keyOf] of [
-    [trials, trialKey],
-    [scores, scoreKey],
-  ] as const)
-    // prettier-ignore
-    for (const line of await findReplacedLines(file, keyOf)) places.push(`${basename(file)}:${line}`)
+  const placesIn = (file: string, lines: Iterable<number>): string[] =>
+    Array.from(lines, (line) => `${basename(file)}:${line}`)
+  const places = [
+    ...placesIn(trials, await findReplacedLines(trials, trialKey)),
+    ...placesIn(scores, await findReplacedLines(scores, scoreKey)),
+  ]
   for await (const { line, value } of checkedLines<PassageText>(passages, passageText))
     if (digestOfText(value.text) !== value.digest) places.push(`${basename(passages)}:${line}`)
   return places
@@ -107,13 +105,13 @@ export async function faultyLines(folder: string): Promise<readonly string[]> {
 export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
 
 /** Numbers of the lines that a later line with the same key replaces. */
-async function findReplacedLines(file: string, keyOf: (line: unknown) => string): Promise<ReadonlySet<number>> {
+async function findReplacedLines<T>(file: string, keyOf: (line: T) => string): Promise<ReadonlySet<number>> {
   const lineOfKey = new Map<string, number>()
   const lineNumbers = new Set<number>()
   for await (const { line, value } of readJournal(file)) {
     // anything but an object is reported when it is read
     if (typeof value !== 'object' || value === null) continue
-    const key = keyOf(value)
+    const key = keyOf(value as T)
     const previousLine = lineOfKey.get(key)
     if (previousLine !== undefined) lineNumbers.add(previousLine)
     lineOfKey.set(key, line)
@@ -125,7 +123,7 @@ async function findReplacedLines(file: string, keyOf: (line: unknown) => string)
 async function* lastLines<T>(
   file: string,
   schema: ZodType,
-  keyOf: (line: unknown) => string,
+  keyOf: (line: T) => string,
   { isUnique = false, isValid = false }: ReadOptions,
 ): AsyncGenerator<NumberedLine<T>> {
   const staleLines = isUnique ? new Set<number>() : await findReplacedLines(file, keyOf)

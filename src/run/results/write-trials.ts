@@ -1,6 +1,6 @@
 import type { IndexLine, PassageText, ScoreLine, ScorerRecord, StoredLine, TrialLine } from '../../records.ts'
 import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
-import { digestOfText } from './read-lines.ts'
+import { digestOfText, scoreKey } from './read-lines.ts'
 
 /** Opens trials.jsonl and passages.jsonl for appending; the texts of a trial are written before its line. */
 export async function openTrials(folder: string): Promise<Journal<IndexLine | TrialLine>> {
@@ -68,7 +68,7 @@ export async function orderScores(
 ): Promise<void> {
   const columns = new Map(scorers.map(({ id }, column) => [id, column]))
   await orderLines<ScoreLine>(scores, {
-    keyOf: ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
+    keyOf: scoreKey,
     rankOf({ trial, scorerId, run }) {
       const [position, column] = [positions.get(trial), columns.get(scorerId)]
       return position === undefined || column === undefined

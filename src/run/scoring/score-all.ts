@@ -12,7 +12,7 @@ import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { measure, type Profile } from '../profile.ts'
 import { openJournal } from '../results/journal.ts'
-import { timingLines, readScores } from '../results/read-lines.ts'
+import { timingLines, readScores, scoreKey } from '../results/read-lines.ts'
 import { addScores, type CallCounts, type Progress, type ScoreCounts } from '../progress.ts'
 import { type TrialSummary, type ExtraInput, needsOutcome, type ScoredRow } from './summarise-trials.ts'
 import { scoreTrial, type ScoreJob } from './score-lines.ts'
@@ -73,7 +73,7 @@ async function scoreWith(
   const counts = { made: 0, kept: 0, failed: 0, skipped: 0 }
   async function* jobs(): AsyncGenerator<ScoreJob> {
     for await (const job of scoreJobs(plan, extraInputFor)) {
-      const key = keyOf(job.trial.id, job.entry.id, job.run)
+      const key = scoreKey({ trial: job.trial.id, scorerId: job.entry.id, run: job.run })
       if (finishedScores.has(key) && finishedScores.get(key) === job.extra.digest) counts.kept++
       else yield job
     }
@@ -135,8 +135,6 @@ async function* scoreJobs(plan: ScoringPlan, extraInputFor: ExtraInputOf): Async
 const runsOf = ({ scorer }: ScorerEntry, { judgeRuns }: Pick<ScoringPlan, 'judgeRuns'>): number =>
   scorer.judge ? judgeRuns : 1
 
-const keyOf = (trial: string, scorerId: string, run: number): string => `${trial} ${scorerId} ${run}`
-
 /**
  * The scores of these scorers that did not fail, with the digests of what they were made of; and the ids of scorers
  * whose judge gave a usable reply.
@@ -147,12 +145,13 @@ async function readFinishedScores({ scores, scorers, rows, trialSummary, judgeRu
   const respondingJudges = new Set<string>()
   for await (const line of readScores(scores, { isUnique: true })) {
     const { trial, scorerId, run, methodId, against, failure, usage } = line
+    const key = scoreKey(line)
     const entry = entries.get(scorerId)
     if (!entry || run >= runsOf(entry, { judgeRuns }) || !rows.has(methodId) || !trialSummary.places.has(trial))
       continue
     // the last of several lines counts
-    if (failure) finishedScores.delete(keyOf(trial, scorerId, run))
-    else finishedScores.set(keyOf(trial, scorerId, run), against)
+    if (failure) finishedScores.delete(key)
+    else finishedScores.set(key, against)
     if (!failure && outcomeWith(failure, [usage]) === 'usable') respondingJudges.add(scorerId)
   }
   return { done: finishedScores, judged: respondingJudges }

@@ -8,7 +8,7 @@ import { formatWeights, type Weights, featuresOf } from '../../methods/graph-of-
 import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress } from '../progress.ts'
 import { stopOf, type Settings } from '../prepare/settings.ts'
-import { embedderOf } from '../prepare/embedder.ts'
+import { embedderOf } from '../prepare/check-models.ts'
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, rankByLabel } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'

@@ -44,7 +44,7 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
   const keys = keysOf(record.id)
   const end = new AbortController()
   const signal = AbortSignal.any([end.signal, settings.signal, disconnectSignal])
-  const sharedCalls = redisCalls(connection, { run: record.id, isCached: record.cache, signal })
+  const sharedCalls = await redisCalls(connection, { run: record.id, isCached: record.cache, signal })
   checkPermissions(record, settings.allow)
   const runContext = await openRun(record, connection, sharedCalls, { ...settings, signal })
   const jobsAtOnce = concurrency ?? runContext.concurrency
@@ -70,7 +70,8 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
       const outcome = await limit(() => resultOf(job, queuedJob.stalledCounter))
       signal.throwIfAborted()
       const result = JSON.stringify({ ...outcome, job: jobName(job), calls: sharedCalls.takeKeys() })
-      await runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
+      const sent = runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
+      await Promise.all([sent, sharedCalls.finishWrites()])
       jobCount++
     } catch (error) {
       if (!signal.aborted) say(messageOf(error))
@@ -105,6 +106,7 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
       // without Redis no job can be returned
       if (disconnectSignal.aborted) await Promise.race([worker.close(true).catch(() => undefined), sleep(1000)])
       else await worker.close()
+      sharedCalls.close()
       await runContext.close()
     },
   }
@@ -136,8 +138,10 @@ export async function warmUp(signal: AbortSignal): Promise<void> {
   const plan = await readConfigValue(config, 'warm-up', { cwd: process.cwd(), environment: {} }, registries)
   const { models, close } = await openPlanModels(plan, { cacheFolder: '', cache: false, signal })
   const { budget, seed, limits, chunks } = plan
-  const context = { models, budget, seed, limits, style: 'short' as const, signal }
-  const question: Question = { id: 'question', text: 'Who purrs?', reference: { kind: 'answer', accepted: [] } }
+  const context = { models, budget, seed, limits, style: 'by-reference' as const, signal }
+  // a number with a unit and a date load the tables by which references are read
+  const reference = { kind: 'answer' as const, accepted: [{ text: '5 grams on 3 May' }] }
+  const question: Question = { id: 'question', text: 'Who purrs?', reference }
   const corpus = { id: 'corpus', documents: [{ id: 'cats', text: 'Cats purr.' }], questions: [] }
   const chunkedCorpus = await chunkWithModels(corpus, chunks, context)
   for (const entry of await methodEntriesOf(plan, ...uncheckedDataset)) {

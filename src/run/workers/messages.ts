@@ -65,6 +65,8 @@ export const keysOf = (run: string) => {
     calls: (isCached: boolean): string => (isCached ? 'gembench:calls:' : `${prefix}:calls:`),
     /** Unusable replies, so that every worker gets the same failure. */
     lost: `${prefix}:lost:`,
+    /** Kept alive by a process while it holds permits for calls. */
+    alive: (process: string): string => `${prefix}:alive:${process}`,
     lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
   }
 }

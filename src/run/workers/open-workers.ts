@@ -50,7 +50,7 @@ export async function openWorkers(url: string, settings: Settings) {
   const keys = keysOf(run)
   const failed = new AbortController()
   const stopSignal = AbortSignal.any([settings.signal, disconnectSignal, failed.signal])
-  const sharedCalls = redisCalls(connection, { run, isCached, signal: stopSignal })
+  const sharedCalls = await redisCalls(connection, { run, isCached, signal: stopSignal })
   const copier = await openCallCopier(connection, run, settings)
   const { Queue } = await loadBullmq()
   const queue = new Queue(queueName, { connection: redis, prefix: keys.prefix, streams: { events: { maxLen: 100 } } })
@@ -142,6 +142,7 @@ export async function openWorkers(url: string, settings: Settings) {
     executor: (context: RunContext): Executor => remoteExecutor(send, context),
     /** Copies the calls of the run into the local call cache, if there is one. */
     saveCalls: async (): Promise<void> => {
+      await sharedCalls.finishWrites()
       copier.copy(sharedCalls.takeKeys())
       await runCommand(copier.close())
     },

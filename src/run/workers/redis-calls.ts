@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemAt, slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
@@ -10,16 +11,24 @@ const pollMs = 25
 const maxKeys = 256
 
 /*
- * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is
- * permitted for us, 0 where another process holds the permit.
+ * For each call: its bytes; or those of an unusable reply of this run; or 1 where we get its permit, 0 where another
+ * process holds it. A permit is the key that its holder keeps alive.
  */
 const permitScript = `
 local out = {}
 for i, key in ipairs(ARGV) do
-  if i > 3 then
+  if i > 4 then
     local call = ARGV[1] .. key
-    out[i - 3] = redis.call('GET', call) or redis.call('GET', ARGV[2] .. key)
-    if not out[i - 3] then out[i - 3] = redis.call('SET', call .. ':permit', '1', 'NX', 'PX', ARGV[3]) and 1 or 0 end
+    local reply = redis.call('GET', call) or redis.call('GET', ARGV[2] .. key)
+    if not reply then
+      local holder = redis.call('GET', call .. ':permit')
+      reply = holder and redis.call('EXISTS', holder) or 0
+      if reply == 1 then reply = 0 else
+        redis.call('SET', call .. ':permit', ARGV[3], 'EX', ARGV[4])
+        reply = 1
+      end
+    end
+    out[i - 4] = reply
   end
 end
 return out`
@@ -31,20 +40,27 @@ export const callSubject = (key: string): string => `call ${key}`
 export interface RedisCalls extends SharedCalls {
   /** Keys of the calls used since the last time. */
   takeKeys(): readonly string[]
+  /** Resolves once the calls that were settled so far are in Redis. Throws UserError if Redis refuses one. */
+  finishWrites(): Promise<void>
+  /** Gives up all permits. */
+  close(): void
 }
 
 /**
  * The calls of a run that workers on a Redis share. `isCached`: whether calls of other runs count. `signal` ends the
  * waiting for calls of other processes.
  */
-export function redisCalls(
+export async function redisCalls(
   { redis, runCommand, renew, release, signatures }: Connection,
   { run, isCached, signal }: { readonly run: string; readonly isCached: boolean; readonly signal: AbortSignal },
-): RedisCalls {
-  const { lost: lossPrefix, calls } = keysOf(run)
+): Promise<RedisCalls> {
+  const { lost: lossPrefix, calls, alive } = keysOf(run)
   const prefix = calls(isCached)
-  const permitOf = (key: string): string => `${prefix}${key}:permit`
+  const ours = alive(randomBytes(9).toString('hex'))
+  await runCommand(redis.set(ours, '1', 'PX', leaseMs))
+  renew(ours)
   const usedKeys = new Set<string>()
+  const writes = new Set<Promise<unknown>>()
   const waiting = new Map<
     string,
     { readonly settle: (permit: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
@@ -54,12 +70,13 @@ export function redisCalls(
     signal.throwIfAborted()
     const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
     for (const batch of slices(keys, maxKeys)) {
-      const replies = await runCommand(redis.callBuffer('EVAL', permitScript, 0, prefix, lossPrefix, leaseMs, ...batch))
+      const replies = await runCommand(
+        redis.callBuffer('EVAL', permitScript, 0, prefix, lossPrefix, ours, expirySeconds, ...batch),
+      )
       const forgedKeys: string[] = []
       for (const [index, reply] of (replies as readonly (Buffer | number)[]).entries()) {
         const key = itemAt(batch, index)
         const call = typeof reply === 'number' ? undefined : read(key, reply)
-        if (reply === 1) renew(permitOf(key))
         if (call) usedKeys.add(key)
         if (call) answers.set(key, call)
         else if (typeof reply === 'number') answers.set(key, reply === 1 ? 'ours' : 'theirs')
@@ -111,8 +128,7 @@ export function redisCalls(
         answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer)
       return new Map([...(await requestPermits(keys))].map(([key, answer]) => [key, permitFor(key, answer)]))
     },
-    async settle(key, call) {
-      release(permitOf(key))
+    settle(key, call) {
       const commands = redis.multi()
       if (call) {
         const bytes = toBytes({ ...call, session: call.cached ? 'before' : run })
@@ -120,7 +136,15 @@ export function redisCalls(
         commands.set(`${call.failure ? lossPrefix : prefix}${key}`, message, 'EX', expirySeconds)
         if (!call.failure) usedKeys.add(key)
       }
-      await runCommand(commands.del(permitOf(key)).exec())
+      const write = runCommand(commands.del(`${prefix}${key}:permit`).exec())
+      writes.add(write)
+      // `finishWrites` reports what Redis refuses
+      write.then(() => writes.delete(write)).catch(() => undefined)
     },
+    async finishWrites() {
+      const underWay = [...writes]
+      for (const write of underWay) await write.finally(() => writes.delete(write))
+    },
+    close: () => release(ours),
   }
 }

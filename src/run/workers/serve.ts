@@ -7,8 +7,8 @@ import { codeIdentity, type RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
 import { joinRun, warmUp, type Participation, type WorkerSettings } from './join-run.ts'
 
-/** Milliseconds between two polls for runs. */
-const pollMs = 50
+/** Milliseconds between two polls for runs, and while this worker takes part in one. */
+const pollMs = { idle: 50, busy: 250 }
 
 /** Works for every run on a Redis until the signal is aborted. Throws UserError if Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
@@ -22,7 +22,8 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
   try {
     while (!stop.aborted) {
       await connection.runCommand(joinRuns(connection, settings, participations))
-      await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
+      const ms = participations.size === 0 ? pollMs.idle : pollMs.busy
+      await sleep(ms, undefined, { signal: stop }).catch(() => undefined)
     }
     connection.disconnectSignal.throwIfAborted()
   } finally {
@@ -39,12 +40,10 @@ async function joinRuns(
 ): Promise<void> {
   const { redis, signatures } = connection
   const ids = await redis.smembers(runsKey)
-  const records = new Map<string, RunRecord | undefined>()
+  const records = new Map<string, Buffer>()
   for (const id of ids) {
     const message = await redis.getBuffer(keysOf(id).record)
-    if (!message) continue
-    const text = parts.get(id) === 'refused' ? undefined : signatures.open(keysOf(id).record, message)
-    records.set(id, text && (JSON.parse(text.toString()) as RunRecord))
+    if (message) records.set(id, message)
   }
   for (const [id, part] of parts) {
     if (records.has(id)) continue
@@ -57,8 +56,10 @@ async function joinRuns(
   }
   // the process of the run was killed
   for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
-  for (const [id, record] of records) {
+  for (const [id, message] of records) {
     if (parts.has(id)) continue
+    const text = signatures.open(keysOf(id).record, message)
+    const record = text && (JSON.parse(text.toString()) as RunRecord)
     try {
       if (!record)
         throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)

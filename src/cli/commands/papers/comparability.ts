@@ -46,8 +46,12 @@ export function remedies(
 
 const isMissing = (run: Readiness | undefined): boolean => run !== undefined && 'missing' in run
 
-const namesOf = (names: readonly string[]): string =>
-  names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${plural(names.length - 2, 'other run')}` : names.join(', ')
+function namesOf(names: readonly string[]): string {
+  const separator = names.some((name) => name.includes(',')) ? '; ' : ', '
+  return names.length > 3
+    ? `${names.slice(0, 2).join(separator)} and ${plural(names.length - 2, 'other run')}`
+    : names.join(separator)
+}
 
 /** The message of a config whose variable is not set; one with a hint at another variable stays as it is. */
 const unsetVariable = /environment variable (\S+) is not set(?!.*did you mean)/

@@ -52,8 +52,8 @@ type Done = RunResult & { readonly folder?: string; readonly failed?: number }
 export const setUp = (command: Command): Command =>
   withLimits(command)
     .argument('[name]', 'name of a table, or a JSON file of the same form; without a name, the tables are listed')
-    .option('--offline', 'run the offline variants, which need no key and no download', false)
-    .option('--plan', 'print what the runs are expected to cost, and run nothing', false)
+    .option('--offline', 'run the offline variants, without a key or download', false)
+    .option('--plan', 'print the expected cost and run nothing', false)
     .option('--only <names>', 'only these rows of the paper, or runs (datasets), separated by commas', commaList)
     .option('--limit <questions>', 'ask only the first questions', wholeNumber)
     .addOption(cacheOption())

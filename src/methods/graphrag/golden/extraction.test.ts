@@ -1,5 +1,5 @@
 import { ModelError } from '../../../errors.ts'
-import { readReply } from '../../../models/calls/read-reply.ts'
+import { readReply } from '../../../models/calls/task-call.ts'
 import { fakeModels } from '../../../testing/fake-models.ts'
 import type { Task } from '../../../types.ts'
 import { combinedDegree, degreesOf, extractUnit, finalTables, fold, merge, type MergedGraph } from '../extract.ts'

@@ -3,12 +3,10 @@ import type { PoolClient } from 'pg'
 import { itemAt } from '../../../basics/collections.ts'
 import { UserError } from '../../../errors.ts'
 import { type ScoredIndex, highest } from '../../../math/highest.ts'
-import { dot, rowsToMatrix } from '../../../math/vectors.ts'
+import { dot } from '../../../math/vectors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import type { Models } from '../../../types.ts'
-import { unequalLengths, vectorParts } from '../embed.ts'
-import { temporaryFile } from '../temporary-file.ts'
-import type { VectorRows } from '../vector-rows.ts'
+import { type VectorRows, embedIntoFile } from '../vector-rows.ts'
 import { connectDatabase, type VectorDatabase } from './database.ts'
 
 /** The address of a PostgreSQL, and how vectors are searched there. */
@@ -59,34 +57,21 @@ export async function pgvectorRows(
   }
 }
 
-/** Vectors in a file until the database has them. `longest`: the largest norm. */
-interface VectorFile extends Pick<ReturnType<typeof temporaryFile>, 'read' | 'close'> {
-  readonly rows: number
-  readonly columns: number
-  readonly longest: number
-  readonly digest: string
+/** Vectors in a file until the database has them, their digest and the largest norm. */
+async function vectorFile(texts: readonly string[], models: Models) {
+  const hash = createHash('sha256')
+  let longest = 0
+  const file = await embedIntoFile(texts, models, ({ data, rows, columns }) => {
+    hash.update(new Uint8Array(data.buffer))
+    for (let row = 0; row < rows; row++) {
+      const vector = data.subarray(row * columns, (row + 1) * columns)
+      longest = Math.max(longest, Math.sqrt(dot(vector, vector)))
+    }
+  })
+  return { ...file, longest, digest: hash.update(`${file.rows} ${file.columns}`).digest('hex') }
 }
 
-async function vectorFile(texts: readonly string[], models: Models): Promise<VectorFile> {
-  const file = temporaryFile()
-  const hash = createHash('sha256')
-  let [rows, columns, longest] = [0, 0, 0]
-  try {
-    for await (const vectors of vectorParts(texts, models)) {
-      const part = rowsToMatrix(vectors)
-      if (rows === 0) columns = part.columns
-      if (part.columns !== columns) throw unequalLengths(part.columns, columns)
-      hash.update(new Uint8Array(part.data.buffer))
-      file.write(part.data, 4 * columns * rows)
-      for (const vector of vectors) longest = Math.max(longest, Math.sqrt(dot(vector, vector)))
-      rows += part.rows
-    }
-  } catch (error) {
-    file.close()
-    throw error
-  }
-  return { ...file, rows, columns, longest, digest: hash.update(`${rows} ${columns}`).digest('hex') }
-}
+type VectorFile = Awaited<ReturnType<typeof vectorFile>>
 
 const tableOf = ({ digest }: Pick<VectorFile, 'digest'>): string => `gembench_${digest.slice(0, 24)}`
 /** The table with a row per completely loaded corpus. */
@@ -135,7 +120,10 @@ async function isThere(client: PoolClient, table: string): Promise<boolean> {
 }
 
 /** Whether all vectors are loaded and still there. */
-async function isWhole(client: PoolClient, { digest, rows: vectors }: VectorFile): Promise<boolean> {
+async function isWhole(
+  client: PoolClient,
+  { digest, rows: vectors }: Pick<VectorFile, 'digest' | 'rows'>,
+): Promise<boolean> {
   const table = tableOf({ digest })
   const { rows } = await client.query<{ vectors: number }>(`SELECT vectors FROM ${corpora} WHERE digest = $1`, [digest])
   if (rows[0]?.vectors !== vectors || !(await isThere(client, table))) return false

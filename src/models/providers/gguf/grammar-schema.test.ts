@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { formOf } from '../../calls/read-reply.ts'
+import { formOf } from '../../calls/task-call.ts'
 import { grammarSchema } from './grammar-schema.ts'
 
 const triple = z.tuple([z.string(), z.string()])

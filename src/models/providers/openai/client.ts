@@ -84,10 +84,10 @@ async function responseOf({ status, headers, body }: HttpReply<Buffer>, client: 
   const text = body.toString()
   const page = htmlPage(text)
   if (page !== undefined && !isError)
-    throw new CallError('server', `the server sent ${page} in place of JSON`, {
+    throw new CallError('server', `the server sent ${page} instead of JSON`, {
       retryable: false,
       unusable: 'html',
-      remedy: 'check baseUrl (most end in /v1), and whether a sign-in stands in between',
+      remedy: 'check baseUrl (most end in /v1) and whether the network requires a sign-in',
     })
   if (status < 400 && /^[\s\uFEFF]*(?:data|event|id|retry|):/.test(text))
     return json(JSON.stringify(await fromEventStream(text, client)), status)

@@ -8,7 +8,7 @@ import {
   type FakeServerOptions,
   type Hit,
 } from '../../../test-support/servers/server.ts'
-import { formOf } from '../../calls/read-reply.ts'
+import { formOf } from '../../calls/task-call.ts'
 import { retry, type Send } from '../../calls/retry.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
 import { maxReplyBytes } from './client.ts'

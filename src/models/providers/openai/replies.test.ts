@@ -136,7 +136,7 @@ describe('reports unreadable replies with a remedy', () => {
     [
       'a page to sign in',
       raw(page, 'text/html'),
-      /^the server sent an HTML page \("Sign in – Acme"\) in place of JSON$/,
+      /^the server sent an HTML page \("Sign in – Acme"\) instead of JSON$/,
       'html',
     ],
     ['a page of an error', raw(page, 'text/html', { status: 502 }), /^502 an HTML page \("Sign in – Acme"\)$/],

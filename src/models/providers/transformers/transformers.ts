@@ -25,7 +25,7 @@ export const transformers = defineProvider({
       queryModel === undefined ? documentModel : await openModel({ ...options, model: queryModel }, cacheFolder)
     if (query !== documentModel && !(embeds && query.job === job))
       throw new UserError(
-        `transformers: queryModel is for two models that embed; ${embeds ? queryModel : options.model} does not`,
+        `transformers: queryModel requires two models that embed; ${embeds ? queryModel : options.model} does not`,
       )
     const models = new Set([documentModel, query])
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options

@@ -5,7 +5,7 @@ import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
 import { buildModel } from './model.ts'
-import { offerFinder, wordSearch } from './search-box.ts'
+import { finder, wordSearch } from './search-box.ts'
 
 const data = pageData(drawing, layout(drawing.graph))
 
@@ -76,36 +76,25 @@ describe('the model of a drawing', () => {
   })
 })
 
-describe('the offers of the search box', () => {
+describe('the search', () => {
   const { nodes } = buildModel(data)
   const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
-  const offered = offerFinder(data, nodes, (caption, hits, evidence) => {
+  const find = finder(data, nodes, (caption, hits, evidence) => {
     const ids = hits.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
     lit.push({ caption, ids, evidence: evidence.map(({ id }) => id) })
   })
-  const [first, second] = drawing.lookups.map(({ question }) => question)
 
-  test('are all questions for empty input, else a keyword search and matching questions', () => {
-    expect(offered('').map(({ text }) => text)).toEqual([first, second])
-    expect(offered('oven').map(({ text, note }) => [text, note])).toEqual([
-      ['oven', 'keyword search'],
-      [first, ''],
-    ])
-    expect(offered('BUILT').at(-1)).toMatchObject({ text: second, note: 'asked with --ask' })
-    expect(offered(first ?? '')).toHaveLength(1)
-  })
-
-  test('highlight the retrieved passages and evidence of a question', () => {
-    offered(first ?? '')[0]?.take()
+  test('highlights the retrieved passages and evidence of a question', () => {
+    find(` ${drawing.lookups[0]?.question}`)
     expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id, ''], evidence: ['0:3', '0:2'] })
     expect(lit.at(-1)?.caption).toContain('memory retrieves')
   })
 
-  test('highlight keyword matches, including utility questions, and label them as such', () => {
-    offered('museum oven')[0]?.take()
+  test('highlights keyword matches, including utility questions, and labels them as such', () => {
+    find('museum oven')
     expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id] })
     expect(lit.at(-1)?.caption).toContain('not embeddings')
-    offered('who')[0]?.take()
+    find('who')
     expect(lit.at(-1)).toMatchObject({ ids: ['0:0'] })
   })
 })

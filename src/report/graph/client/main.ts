@@ -1,9 +1,9 @@
-import { button, byId } from '../../client/dom.ts'
+import { button, byId, unpackJson } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import { camera } from './camera.ts'
-import { buildModel, unpackData, type Light, type Model, type PageNode, type View } from './model.ts'
+import { buildModel, type Light, type Model, type PageNode, type View } from './model.ts'
 import { listNodes, showNode, showResults } from './panels.ts'
-import { offerFinder, searchBox } from './search-box.ts'
+import { finder, searchBox } from './search-box.ts'
 import { stage } from './stage.ts'
 
 function start(data: PageData): void {
@@ -52,7 +52,7 @@ function start(data: PageData): void {
 
   threshold(graph, view, paint.onChange)
   listNodes(nodes, select)
-  searchBox(offerFinder(data, nodes, light), clearLight)
+  searchBox(data, finder(data, nodes, light), clearLight)
   for (const legend of document.querySelectorAll<HTMLElement>('[data-group]')) {
     legend.addEventListener('click', () => {
       const group = Number(legend.dataset['group'])
@@ -99,4 +99,4 @@ function threshold({ edges }: Model, view: View, paint: () => void): void {
   filter()
 }
 
-void unpackData(byId('data', HTMLScriptElement).text).then(start)
+void unpackJson('data').then((data) => start(data as PageData))

@@ -3,13 +3,6 @@ import { memoise } from '../../../basics/memoise.ts'
 import type { Trace } from '../../../types.ts'
 import type { PageData, Point } from '../page-data.ts'
 
-/** The inverse of `packData`. */
-export async function unpackData(text: string): Promise<PageData> {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-  const json = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-  return (await new Response(json).json()) as PageData
-}
-
 export interface PageNode extends Point {
   readonly index: number
   readonly id: string

@@ -8,8 +8,8 @@ import type { Model, PageEdge, PageNode, View } from './model.ts'
 export interface Painter {
   /** After a change of edges or highlights. */
   readonly onChange: () => void
-  /** After a camera move: edges stay a bitmap until the movement stops. */
-  readonly onMove: () => void
+  /** After a camera move: edges stay a bitmap while a pointer is held, and until the movement stops. */
+  readonly onMove: (isHeld?: boolean) => void
   /** After a change of selection or pointer. */
   readonly onMark: () => void
 }
@@ -132,10 +132,10 @@ export function painter(canvas: HTMLCanvasElement, model: Model, camera: Camera,
   return {
     onChange: all,
     onMark: request,
-    onMove() {
+    onMove(isHeld = false) {
       request()
       clearTimeout(restTimer)
-      restTimer = window.setTimeout(all, restMilliseconds)
+      if (!isHeld) restTimer = window.setTimeout(all, restMilliseconds)
     },
   }
 }

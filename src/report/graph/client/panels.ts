@@ -1,4 +1,5 @@
 import { button, byId, element, type Inside } from '../../client/dom.ts'
+import { firstWords } from '../first-words.ts'
 import type { Model, PageNode, SearchResult } from './model.ts'
 
 type Go = (node: PageNode) => void
@@ -22,7 +23,7 @@ export function showResults(
         .map(([name, value]) => `${name}: ${String(value)}`)
         .join(' · '),
     ]
-    return listLine(node && (() => go(node)), truncateText(node?.text ?? text, 140), notes)
+    return listLine(node && (() => go(node)), firstWords(node?.text ?? text, 140), notes)
   })
   panel.replaceChildren(
     element('h2', {}, 'Found'),
@@ -38,13 +39,8 @@ function listLine(press: (() => void) | undefined, text: string, notes: readonly
   return element('li', {}, press ? button({ class: 'line' }, press, inside) : element('div', { class: 'line' }, inside))
 }
 
-function truncateText(text: string, maxLength: number): string {
-  const words = text.replace(/\s+/g, ' ').trim()
-  return words.length > maxLength ? `${words.slice(0, maxLength - 2)}…` : words
-}
-
 const nodeLine = (node: PageNode, note: string, go: Go): HTMLElement =>
-  listLine(() => go(node), truncateText(node.text, 90) || node.id, [note])
+  listLine(() => go(node), firstWords(node.text, 90) || node.id, [note])
 
 /** All nodes as a list for keyboards and screen readers, built on first opening. */
 export function listNodes(nodes: readonly PageNode[], go: Go): void {

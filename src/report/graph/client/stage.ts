@@ -1,4 +1,5 @@
 import { byId } from '../../client/dom.ts'
+import { firstWords } from '../first-words.ts'
 import type { Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
@@ -28,7 +29,7 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     view.pointedNode = node
     tip.hidden = node === null
     if (!node) return
-    tip.textContent = node.text.length > 120 ? `${node.text.slice(0, 118)}…` : node.text || node.id
+    tip.textContent = firstWords(node.text, 120) || node.id
     tip.style.setProperty('left', `${Math.max(0, Math.min(place.x + 14, canvas.clientWidth - 270))}px`)
     tip.style.setProperty('top', `${place.y + 18}px`)
   }
@@ -61,13 +62,17 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     } else camera.pan(x, y)
     travel += Math.hypot(x, y)
     pointers.set(event.pointerId, place)
-    paint.onMove()
+    paint.onMove(true)
   })
+  const release = (event: PointerEvent): boolean => {
+    paint.onMove(pointers.size > 1)
+    return pointers.delete(event.pointerId) && pointers.size === 0
+  }
   canvas.addEventListener('pointerup', (event) => {
     // tolerates small movements of a click
-    if (pointers.delete(event.pointerId) && pointers.size === 0 && travel < 6) select(nodeAt(placeOf(event)))
+    if (release(event) && travel < 6) select(nodeAt(placeOf(event)))
   })
-  canvas.addEventListener('pointercancel', (event) => pointers.delete(event.pointerId))
+  canvas.addEventListener('pointercancel', release)
   canvas.addEventListener('pointerleave', () => hover(null))
   const zoomByWheel = (event: WheelEvent): void => {
     event.preventDefault()

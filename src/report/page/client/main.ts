@@ -1,5 +1,6 @@
-import { byId, inert } from '../../client/dom.ts'
-import { unpackPart, type PageData, type PagePart, type PartQuestion } from '../page-data.ts'
+import { memoise } from '../../../basics/memoise.ts'
+import { byId, inert, unpackJson } from '../../client/dom.ts'
+import type { PageData, PartQuestion } from '../page-data.ts'
 import { selectQuestions, filterControls } from './select-questions.ts'
 import { chooseBreakEven, saveFigures } from './controls.ts'
 import { listHead, listItem } from './question-list.ts'
@@ -54,29 +55,26 @@ function open(question: number): void {
 }
 
 /** Opens the question of the address, in this page or the page of its part, or the list. */
-function follow(): void {
-  const id = new URLSearchParams(location.hash.slice(1).replaceAll('+', '%2B')).get('q')
+async function follow(): Promise<void> {
+  const { hash } = location
+  const id = new URLSearchParams(hash.slice(1).replaceAll('+', '%2B')).get('q')
   const question = data.questions.findIndex((candidate) => candidate.id === id)
   const number = Math.floor(question / data.perPart)
   const file = data.files?.[number]
   if (file !== undefined) {
-    location.replace(`${file}${location.hash}`)
+    location.replace(`${file}${hash}`)
     return
   }
-  const part = partOf(data.firstPart + number)
+  const part = await partOf(data.firstPart + number)
+  // the reader has gone on
+  if (location.hash !== hash) return
   article.hidden = part === undefined
   for (const section of sections) section.hidden = part !== undefined
   if (part) openQuestion(question, part)
   else backToList()
 }
 
-const parts = new Map<number, readonly PartQuestion[]>()
-
-function partOf(number: number): readonly PartQuestion[] | undefined {
-  const pagePart = parts.has(number) ? undefined : inert(`part-${number}`)
-  if (pagePart !== undefined) parts.set(number, unpackPart(pagePart as PagePart))
-  return parts.get(number)
-}
+const partOf = memoise((number: number) => unpackJson(`part-${number}`) as Promise<readonly PartQuestion[] | undefined>)
 
 function openQuestion(question: number, part: readonly PartQuestion[]): void {
   const position = { place: hits.indexOf(question), of: hits.length, back, step: (by: number) => step(question, by) }
@@ -135,5 +133,5 @@ function moveInList(event: KeyboardEvent): void {
 saveFigures()
 chooseBreakEven()
 drawList()
-window.addEventListener('hashchange', follow)
-follow()
+window.addEventListener('hashchange', () => void follow())
+void follow()
