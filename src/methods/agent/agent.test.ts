@@ -4,6 +4,7 @@ import { ModelError } from '../../errors.ts'
 import type { SearchStepInput } from '../../tasks/search-step.ts'
 import { asking, documentOf, rankedIds } from '../../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import { extractiveReply } from '../../test-support/extractive-replies.ts'
 import { testMethod } from '../../testing/index.ts'
 import { defineMethod } from '../../define.ts'
 import type { Method } from '../../types.ts'
@@ -176,6 +177,30 @@ test.each([
   expect(depths).toEqual([depth])
 })
 
+/** Models that reply as the offline provider does. */
+const offlineModels = () =>
+  fakeModels({
+    replies: {
+      'search-step': (input) => extractiveReply('search-step', input),
+      'extract-text-graph': (input) => JSON.parse(extractiveReply('extract-text-graph', input)) as unknown,
+      'question-keywords': (input) => JSON.parse(extractiveReply('question-keywords', input)) as unknown,
+    },
+  })
+
+test('shows the tables of lightrag beside its chunks', async () => {
+  const models = offlineModels()
+  const texts = [
+    'Ann Vale built the mill in Lisk',
+    'Lisk lies on the Orrin',
+    'Bob Orr sold the mill',
+    'Ann Vale left Lisk',
+  ]
+  const index = await (await asking(agent, 'lightrag')).index(documentOf(...texts), models, agent.options.parse({}))
+  const text = 'Where did Ann Vale build the mill?'
+  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 999 }, models)
+  expect(new Set(passages.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'facts']))
+})
+
 test('ranks all passages seen, also those that exceed the budget', async () => {
   const { method } = scripted()
   const models = fakeModels({
@@ -190,7 +215,7 @@ test('ranks all passages seen, also those that exceed the budget', async () => {
 })
 
 test('ranks the same passages for questions in any order, one after another or at once', async () => {
-  const models = fakeModels()
+  const models = offlineModels()
   const texts = ['mill by the river', 'bridge of Lisk', 'who built the mill']
   const documents = documentOf('Vale built the mill by the river', 'The bridge of Lisk is old', 'Vale was born in Lisk')
   const index = await (await asking(agent, 'bm25')).index(documents, models, agent.options.parse({}))
@@ -198,6 +223,7 @@ test('ranks the same passages for questions in any order, one after another or a
   const oneByOne: string[] = []
   for (const text of texts) oneByOne.push(JSON.stringify(await rank(text)))
   const atOnce = await Promise.all(texts.toReversed().map(rank))
+  expect(oneByOne.join()).toContain('"stopped":"answered"')
   expect(atOnce.toReversed().map((passages) => JSON.stringify(passages))).toEqual(oneByOne)
 })
 

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { defineMethod } from '../../define.ts'
@@ -8,39 +7,9 @@ import { searchStep } from '../../tasks/search-step.ts'
 import type { Method, Models, Part, Passage, Query } from '../../types.ts'
 import { addTrace } from '../shared/add-trace.ts'
 import { fuseRankings, passageKey, rankConstant } from '../shared/fuse-passages.ts'
-import { combinedLifecycle, indexesOf, methodReference, rankingOf, tasksWith } from '../shared/ranking-method.ts'
+import { combinedLifecycle, indexesOf, rankingOf, tasksWith } from '../shared/ranking-method.ts'
 import { distinctPassages, tracedPassages } from '../shared/search-loop.ts'
-import { type Episode, explore } from './explore.ts'
-
-const limit = (usual: number, description: string) => z.int().min(1).default(usual).describe(description)
-
-const agentOptions = z.strictObject({
-  of: methodReference
-    .default('bm25')
-    .describe('The method that is the search tool: a name, a file, or an entry with options'),
-  turns: limit(4, 'Maximum searches for a question; repeated queries and malformed replies count (our reading)'),
-  passages: limit(3, 'Passages that a search shows (Search-R1)'),
-  turnTokens: limit(1000, 'Maximum tokens of the passages that a search shows (our reading)'),
-  totalTokens: limit(4000, 'Maximum tokens of all passages shown, each counted once (our reading)'),
-  first: z
-    .enum(['model', 'question'])
-    .default('model')
-    .describe('Who writes the first query. model: the model; question: it is the question itself, without a call'),
-  merge: z
-    .enum(['turns', 'found', 'rrf'])
-    .default('turns')
-    .describe(
-      'How passages of all searches are ranked. turns: interleaved by rank, the latest search first; found: by first sight, as ircot; rrf: by reciprocal ranks (our reading)',
-    ),
-  answer: z
-    .enum(['run', 'own'])
-    .default('run')
-    .describe(
-      "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
-    ),
-})
-
-type AgentOptions = z.output<typeof agentOptions>
+import { agentOptions, type AgentOptions, type Episode, explore } from './explore.ts'
 
 const over = (parts: readonly Part[]): Pick<Method<AgentOptions>, 'tasks' | 'index'> => ({
   tasks: () => tasksWith([searchStep], parts),
@@ -52,7 +21,7 @@ const over = (parts: readonly Part[]): Pick<Method<AgentOptions>, 'tasks' | 'ind
     const turnTokens = Math.min(options.turnTokens, options.totalTokens)
     const episodeOf = (query: Query, scope: Models): Promise<Episode> => {
       const rank = async (text: string) => (tool ? rankingOf(tool, { ...query, text }, depth, scope, turnTokens) : [])
-      return explore(query, rank, { ...options, turnTokens, chunks }, scope)
+      return explore(query, rank, { ...options, turnTokens }, chunks, scope)
     }
     const ownAnswer = {
       isExemptFromBudget: true,

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ModelError } from '../../errors.ts'
 import { type AgentTurn, readSearchStep, searchStep } from '../../tasks/search-step.ts'
 import { lettersOf } from '../../text/characters.ts'
@@ -5,7 +6,38 @@ import type { Chunk, Models, Passage, Query } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { passageKey } from '../shared/fuse-passages.ts'
 import { longestStart } from '../shared/longest-start.ts'
+import { methodReference } from '../shared/ranking-method.ts'
 import { type Search, searchByTurns } from '../shared/search-loop.ts'
+
+const limit = (usual: number, description: string) => z.int().min(1).default(usual).describe(description)
+
+export const agentOptions = z.strictObject({
+  of: methodReference
+    .default('bm25')
+    .describe('The method that is the search tool: a name, a file, or an entry with options'),
+  turns: limit(4, 'Maximum searches for a question; repeated queries and malformed replies count (our reading)'),
+  passages: limit(3, 'Passages that a search shows (Search-R1)'),
+  turnTokens: limit(1000, 'Maximum tokens of the passages that a search shows (our reading)'),
+  totalTokens: limit(4000, 'Maximum tokens of all passages shown, each counted once (our reading)'),
+  first: z
+    .enum(['model', 'question'])
+    .default('model')
+    .describe('Who writes the first query. model: the model; question: it is the question itself, without a call'),
+  merge: z
+    .enum(['turns', 'found', 'rrf'])
+    .default('turns')
+    .describe(
+      'How passages of all searches are ranked. turns: interleaved by rank, the latest search first; found: by first sight, as ircot; rrf: by reciprocal ranks (our reading)',
+    ),
+  answer: z
+    .enum(['run', 'own'])
+    .default('run')
+    .describe(
+      "Who answers. run: the run's answerer, from the passages within the budget; own: the agent, from all passages that it saw, exempt from the budget: its row is marked and not compared with the others",
+    ),
+})
+
+export type AgentOptions = z.output<typeof agentOptions>
 
 /** The result of a turn: new passages, none, too many tokens, a query of an earlier turn, or no valid step. */
 type Outcome = 'new' | 'empty' | 'tokens' | 'repeated' | 'malformed'
@@ -22,16 +54,6 @@ export interface Episode {
   readonly answer?: string
 }
 
-interface Limits {
-  readonly turns: number
-  readonly passages: number
-  readonly turnTokens: number
-  readonly totalTokens: number
-  readonly first: 'model' | 'question'
-  readonly answer: 'run' | 'own'
-  readonly chunks: readonly Chunk[]
-}
-
 const notice =
   'This is no valid step. Reply with JSON: {"thought": "...", "action": "search", "query": "..."} or {"thought": "...", "action": "answer", "answer": "..."}'
 
@@ -39,13 +61,14 @@ const notice =
 export async function explore(
   query: Query,
   rank: (text: string) => Promise<readonly Passage[]>,
-  limits: Limits,
+  options: AgentOptions,
+  chunks: readonly Chunk[],
   models: Models,
 ): Promise<Episode> {
   const outcomes: Outcome[] = []
   const turns: AgentTurn[] = []
   const numbersOf = new Map<string, string>()
-  const observe = createObserver(limits, (text) => models.countTokens(text))
+  const observe = createObserver(chunks, options.turnTokens, (text) => models.countTokens(text))
   const end: { calls: number; observedTokens: number; stopped: Episode['stopped']; answer?: string } = {
     calls: 0,
     observedTokens: 0,
@@ -54,8 +77,8 @@ export async function explore(
   let reply = JSON.stringify({ action: 'search', query: query.text })
 
   const search = async (text: string): Promise<readonly Passage[]> => {
-    const { passages, observation, numbers, newTokens } = observe((await rank(text)).slice(0, limits.passages))
-    const isTooLong = end.observedTokens + newTokens > limits.totalTokens
+    const { passages, observation, numbers, newTokens } = observe((await rank(text)).slice(0, options.passages))
+    const isTooLong = end.observedTokens + newTokens > options.totalTokens
     outcomes.push(isTooLong ? 'tokens' : newTokens > 0 ? 'new' : 'empty')
     if (isTooLong) return []
     end.observedTokens += newTokens
@@ -65,12 +88,12 @@ export async function explore(
   }
 
   const nextQueries = async (): Promise<readonly string[]> => {
-    if (limits.first === 'question' && outcomes.length === 0) return [query.text]
+    if (options.first === 'question' && outcomes.length === 0) return [query.text]
     for (;;) {
-      const limit = stopAfter(outcomes, limits.turns)
+      const limit = stopAfter(outcomes, options.turns)
       end.stopped = limit ?? 'answered'
-      if (limit && limits.answer === 'run') return []
-      const turnsLeft = limit ? 0 : limits.turns - outcomes.length
+      if (limit && options.answer === 'run') return []
+      const turnsLeft = limit ? 0 : options.turns - outcomes.length
       const outcome = await attempt(models, searchStep, { question: questionOf(query), turns: [...turns], turnsLeft })
       end.calls++
       if (outcome instanceof ModelError) {
@@ -89,12 +112,12 @@ export async function explore(
   }
 
   const searches = await searchByTurns(search, nextQueries)
-  const isUnsearched = searches.length === 0 && limits.answer === 'run'
+  const isUnsearched = searches.length === 0 && options.answer === 'run'
   const fallback = isUnsearched ? [{ query: query.text, passages: await search(query.text) }] : []
   return { searches: [...searches, ...fallback], outcomes, isUnsearched, ...end }
 }
 
-/** Two equal outcomes in a row without progress stop an agent, as do its limits. */
+/** Two equal outcomes in a row without progress stop an agent, as do its options. */
 function stopAfter(outcomes: readonly Outcome[], maxTurns: number): Outcome | 'turns' | undefined {
   const [last, previous] = [outcomes.at(-1), outcomes.at(-2)]
   if (last === 'tokens' || (last !== 'new' && last === previous)) return last
@@ -112,7 +135,7 @@ const questionOf = ({ text, history = [], options = [] }: Query): string =>
   ].join('\n')
 
 /** Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. */
-function createObserver({ chunks, turnTokens }: Limits, countTokens: (text: string) => number) {
+function createObserver(chunks: readonly Chunk[], turnTokens: number, countTokens: (text: string) => number) {
   const seen = new Map<string, { readonly number: string; readonly passage: Passage }>()
   return (ranking: readonly Passage[]) => {
     const passages: Passage[] = []

@@ -5,7 +5,7 @@ import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grou
 import { languageOf } from '../../text/language.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import { type EmbeddedItems, embedItems } from '../shared/embed.ts'
+import { embedItems } from '../shared/embed.ts'
 import { groundedRecords } from '../shared/text-graph.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { cluster, communityRows, componentOf } from './communities.ts'
@@ -13,29 +13,13 @@ import { describer, extractUnit, finalTables, merge } from './extract.ts'
 import { repeatedTokens, type GraphragOptions } from './options.ts'
 import { readPublishedIndex } from './read-published-index.ts'
 import { tableContexts, writeReports } from './reports.ts'
-import {
-  relationshipsByTitle,
-  type BuiltIndex,
-  type Entity,
-  type RelationshipsByTitle,
-  type Report,
-  type TextUnit,
-} from './tables.ts'
+import { relationshipsByTitle, type BuiltIndex } from './tables.ts'
 
 /** The tables, and the vectors of entities ("title:description"), reports and text units. */
-export interface GraphIndex extends BuiltIndex {
-  readonly byTitle: RelationshipsByTitle
-  readonly embeddedEntities: EmbeddedItems<Entity>
-  readonly embeddedReports: EmbeddedItems<Report>
-  readonly embeddedUnits: EmbeddedItems<TextUnit>
-}
+export type GraphIndex = Awaited<ReturnType<typeof graphIndex>>
 
 /** Builds or reads an index and embeds it (section 2.9). */
-export async function graphIndex(
-  chunks: readonly Chunk[],
-  models: Models,
-  options: GraphragOptions,
-): Promise<GraphIndex> {
+export async function graphIndex(chunks: readonly Chunk[], models: Models, options: GraphragOptions) {
   const tables =
     options.index === null
       ? await build(chunks, models, options)

@@ -1,5 +1,6 @@
+import { itemAt } from '../../basics/collections.ts'
 import { highest } from '../../math/highest.ts'
-import type { Passage, Trace } from '../../types.ts'
+import type { Budget, Passage, Trace } from '../../types.ts'
 import type { Source } from './knowledge.ts'
 
 /** The score of every passage. `isReached`: whether the walk reaches it; all are if absent. */
@@ -12,21 +13,21 @@ interface PassageScores {
 export function contextOf(
   passages: readonly Source[],
   { scores, isReached }: PassageScores,
-  { limit, padding }: { readonly limit: number; readonly padding: boolean },
+  { qaTopK, padding }: { readonly qaTopK: number | null; readonly padding: boolean },
+  budget: Budget,
   questionTrace: Trace,
   traceOf: (row: number) => Trace,
 ): Passage[] {
   const unreachedCount = isReached ? passages.filter((_, row) => !isReached(row)).length : 0
-  return highest(scores, limit)
+  return highest(scores, Math.min(qaTopK ?? Infinity, budget.passages))
     .filter(({ index }) => padding || (isReached?.(index) ?? true))
-    .flatMap(({ index, score }, rank): Passage[] => {
-      const passage = passages[index]
-      if (!passage) return []
+    .map(({ index, score }, rank): Passage => {
+      const { text, chunks: from } = itemAt(passages, index)
       const why =
         rank === 0
           ? { ...traceOf(index), ...questionTrace, ...(unreachedCount > 0 && { unreached: unreachedCount }) }
           : traceOf(index)
-      return [{ text: passage.text, score, from: passage.chunks, kind: 'chunk', why }]
+      return { text, score, from, kind: 'chunk', why }
     })
 }
 

@@ -58,11 +58,9 @@ export const hipporag = defineMethod({
           ...(droppedNames.length > 0 && { droppedEntities: droppedNames }),
           ...(reason !== undefined && { fallback: `all passages alike: ${reason}` }),
         }
-        const { qaTopK, padding } = options
-        const limit = Math.min(qaTopK ?? Infinity, budget.passages)
         // by unscaled scores: the lowest of all reached passages is scaled to 0
         const isReached = (row: number) => itemAt(worth, row) > 0
-        return contextOf(passages, { scores, isReached }, { limit, padding }, questionTrace, (row) => ({
+        return contextOf(passages, { scores, isReached }, options, budget, questionTrace, (row) => ({
           walk: itemAt(scores, row),
         }))
       },
@@ -97,21 +95,16 @@ interface LinkedEntity {
   readonly similarity: number
 }
 
-interface LinkedQuestion {
-  readonly links: readonly LinkedEntity[]
-  /** Names that are not in the question, or repeat the prompt's example. */
-  readonly droppedNames: readonly string[]
-  /** Why nothing is linked. */
-  readonly reason?: string
-}
-
-/** Links each entity of a question to its nearest phrase (HippoRAG, section 2.3). */
+/**
+ * Links each entity of a question to its nearest phrase (HippoRAG, section 2.3). `droppedNames`: not in the question,
+ * or repeat the prompt's example; `reason`: why nothing is linked.
+ */
 async function linkEntities(
   question: string,
   { phraseVectors, language }: KnowledgeIndex,
   { normalise, ungrounded }: KnowledgeOptions,
   models: Models,
-): Promise<LinkedQuestion> {
+): Promise<{ links: readonly LinkedEntity[]; droppedNames: readonly string[]; reason?: string }> {
   const reply = await attempt(models, nameQuestionEntities, { question })
   if (reply instanceof ModelError)
     return { links: [], droppedNames: [], reason: `the reply with the entities of the question ${lossOf(reply)}` }

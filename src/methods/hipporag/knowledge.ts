@@ -3,11 +3,10 @@ import { groupBy, itemAt } from '../../basics/collections.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from '../../tasks/grounding.ts'
 import type { Triple } from '../../tasks/entities.ts'
 import type { Matrix } from '../../math/vectors.ts'
-import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
+import type { Chunk, Graph, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { importOpenIe, openIe } from '../shared/open-ie.ts'
 import { languageOf } from '../../text/language.ts'
-import type { Edges } from '../../math/graph.ts'
 import { similarityJoin } from '../../math/similarity-join.ts'
 
 /** A normalised triple; its ends as phrase rows, undefined if an end is empty; `times`: how often it is extracted. */
@@ -88,23 +87,10 @@ export interface KnowledgeOptions {
 }
 
 /** The index of both versions: passages, phrases with their vectors, facts, and edges between phrases. */
-export interface KnowledgeIndex extends Knowledge {
-  readonly passages: readonly Source[]
-  /** ISO 639-1 code of the passages; undefined if not determined. */
-  readonly language: string | undefined
-  readonly phraseVectors: Matrix
-  readonly edges: PhraseEdges
-  readonly stats: IndexStats
-  /** Counts by the message that a note prints. */
-  readonly warnings: Readonly<Record<string, number>>
-}
+export type KnowledgeIndex = Awaited<ReturnType<typeof knowledgeIndex>>
 
 /** OpenIE of every distinct passage, extracted or imported; then the graph of phrases. */
-export async function knowledgeIndex(
-  chunks: readonly Chunk[],
-  models: Models,
-  options: KnowledgeOptions,
-): Promise<KnowledgeIndex> {
+export async function knowledgeIndex(chunks: readonly Chunk[], models: Models, options: KnowledgeOptions) {
   const passages = distinctPassages(chunks)
   const texts = passages.map(({ text }) => text)
   const { openie, ungrounded } = options
@@ -175,18 +161,6 @@ export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeI
   }
 }
 
-/** Edges between phrases, relations first, and their counts by kind. */
-interface PhraseEdges extends Edges {
-  readonly relations: number
-  readonly facts: {
-    readonly relationPairs: number
-    readonly relationEdges: number
-    readonly synonymEdges: number
-    readonly synonymsOnRelations: number
-    readonly selfLoopsDropped: number
-  }
-}
-
 /** Lowest cosine at which two phrases are synonyms (both papers). */
 const synonymThreshold = 0.8
 
@@ -196,9 +170,9 @@ const maxSynonyms = Math.min(101, 2047 - 1)
 /**
  * Relation and synonym edges as in the reference's igraph (HippoRAG 2, section 3.1; its code): a triple adds 1 from
  * subject to object and 1 back as parallel edges, so that its weight counts double. A synonym replaces the relation in
- * its direction.
+ * its direction. Relations come first; `facts`: counts by kind.
  */
-export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix): PhraseEdges {
+export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix) {
   const count = phrases.length
   const weights = new Map<number, number>()
   const loops = new Set<number>()

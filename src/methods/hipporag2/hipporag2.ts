@@ -50,13 +50,11 @@ export const hipporag2 = defineMethod({
         const recognition = await recognise(text, candidates, options, models)
         const seeds = phraseWeights(recognition.facts, knowledge)
         const walkResult = recognition.facts.length > 0 ? walk(seeds, dense) : undefined
-        const { qaTopK, padding } = options
-        const limit = Math.min(qaTopK ?? Infinity, budget.passages)
         const questionTrace = traceOf(knowledge, candidates, recognition, seeds, walkResult)
         const passageScores = walkResult
           ? { scores: walkResult.scores, isReached: (row: number) => itemAt(walkResult.scores, row) > 0 }
           : { scores: dense }
-        return contextOf(passages, passageScores, { limit, padding }, questionTrace, (row) => ({
+        return contextOf(passages, passageScores, options, budget, questionTrace, (row) => ({
           dense: itemAt(dense, row),
           seeds: namesOf(
             knowledge,

@@ -1,7 +1,9 @@
+import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { highest } from '../../math/highest.ts'
 import { products, type Matrix } from '../../math/vectors.ts'
 import { filterFacts } from '../../tasks/entities.ts'
+import { byCodePoint } from '../../text/characters.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { type Fact, factText } from '../hipporag/knowledge.ts'
@@ -18,10 +20,10 @@ export const linkingTopK = 5
 
 /** The facts nearest to the question, best first (HippoRAG 2, section 3.2: query to triple). */
 export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float32Array): LinkedFact[] =>
-  highest(minMax(products(query, vectors)), linkingTopK).flatMap(({ index, score }) => {
-    const fact = facts[index]
-    return fact ? [{ fact, score }] : []
-  })
+  highest(minMax(products(query, vectors)), linkingTopK).map(({ index, score }) => ({
+    fact: itemAt(facts, index),
+    score,
+  }))
 
 export interface Recognition {
   readonly facts: readonly LinkedFact[]
@@ -63,10 +65,7 @@ export async function recognise(
 /** The most similar candidate, as by Python's difflib.get_close_matches with cutoff 0; ties go to the largest text. */
 export function closest(text: string, candidates: readonly string[]): number {
   const ranking = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
-  const [best] = ranking.sort(
-    // Python compares texts by code points, whose order is that of their bytes
-    (a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.candidate), Buffer.from(a.candidate)),
-  )
+  const [best] = ranking.sort((a, b) => b.score - a.score || byCodePoint(b.candidate, a.candidate))
   if (!best) throw new Error('there is no candidate to choose')
   return best.index
 }
