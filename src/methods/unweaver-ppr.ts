@@ -24,13 +24,13 @@ export const unweaverPpr = defineMethod({
   options: z.strictObject(entityOptions),
   prepares: sharedEntityIndex,
   async index(chunks, models, options, sharedIndex) {
-    const { entities, nearest, graph, stats, warnings } =
-      sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
+    const entityIndex = sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
+    const { entities, graph, stats, warnings } = entityIndex
     const walk = pagerankSolver(bipartite(chunks.length, entities), { damping })
     return {
       nested: true,
       async retrieve({ text }, budget, models) {
-        const { voters } = await nearest(text, models)
+        const { voters } = await entityIndex.nearest(text, models)
         if (voters.length === 0) return []
         const cosines = voters.map(({ similarity }) => Math.max(0, similarity))
         const near = cosines.some((cosine) => cosine > 0)

@@ -42,25 +42,26 @@ const isInFile = (texts: number, limit: number): boolean => texts * minColumns *
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
   let screening: ReturnType<typeof newScreen> | undefined
-  const { rows, columns, read, close } = await embedIntoFile(texts, models, (part) => {
+  const file = await embedIntoFile(texts, models, (part) => {
     screening ??= newScreen(texts.length, part.columns)
     screening.add(part.data)
   })
   const screen = screening?.finish()
   if (!screen) {
-    close()
+    file.close()
     throw new Error('a vector of the embedding model holds a number that is not finite')
   }
+  const { rows, columns } = file
   const row = new Float32Array(columns)
   const productWith = (query: Float32Array, at: number): number => {
-    read(row, 4 * columns * at)
+    file.read(row, 4 * columns * at)
     return dot(query, row)
   }
   return {
     rows,
     columns,
     search: async (query, k) => topKByScreen([query], screen, k, productWith)[0] ?? [],
-    close: async () => close(),
+    close: async () => file.close(),
   }
 }
 

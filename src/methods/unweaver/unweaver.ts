@@ -99,11 +99,12 @@ export const unweaver = defineMethod({
   }),
   prepares: sharedEntityIndex,
   async index(chunks, models, options, sharedIndex) {
-    const { nearest, graph, stats, warnings } = sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
+    const entityIndex = sharedIndex ?? (await sharedEntityIndex.make(chunks, models, options))
+    const { graph, stats, warnings } = entityIndex
     const { voting, alignment } = options
     return {
       async retrieve({ text }, budget, models) {
-        const { voters, query } = await nearest(text, models)
+        const { voters, query } = await entityIndex.nearest(text, models)
         const seats = options.topK ?? budget.passages
         const toContext = (ranking: readonly RankedChunk[], fallback?: string) =>
           contextOf(chunks, ranking, voters, options, budget, fallback)

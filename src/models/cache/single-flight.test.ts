@@ -19,7 +19,7 @@ function sharedRun(permits: Readonly<Record<string, Permit>>) {
   const calls = singleFlight(cache, {
     session: 'run',
     permit: async (keys) => new Map(keys.map((key): [string, Permit] => [key, permits[key] ?? 'ours'])),
-    settle: async (key, outcome) => void settlements.set(key, outcome),
+    settle: (key, outcome) => void settlements.set(key, outcome),
   })
   const batches: (readonly string[])[] = []
   const take = async (...keys: string[]) => {

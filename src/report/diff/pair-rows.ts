@@ -4,7 +4,8 @@ import { findRow, rowName } from '../../text/names.ts'
 import type { DiffSide } from '../gather/outcomes.ts'
 
 /**
- * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an unknown
+ * The requested rows, or all rows of the same name, and the names that only one run has. Throws UserError for an
+ * unknown
  * row and where no row is common.
  */
 export function pairRows(before: DiffSide, after: DiffSide) {

@@ -23,7 +23,9 @@ export interface PageReport {
   readonly figures: readonly Pick<PageFigure, 'name' | 'svg'>[]
 }
 
-/** `maxLetters`: letters of packed questions in a single page; above it, parts are files. `perPart`: questions per part. */
+/**
+ * `maxLetters`: letters of packed questions in a single page; above it, parts are files. `perPart`: questions per part.
+ */
 interface ReportSettings extends PartSettings {
   readonly name: string
   readonly maxLetters?: number

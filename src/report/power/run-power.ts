@@ -93,7 +93,7 @@ function plansFor(pairs: readonly PairEstimate[], pilot: RunSize): RunPower['pla
   const hasIndexVariance = pairs.some(({ luck }) => luck?.needed != null)
   return counts('repeats', hasIndexVariance ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
     counts('judgeRuns', [1, 2, 3]).flatMap((judgeRuns) => {
-      const needs = pairs.map(({ needed }) => needed(repeats, judgeRuns))
+      const needs = pairs.map((pair) => pair.needed(repeats, judgeRuns))
       const most = needs.reduce((largest, need) => (need.questions > largest.questions ? need : largest))
       return Number.isFinite(most.questions) ? [{ ...most, repeats, judgeRuns }] : []
     }),

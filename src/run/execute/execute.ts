@@ -55,13 +55,13 @@ export async function execute(
   const begin = (item: WorkItem): Promise<void> =>
     new Promise((next, fail) => {
       const onLastBegin = executor.indexesAhead > 0 ? next : () => undefined
-      const running = runItem(run, item, nextRank++, onLastBegin).catch(stop.halt)
+      const running = runItem(run, item, nextRank++, onLastBegin).catch((error: unknown) => stop.halt(error))
       underWay.add(running)
       running.finally(() => underWay.delete(running)).then(next, fail)
     })
   progress.start('ask', order.questions.size * methods.length * repeats - finished.trials.size, calls.soFar)
   try {
-    await forEachLimited(items, executor.indexesAhead + 1, begin).catch(stop.halt)
+    await forEachLimited(items, executor.indexesAhead + 1, begin).catch((error: unknown) => stop.halt(error))
     await Promise.all(underWay)
   } catch (error) {
     await Promise.allSettled(underWay)

@@ -105,13 +105,13 @@ export async function faultyLines(folder: string): Promise<readonly string[]> {
 export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
 
 /** Numbers of the lines that a later line with the same key replaces. */
-async function findReplacedLines<T>(file: string, keyOf: (line: T) => string): Promise<ReadonlySet<number>> {
+async function findReplacedLines(file: string, keyOf: (line: never) => string): Promise<ReadonlySet<number>> {
   const lineOfKey = new Map<string, number>()
   const lineNumbers = new Set<number>()
   for await (const { line, value } of readJournal(file)) {
     // anything but an object is reported when it is read
     if (typeof value !== 'object' || value === null) continue
-    const key = keyOf(value as T)
+    const key = keyOf(value as never)
     const previousLine = lineOfKey.get(key)
     if (previousLine !== undefined) lineNumbers.add(previousLine)
     lineOfKey.set(key, line)
