@@ -48,6 +48,6 @@ test('two works take turns after a warm-up that does not count; the ratio is the
   }
   const found = await inPairs(timed('a', [9, 1, 2, 6]), timed('b', [1, 2, 2, 3]), 3)
   expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2', 'a3', 'b3'])
-  expect(found).toEqual({ count: 3, ours: 2, theirs: 2, ratio: 1, low: 0.5, high: 2, apart: 0 })
+  expect(found).toEqual({ count: 3, ours: 2, theirs: 2, ratio: 1, low: 0.5, high: 2, difference: 0 })
   expect(median([4, 1, 3, 2])).toBe(2.5)
 })

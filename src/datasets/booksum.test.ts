@@ -116,6 +116,6 @@ test.each<[string, number]>([
   ),
 ])('%s: %i rows, all without their texts', async (file, rows) => {
   await expect(read(file)).rejects.toThrow(
-    `it holds rows (${rows}); left out: rows whose texts are not there (${rows})`,
+    `no questions remain of rows (${rows}) (left out: rows whose texts are not there (${rows}))`,
   )
 })

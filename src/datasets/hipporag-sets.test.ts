@@ -95,14 +95,14 @@ test.each<[string, typeof nq, object, object, RegExp]>([
     twoWiki,
     [{ ...wiki, supporting_facts: [['Rome', 0]] }],
     {},
-    /:1: supporting_facts: names "Rome", which is no/,
+    /:1: supporting_facts: "Rome" is not a paragraph of its question/,
   ],
   [
     'no list',
     popQa,
     [{ ...readCopy('popqa.json')[0], possible_answers: "['a']" }],
     {},
-    /possible_answers: is no JSON list/,
+    /possible_answers: is not a JSON list/,
   ],
   ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no paragraph "Gret", which supports/],
 ])('%s: reports the place in one line', async (name, set, value, overrides, message) => {

@@ -95,6 +95,6 @@ test('takes the first events whose articles have more than 6000 words together',
 
 test('reports the counts if no event passes', async () => {
   await expect(read(jsonl(ten.map((event) => ({ ...event, document: ['Short.'] }))))).rejects.toThrow(
-    /file\.jsonl: no question is left; it holds events \(2\); left out: events of at most 6000 words \(2\)$/,
+    /file\.jsonl: no questions remain of events \(2\) \(left out: events of at most 6000 words \(2\)\)/,
   )
 })

@@ -56,7 +56,8 @@ export async function openTables(names: readonly string[], settings: TableSettin
       ...(await applyLabels(results, settings, prefix, { name, data, questions })),
     })
   }
-  const sharedColumns = names.length > 1 ? acrossOf(labelledRuns.flatMap(({ compared }) => compared)) : {}
+  const sharedColumns =
+    names.length > 1 ? acrossOf(labelledRuns.flatMap(({ compared: comparisons }) => comparisons)) : {}
   const runs = labelledRuns.map(({ name, results, notes, manifest, table }) => ({
     name,
     result: resultOf(results.folder, manifest, { ...table, ...sharedColumns }, notes),

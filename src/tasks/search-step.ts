@@ -17,7 +17,7 @@ export interface AgentTurn {
 export interface SearchStepInput {
   readonly question: string
   readonly turns: readonly AgentTurn[]
-  readonly turnsLeft: number
+  readonly remainingTurns: number
 }
 
 /** The next step of an agent: a search or an answer. */
@@ -49,13 +49,13 @@ export const searchStep = sampledTask<SearchStepInput, string>({
         observation: '[1] The lighthouse on Cape Wrath was planned by Robert Stevenson.',
       },
     ],
-    turnsLeft: 3,
+    remainingTurns: 3,
   },
   reply: 'text',
   replyTokens: () => 50,
   output: z.string(),
-  prompt: ({ question, turns, turnsLeft }) => {
-    const limit = turnsLeft > 0 ? `Searches left: ${turnsLeft}` : 'No search is left: answer now.'
+  prompt: ({ question, turns, remainingTurns }) => {
+    const limit = remainingTurns > 0 ? `Searches left: ${remainingTurns}` : 'No search is left: answer now.'
     const contents = [`Question: ${question}`, ...turns.map(({ observation }) => observation)]
     const messages = contents.flatMap((content, at): readonly Message[] => {
       const reply = turns[at]?.reply
@@ -87,12 +87,12 @@ function stepOf(action: unknown, content: unknown): SearchStep | undefined {
 }
 
 /** Offline: searches the question, then the new names in the nearest sentence, and answers. */
-function nextStep({ question, turns, turnsLeft }: SearchStepInput): string {
+function nextStep({ question, turns, remainingTurns }: SearchStepInput): string {
   const sentences = read(turns.map(({ observation }) => observation.replace(/^\[\d+\] ?/gm, '')).join('\n\n'))
   const nearest = closest(question, sentences).find(({ share }) => share > 0)?.sentence.text ?? ''
   const names = namesIn(nearest).filter((name) => !question.toLowerCase().includes(name.toLowerCase()))
-  if (turnsLeft > 0 && turns.length === 0) return step('The passages are missing.', 'search', question)
-  if (turnsLeft > 0 && turns.length === 1 && names.length > 0)
+  if (remainingTurns > 0 && turns.length === 0) return step('The passages are missing.', 'search', question)
+  if (remainingTurns > 0 && turns.length === 1 && names.length > 0)
     return step(nearest, 'search', `${names.slice(0, 2).join(' ')} ${question}`)
   return step(nearest, 'answer', shortAnswer(question, sentences.map(({ text }) => text).join('\n\n')))
 }

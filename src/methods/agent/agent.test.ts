@@ -92,7 +92,7 @@ test('ranks a passage of two searches first by reciprocal ranks', async () => {
 test('shows passages with numbers by first sight, and seen ones as numbers only', async () => {
   const { inputs } = await explore(twoTurns)
   expect(inputs[2]?.turns.map(({ observation }) => observation)).toEqual(['[1] a\n[2] b\n[3] c', '[3]\n[4] d\n[5] e'])
-  expect(inputs.map(({ turnsLeft }) => turnsLeft)).toEqual([4, 3, 2])
+  expect(inputs.map(({ remainingTurns: turnsLeft }) => turnsLeft)).toEqual([4, 3, 2])
 })
 
 test('reads passages in order of first sight, and records turn, rank and query', async () => {
@@ -134,7 +134,7 @@ test('answers itself with an empty context if it never searched', async () => {
 
 test('may answer in one more call after the last search', async () => {
   const { inputs, ownAnswer } = await explore([search('abc'), answer('x')], { answer: 'own', turns: 1 })
-  expect(inputs.map(({ turnsLeft }) => turnsLeft)).toEqual([1, 0])
+  expect(inputs.map(({ remainingTurns: turnsLeft }) => turnsLeft)).toEqual([1, 0])
   expect(await ownAnswer()).toBe('x')
 })
 

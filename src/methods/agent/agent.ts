@@ -77,12 +77,12 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     rank: rank + 1,
     query: itemAt(queries, place),
   }))
-  const seen = distinctPassages(lists)
-  const orderOf = new Map(seen.map((passage, order) => [passageKey(passage), order]))
-  const firstSight = (key: string): Passage => itemAt(seen, valueOf(orderOf, key))
+  const passages = distinctPassages(lists)
+  const orderOf = new Map(passages.map((passage, order) => [passageKey(passage), order]))
+  const firstSight = (key: string): Passage => itemAt(passages, valueOf(orderOf, key))
   const merges = {
     turns: () => roundRobin(lists.toReversed(), passageKey),
-    found: () => seen,
+    found: () => passages,
     rrf: () =>
       fuseRankings(
         lists.map((list) => list.map((passage) => ({ key: passageKey(passage), score: 0 }))),
@@ -94,7 +94,7 @@ function rankEpisode(episode: Episode, merge: AgentOptions['merge']): readonly P
     return { ...passage, score: -place, order: valueOf(orderOf, passageKey(passage)), why }
   })
   const fallbacks = new Set([
-    ...seen.map(({ why }) => why?.['fallback']),
+    ...passages.map(({ why }) => why?.['fallback']),
     warnings[stopped],
     isUnsearched ? 'the question is searched, because the agent did not search' : undefined,
   ])

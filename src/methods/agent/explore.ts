@@ -93,8 +93,12 @@ export async function explore(
       const limit = stopAfter(outcomes, options.turns)
       end.stopped = limit ?? 'answered'
       if (limit && options.answer === 'run') return []
-      const turnsLeft = limit ? 0 : options.turns - outcomes.length
-      const outcome = await attempt(models, searchStep, { question: questionOf(query), turns: [...turns], turnsLeft })
+      const remainingTurns = limit ? 0 : options.turns - outcomes.length
+      const outcome = await attempt(models, searchStep, {
+        question: questionOf(query),
+        turns: [...turns],
+        remainingTurns,
+      })
       end.calls++
       if (outcome instanceof ModelError) {
         end.stopped = 'failed'
@@ -136,20 +140,20 @@ const questionOf = ({ text, history = [], options = [] }: Query): string =>
 
 /** Shows the longest prefix of a ranking within the tokens of a turn; passages seen before are numbers only. */
 function createObserver(chunks: readonly Chunk[], turnTokens: number, countTokens: (text: string) => number) {
-  const seen = new Map<string, { readonly number: string; readonly passage: Passage }>()
+  const passagesByText = new Map<string, { readonly number: string; readonly passage: Passage }>()
   return (ranking: readonly Passage[]) => {
     const passages: Passage[] = []
     const numbers: string[] = []
     const lines: string[] = []
     let newTokens = 0
     for (const candidate of ranking) {
-      const earlier = seen.get(passageKey(candidate))
+      const earlier = passagesByText.get(passageKey(candidate))
       const fits = newTokens + countTokens(candidate.text) <= turnTokens
       const start = fits || newTokens > 0 ? undefined : beginningOf(candidate)
       const passage = earlier?.passage ?? (fits ? candidate : start)
       if (!passage) break
-      const number = earlier?.number ?? `[${seen.size + 1}]`
-      seen.set(passageKey(candidate), { number, passage })
+      const number = earlier?.number ?? `[${passagesByText.size + 1}]`
+      passagesByText.set(passageKey(candidate), { number, passage })
       passages.push(passage)
       numbers.push(number)
       lines.push(earlier ? number : `${number} ${passage.text}`)

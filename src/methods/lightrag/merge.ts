@@ -72,8 +72,10 @@ export async function mergeGraphs(
       mentionsOf((graph) => graph.entities),
       ({ name }) => name,
     )
-    const merged = Array.from(byName, ([name, mentions]) => mergeEntity(name, entities.get(name), mentions, describe))
-    for (const entity of await Promise.all(merged)) entities.set(entity.name, entity)
+    const entityList = Array.from(byName, ([name, mentions]) =>
+      mergeEntity(name, entities.get(name), mentions, describe),
+    )
+    for (const entity of await Promise.all(entityList)) entities.set(entity.name, entity)
     const byPair = groupBy(
       mentionsOf((graph) => graph.relationships),
       (mention) => JSON.stringify(pairOf(mention)),
@@ -84,7 +86,7 @@ export async function mergeGraphs(
       // both ends get the chunks of the relation; an unknown end becomes an entity
       for (const name of relation.pair) {
         const { type, fragments, chunks } = entities.get(name) ?? { ...relation, type: unknownType }
-        entities.set(name, { name, type, ...described(fragments, [...chunks, ...relation.chunks]) })
+        entities.set(name, { name, type, ...describeFragments(fragments, [...chunks, ...relation.chunks]) })
       }
     }
   }
@@ -97,9 +99,9 @@ async function mergeEntity(
   mentions: readonly Mention<EntityMention>[],
   describe: Describe,
 ): Promise<Entity> {
-  const { counted, item } = await addMentions(before, [name], mentions, describe)
+  const { countedMentions, item } = await addMentions(before, [name], mentions, describe)
   // the previous type has one vote and loses ties
-  const votes = [...counted, ...(before ? [before] : [])]
+  const votes = [...countedMentions, ...(before ? [before] : [])]
   return { name, type: mostFrequent(votes.map(({ type }) => type)), ...item }
 }
 
@@ -109,10 +111,10 @@ async function mergeRelation(
   describe: Describe,
 ): Promise<Relation> {
   const pair = pairOf(mentions[0])
-  const { weight, keywords, chunks } = before ?? { weight: 0, keywords: '', ...described([], []) }
-  const { counted, item } = await addMentions(before, pair, mentions, describe)
-  const extractions = counted.filter(({ chunk }) => !chunks.includes(chunk)).length
-  const words = [keywords, ...counted.map((mention) => mention.keywords)].flatMap((list) => list.split(','))
+  const { weight, keywords, chunks } = before ?? { weight: 0, keywords: '', ...describeFragments([], []) }
+  const { countedMentions, item } = await addMentions(before, pair, mentions, describe)
+  const extractions = countedMentions.filter(({ chunk }) => !chunks.includes(chunk)).length
+  const words = [keywords, ...countedMentions.map((mention) => mention.keywords)].flatMap((list) => list.split(','))
   const distinctWords = new Set(words.map((word) => word.trim()).filter(Boolean))
   return {
     pair,
@@ -124,24 +126,27 @@ async function mergeRelation(
 
 /** Adds the mentions of one document; `counted`: those within the limit of chunks. */
 async function addMentions<R extends Mention<{ readonly description: string }>>(
-  before: Described = described([], []),
+  before: Described = describeFragments([], []),
   names: readonly string[],
   mentions: readonly R[],
   describe: Describe,
-): Promise<{ readonly counted: readonly R[]; readonly item: Described }> {
-  const { chunks } = described([], [...before.chunks, ...mentions.map(({ chunk }) => chunk)])
-  const counted = mentions.filter(({ chunk }) => chunks.includes(chunk))
-  const byChunk = [...groupBy(counted, ({ chunk }) => chunk).values()]
+): Promise<{ readonly countedMentions: readonly R[]; readonly item: Described }> {
+  const { chunks } = describeFragments([], [...before.chunks, ...mentions.map(({ chunk }) => chunk)])
+  const countedMentions = mentions.filter(({ chunk }) => chunks.includes(chunk))
+  const byChunk = [...groupBy(countedMentions, ({ chunk }) => chunk).values()]
   const longestFirst = byChunk.flatMap((list) => list.toSorted((a, b) => lengthOf(b) - lengthOf(a)))
   const fragments = new Set([...before.fragments, ...longestFirst.map(({ description }) => description)])
   const isLonger = fragments.size > before.fragments.length
-  return { counted, item: described(isLonger ? await describe(names, [...fragments]) : before.fragments, chunks) }
+  return {
+    countedMentions,
+    item: describeFragments(isLonger ? await describe(names, [...fragments]) : before.fragments, chunks),
+  }
 }
 
 /** Maximum chunks of an entity or a relation; the oldest stay (release 1.5.7). */
 const maxChunks = 200
 
-const described = (fragments: readonly string[], chunks: readonly string[]): Described => ({
+const describeFragments = (fragments: readonly string[], chunks: readonly string[]): Described => ({
   fragments,
   description: fragments.join('<SEP>'),
   chunks: [...new Set(chunks)].slice(0, maxChunks),

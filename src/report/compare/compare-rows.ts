@@ -48,13 +48,13 @@ export function compareRows(
     margin,
   )
   const pairs = sharedPairs.map(({ a, b, first, second, questions, indexVariance }, i): Pair => {
-    const tested = itemAt(results.pairs, i)
+    const test = itemAt(results.pairs, i)
     return {
       a: letterOf(a),
       b: letterOf(b),
-      ...tested,
-      ...within(range, tested),
-      simultaneous: within(range, tested.simultaneous),
+      ...test,
+      ...within(range, test),
+      simultaneous: within(range, test.simultaneous),
       ...differenceBounds(first, second, questions, range),
       ...(equivalenceTests[i] && { equivalence: equivalenceTests[i] }),
       ...(indexVariance && { luck: indexVariance }),

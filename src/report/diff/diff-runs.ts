@@ -213,12 +213,12 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
     const { x: after, y: before, clusters, binary, isByT, estimate, indexVariance } = pair
-    const { means, ...tested } = itemAt(family.pairs, sharedPairs.indexOf(pair))
+    const { means, ...test } = itemAt(family.pairs, sharedPairs.indexOf(pair))
     // McNemar's test of a single row is exact
     const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
-      ...tested,
-      smallestP: Math.max(isByT ? 0 : smallestOf(tested.clusters), familySmallestP),
+      ...test,
+      smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), familySmallestP),
       means: { before: means.b, after: means.a },
       ...(margin !== null && { lost: lossTest(after, before, clusters, margin, isByT ? estimate : undefined) }),
       ...(indexVariance && { luck: indexVariance }),
@@ -235,12 +235,12 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
 /** Scores after and before on common questions. */
 function pairOf({ changes: { questions }, sides: [before, after] }: ComparedRow): SharedPair<string> | undefined {
   const sideOf = (side: 'before' | 'after', { outcomes }: RowOutcomes): ScoredSide<string> => {
-    const scored = questions.flatMap(({ id, afterId = id, [side]: score }) =>
+    const sideScores = questions.flatMap(({ id, afterId = id, [side]: score }) =>
       score === null ? [] : [{ id, score, repeats: outcomes.get(side === 'after' ? afterId : id)?.repeats }],
     )
-    const repeats = scored.flatMap(({ id, repeats: values }) => (values ? [[id, values] as const] : []))
+    const repeats = sideScores.flatMap(({ id, repeats: values }) => (values ? [[id, values] as const] : []))
     return {
-      scores: new Map(scored.map(({ id, score }) => [id, score])),
+      scores: new Map(sideScores.map(({ id, score }) => [id, score])),
       ...(repeats.length > 0 && { repeats: new Map(repeats) }),
     }
   }

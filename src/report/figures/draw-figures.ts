@@ -7,9 +7,9 @@ import { sweepCharts } from './sweep-charts.ts'
 
 /** The charts of a table as SVG, with file names; sweeps of the compared metric alone. */
 export async function drawFigures(manifest: Manifest, table: Table) {
-  const compared = comparedMetric(manifest, table.cells)
+  const metric = comparedMetric(manifest, table.cells)
   const isCompared = (column: Column): boolean =>
-    column.scorer === compared?.scorer.scorer && column.metric === compared.metric && column.subset === 'all'
+    column.scorer === metric?.scorer.scorer && column.metric === metric.metric && column.subset === 'all'
   const charts = [...sweepCharts(manifest, table, isCompared), ...runCharts(manifest, table)]
   const figures: { readonly name: string; readonly svg: string }[] = []
   for (const { name, chart } of charts) {

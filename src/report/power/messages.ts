@@ -99,11 +99,11 @@ const notes: readonly NoteText<PowerFacts>[] = [
   notEstimated,
   // between-index variance, and the indexes that the target needs
   ({ estimates, difference }) => {
-    const variances = estimates.flatMap((pair) =>
-      pair.luck?.deviation == null || pair.luck.needed === null
-        ? []
-        : [{ ...pair.luck, deviation: pair.luck.deviation, needed: pair.luck.needed, name: nameOf(pair) }],
-    )
+    const variances = estimates.flatMap((pair) => {
+      const variance = pair.luck
+      if (!variance || variance.deviation === null || variance.needed === null) return []
+      return [{ ...variance, deviation: variance.deviation, needed: variance.needed, name: nameOf(pair) }]
+    })
     const most = variances.toSorted((x, y) => y.needed - x.needed)[0]
     return (
       most &&

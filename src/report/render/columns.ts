@@ -101,14 +101,15 @@ const cumulativeCutoff = /^(recall|hit|all-evidence)@\d+$/
 /** Joins the columns of a scorer that end at the same depth: the compared one stays, else the first that fits. */
 function joinEqualDepths<T extends Omit<Column, 'label'> & { readonly title: string }>(
   columns: readonly T[],
-  compared: Pick<Column, 'scorer' | 'metric'> | undefined,
+  comparedColumn: Pick<Column, 'scorer' | 'metric'> | undefined,
 ): readonly T[] {
-  const priority = (column: T): number => (isOfMetric(column, compared) ? 0 : column.deepest === undefined ? 1 : 2)
+  const priority = (column: T): number =>
+    isOfMetric(column, comparedColumn) ? 0 : column.deepest === undefined ? 1 : 2
   return columns.flatMap((column) => {
     const equals = columns.filter(({ scorer, title }) => scorer === column.scorer && title === column.title)
     if (equals.every(({ deepest }) => deepest === undefined)) return [column]
     if (equals.toSorted((a, b) => priority(a) - priority(b))[0] !== column) return []
-    return [{ ...column, equalMetrics: equals.flatMap((other) => (other === column ? [] : [other.metric])) }]
+    return [{ ...column, equalMetrics: equals.flatMap((twin) => (twin === column ? [] : [twin.metric])) }]
   })
 }
 

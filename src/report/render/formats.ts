@@ -96,8 +96,8 @@ const peopleFields = ['labelled', 'human', 'corrected', 'correctedError', 'corre
 /** A cell with the means by human labels, where there are any. */
 function cellLine({ people, ...cell }: Cell) {
   const { mean, error, low, high } = people?.corrected ?? {}
-  const corrected = { corrected: mean, correctedError: error, correctedLow: low, correctedHigh: high }
-  return { ...cell, labelled: people?.labelled, human: people?.human, ...corrected }
+  const correctedFields = { corrected: mean, correctedError: error, correctedLow: low, correctedHigh: high }
+  return { ...cell, labelled: people?.labelled, human: people?.human, ...correctedFields }
 }
 
 /** Usage without machine-dependent values. `trials` allows numbers per question. */

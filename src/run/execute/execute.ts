@@ -40,7 +40,7 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<Counts> {
   const { methods, order, repeats } = execution
-  const { finished, usable } = await readFinishedIds(execution)
+  const { finished: finishedIds, usable } = await readFinishedIds(execution)
   const breakerOf = memoise((id: string) => circuitBreaker<Failure>(usable.has(id)))
   const calls = callCounts()
   const output = await openOutput(execution, progress)
@@ -48,7 +48,7 @@ export async function execute(
   const stop = stopper(signal, () => methods.forEach(({ id }) => breakerOf(id).release()))
   const run: Run = { executor, calls, output, limit, stop, signal, openIndexes: new Set() }
   const chunk = (corpus: Corpus) => execution.chunk(corpus, calls.onUsage)
-  const items = workItems({ ...execution, chunk, breakerOf: ({ id }) => breakerOf(id) }, finished)
+  const items = workItems({ ...execution, chunk, breakerOf: ({ id }) => breakerOf(id) }, finishedIds)
   const underWay = new Set<Promise<void>>()
   let nextRank = 0
   /** Runs an item, and resolves when the index of another one may be begun. */
@@ -59,7 +59,7 @@ export async function execute(
       underWay.add(running)
       running.finally(() => underWay.delete(running)).then(next, fail)
     })
-  progress.start('ask', order.questions.size * methods.length * repeats - finished.trials.size, calls.soFar)
+  progress.start('ask', order.questions.size * methods.length * repeats - finishedIds.trials.size, calls.soFar)
   try {
     await forEachLimited(items, executor.indexesAhead + 1, begin).catch((error: unknown) => stop.halt(error))
     await Promise.all(underWay)
@@ -71,7 +71,7 @@ export async function execute(
     output.close()
     await Promise.all([...run.openIndexes].map((index) => closeIndex(run, index)))
   }
-  return { ...output.counts(), kept: finished.trials.size }
+  return { ...output.counts(), kept: finishedIds.trials.size }
 }
 
 /** What the items of one execution share. */
@@ -150,7 +150,7 @@ async function askIndex(
   await closeIndex(run, builtIndex.index)
 }
 
-/** Runs a trial; with the failure of the first trials of its system, it fails without a call. */
+/** Runs a trial; once the circuit breaker of its system is open, it fails without a call. */
 async function answer(
   { executor, calls, output, stop, signal }: Run,
   { entry, source }: WorkItem,
@@ -179,7 +179,7 @@ type Outcome = TrialOutcome | Pick<BuiltIndex, 'line' | 'usage'>
 async function openOutput({ folder, models, onTrial }: Execution, progress: Progress) {
   const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
-  let [made, failed] = [0, 0]
+  let [trialCount, failed] = [0, 0]
   const append = ({ line, usage }: Outcome): void => {
     trials.append(line)
     models.sentCalls.clear(usage)
@@ -191,11 +191,11 @@ async function openOutput({ folder, models, onTrial }: Execution, progress: Prog
     async appendTrial({ line, usage }: TrialOutcome): Promise<void> {
       append({ line, usage })
       await onTrial?.(line)
-      made++
+      trialCount++
       if (line.failure) failed++
       progress.tick('ask', line.failure !== undefined)
     },
-    counts: () => ({ made, failed }),
+    counts: () => ({ made: trialCount, failed }),
     close(): void {
       trials.close()
       meters.close()
@@ -228,18 +228,18 @@ function* trialsOf(indexes: readonly OpenIndex[]): Generator<OpenTrial> {
 /** What trials.jsonl has of the work, but for failures; and the systems of which a question was answered. */
 async function readFinishedIds({ folder, methods, order, repeats }: Execution) {
   const ids = new Set(methods.map(({ id }) => id))
-  const finished = { indexes: new Set<string>(), trials: new Set<string>() } satisfies LineIds
+  const finishedIds = { indexes: new Set<string>(), trials: new Set<string>() } satisfies LineIds
   const usable = new Set<string>()
   for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     const { id, methodId, failure } = line
     const isAsked = line.line === 'index' || (order.questions.has(line.question.id) && line.repeat < repeats)
     if (!ids.has(methodId) || !isAsked) continue
-    const lines = line.line === 'index' ? finished.indexes : finished.trials
+    const lines = line.line === 'index' ? finishedIds.indexes : finishedIds.trials
     if (failure) lines.delete(id)
     else lines.add(id)
     if (!failure && line.line === 'trial') usable.add(methodId)
   }
-  return { finished, usable }
+  return { finished: finishedIds, usable }
 }
 
 /** An index without its functions: its trials fail with that failure. */

@@ -21,7 +21,7 @@ export interface EarlyScores {
 export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels): Promise<EarlyScores> {
   const entries = plan.scorers.filter(isImmediate)
   const journal = await openJournal<ScoreLine>(plan.scores)
-  let [made, skipped] = [0, 0]
+  let [scoreCount, skipped] = [0, 0]
   return {
     async add(trial) {
       const row = plan.rows.get(trial.methodId)
@@ -34,12 +34,12 @@ export async function openEarlyScores(plan: ScoringPlan, models: OpenedModels): 
         // a failure is left to the end, where it is made once
         if (line.failure) continue
         journal.append(line)
-        made++
+        scoreCount++
         if (line.skipped !== undefined) skipped++
       }
     },
     close: () => journal.close(),
-    counts: () => ({ made, skipped }),
+    counts: () => ({ made: scoreCount, skipped }),
   }
 }
 

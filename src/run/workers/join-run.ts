@@ -70,8 +70,8 @@ export async function joinRun(record: RunRecord, connection: Connection, setting
       const outcome = await limit(() => resultOf(job, queuedJob.stalledCounter))
       signal.throwIfAborted()
       const result = JSON.stringify({ ...outcome, job: jobName(job), calls: sharedCalls.takeKeys() })
-      const sent = runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
-      await Promise.all([sent, sharedCalls.finishWrites()])
+      const sending = runCommand(redis.rpush(keys.results, signatures.sign(keys.results, result)))
+      await Promise.all([sending, sharedCalls.finishWrites()])
       jobCount++
     } catch (error) {
       if (!signal.aborted) say(messageOf(error))

@@ -56,9 +56,9 @@ export async function redisCalls(
 ): Promise<RedisCalls> {
   const { lost: lossPrefix, calls, alive } = keysOf(run)
   const prefix = calls(isCached)
-  const ours = alive(randomBytes(9).toString('hex'))
-  await runCommand(redis.set(ours, '1', 'PX', leaseMs))
-  renew(ours)
+  const ownKey = alive(randomBytes(9).toString('hex'))
+  await runCommand(redis.set(ownKey, '1', 'PX', leaseMs))
+  renew(ownKey)
   const usedKeys = new Set<string>()
   const writes = new Set<Promise<unknown>>()
   const waiting = new Map<
@@ -71,7 +71,7 @@ export async function redisCalls(
     const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
     for (const batch of slices(keys, maxKeys)) {
       const replies = await runCommand(
-        redis.callBuffer('EVAL', permitScript, 0, prefix, lossPrefix, ours, expirySeconds, ...batch),
+        redis.callBuffer('EVAL', permitScript, 0, prefix, lossPrefix, ownKey, expirySeconds, ...batch),
       )
       const forgedKeys: string[] = []
       for (const [index, reply] of (replies as readonly (Buffer | number)[]).entries()) {
@@ -144,6 +144,6 @@ export async function redisCalls(
     async finishWrites() {
       for (const write of [...writes]) await write.finally(() => writes.delete(write))
     },
-    close: () => release(ours),
+    close: () => release(ownKey),
   }
 }

@@ -30,11 +30,11 @@ function passageList(
   const items = passages.map(({ head, text, evidence = [], why = {} }) => {
     const lines = text === '' ? [] : describeTrace(why).map((line) => element('li', {}, line))
     const quotes = evidence.map((index) => question?.evidence?.[index]?.text ?? '')
-    const marked = holdsEvidence({ text, evidence }, question?.evidence).trim()
+    const evidenceMark = holdsEvidence({ text, evidence }, question?.evidence).trim()
     return element(
       'li',
       {},
-      element('p', { class: 'head' }, head, marked !== '' && ['  ', element('mark', {}, marked)]),
+      element('p', { class: 'head' }, head, evidenceMark !== '' && ['  ', element('mark', {}, evidenceMark)]),
       text !== '' && element('p', { class: 'text' }, markEvidence(text, quotes)),
       lines.length > 0 && disclosure('Why this passage', element('ul', {}, lines)),
     )
