@@ -180,7 +180,7 @@ function isVariable({ key, at, values, option }: Dimension, report: ReportError)
   if (isAllowed) return reportDuplicates(values, variedTexts(option, values), report)
   report(
     at,
-    `"${oneLine(key)}" cannot be varied; what can be: ${variableKeys.join(', ')}, what lies below them (chunks.size) but for keys and passwords, and the options of a method (gem-rag.components)`,
+    `"${oneLine(key)}" cannot be varied; name an option of a method (gem-rag.components), or one of ${variableKeys.join(', ')} or a key below (chunks.size)`,
   )
   return false
 }
