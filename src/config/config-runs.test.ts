@@ -252,7 +252,9 @@ describe('invalid vary sections', () => {
   ])('%s cannot be varied', async (key) => {
     const found = await mistakesOf(readRuns(`${sound}vary: { ${key}: [1, 2] }\n`))
     expect(found).toEqual([
-      expect.stringMatching(`^a.yaml:4:9: "${key}" cannot be varied; name an option of a method \\(gem-rag.components\\), or one of dataset, chunks,`),
+      expect.stringMatching(
+        `^a.yaml:4:9: "${key}" cannot be varied; name an option of a method \\(gem-rag.components\\), or one of dataset, chunks,`,
+      ),
     ])
   })
 })
