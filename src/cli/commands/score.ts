@@ -59,11 +59,7 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   try {
     for (const run of results.runs ?? [results]) {
       const plan = plans && planOfRun(plans, run)
-      const {
-        made,
-        failed,
-        skipped,
-      } = await rescore(run, settings, progress, {
+      const { made, failed, skipped } = await rescore(run, settings, progress, {
         isTrusted,
         ...(plan && { plan }),
       })
