@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { cli, gembench } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
-const note = /note: \S+: scores\.jsonl is not as the run left it/
+const note = /note: \S+: scores\.jsonl changed since the run/
 
 async function editRun(): Promise<{ project: string; folder: string }> {
   const project = await tinyProject({ methods: ['bm25', 'vector'] })

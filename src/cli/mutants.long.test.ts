@@ -112,7 +112,7 @@ describe('a damaged results folder', () => {
       const { folder, what } = await mutant(seed, false)
       const table = await gembench('table', folder)
       expect(isCalm(table), `${what}: ${table.err}`).toBe(true)
-      const isNoted = table.err.includes('not as the run left it')
+      const isNoted = table.err.includes('changed since the run')
       if (table.code !== 0) refusalCount++
       else if (isNoted) noteCount++
       else {

@@ -36,12 +36,12 @@ describe('results/published', () => {
     await rm(none, { recursive: true })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out.split('\n').filter((line) => !/^(same|none) |^$/.test(line))).toEqual([])
-    const trialCounts = Array.from(out.matchAll(/^same .*retrieval: (\d+) of \1 trials the same/gm), ([, n]) =>
+    const trialCounts = Array.from(out.matchAll(/^same .*retrieval: (\d+) of \1 trials unchanged/gm), ([, n]) =>
       Number(n),
     )
     expect(trialCounts).toEqual(counts)
-    expect(out.match(/it repeats without a call/g) ?? []).toHaveLength(counts.length)
-    expect(out).toContain('the same when scored again without a network')
+    expect(out.match(/the run repeats without a model/g) ?? []).toHaveLength(counts.length)
+    expect(out).toContain('unchanged when scored again offline')
   })
 
   test('detects a run with forged answers and matching checksums', async () => {
@@ -57,9 +57,9 @@ describe('results/published', () => {
     const { manifest } = await openResults(run, '')
     await writeManifest(run, manifest)
     const { code, out } = await gembench(copy, 'verify', copy)
-    expect(out).toContain('smollm2-135m-304a15d4: digests: trials, passages, scores, meter, manifest as the run left')
+    expect(out).toContain('smollm2-135m-304a15d4: digests: trials, passages, scores, meter, manifest unchanged')
     expect(out).toMatch(
-      /^differs .*304a15d4: retrieval: 0 of \d+ trials the same when replayed .*; other lines: trials.jsonl:2, /m,
+      /^differs .*304a15d4: retrieval: 0 of \d+ trials unchanged when replayed; lines differ: trials.jsonl:2, /m,
     )
     expect(code).toBe(3)
     await rm(copy, { recursive: true })

@@ -5,6 +5,7 @@ import { render, tableFiles } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
 import { checksOf, openResults, type Check, type Results } from '../run/index.ts'
 import type { ResultsPlace } from '../run/open-run.ts'
+import { messages } from '../run/replay/messages.ts'
 
 export interface VerifySettings extends ResultsPlace {
   /** Folder of cached responses, for a results folder without recorded responses (default: `.cache`). */
@@ -54,7 +55,7 @@ async function tables(results: Results): Promise<readonly Check[]> {
     const path = join(folder, file)
     const text = isRegularFile(path) ? await readRegular(path) : undefined
     const check = file
-    if (text === undefined) checks.push({ check, ok: null, said: 'is not there' })
+    if (text === undefined) checks.push({ check, ok: null, message: messages.tables.missing })
     else {
       const renderedLines = scrub(render(format, manifest, table)).split('\n')
       const lines = text.split('\n')
@@ -64,8 +65,8 @@ async function tables(results: Results): Promise<readonly Check[]> {
       const place = `${file}:${at + 1}`
       checks.push(
         at === -1
-          ? { check, ok: true, said: 'the same bytes when made again from the lines' }
-          : { check, ok: false, said: `other bytes when made again from the lines, first at ${place}` },
+          ? { check, ok: true, message: messages.tables.same }
+          : { check, ok: false, message: messages.tables.differs(place) },
       )
     }
   }

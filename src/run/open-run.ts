@@ -17,9 +17,10 @@ export async function openRun(name: string, { results: root = 'results' }: Resul
   const results = await openResults(name, root)
   const changedFiles = await results.changedFiles()
   if (changedFiles.length === 0) return { results, notes: [] }
-  const files = `${changedFiles.join(', ')} ${changedFiles.length === 1 ? 'is' : 'are'}`
   return {
     results,
-    notes: [`${results.folder}: ${files} not as the run left it: numbers from this folder may not be those of the run`],
+    notes: [
+      `${results.folder}: ${changedFiles.join(', ')} changed since the run; numbers of this folder may differ from it`,
+    ],
   }
 }

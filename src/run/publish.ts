@@ -74,7 +74,7 @@ async function requireCompleteRun({ folder, manifest, changedFiles }: Results): 
     throw new UserError(`${folder}: the run has not ended; run the config again to finish it`)
   const names = await changedFiles()
   if (names.length > 0)
-    throw new UserError(`${folder}: ${names.join(', ')} not as the run left it; run the config anew`)
+    throw new UserError(`${folder}: ${names.join(', ')} changed since the run; run the config again`)
 }
 
 /** A run without a scorer has no scores. A link at the place is replaced, not followed. */

@@ -67,5 +67,5 @@ test('verify does not replay an index with a refused text, because the failed ca
   const { project, folder } = await runRefusing('Tamsin Vale')
   const { code, out } = await gembench(project, 'verify', folder, '--trust')
   expect(code).toBe(0)
-  expect(out).toContain('retrieval: 6 not asked again (a call is not kept)')
+  expect(out).toContain('retrieval: 6 not replayed (a call is missing)')
 })

@@ -125,7 +125,7 @@ test('verifies a run without calls by those of a cache', async () => {
   expect(verification.out).toMatch(/^none +calls: not in this folder/m)
   expect(verification.out).toMatch(/^same +retrieval: /m)
   const bare = await gembench(project, 'verify', 'published/bare', '--cache-folder', 'no-cache')
-  expect(bare.out).toMatch(/^none +retrieval: not asked again: no calls are kept/m)
+  expect(bare.out).toMatch(/^none +retrieval: not replayed: no calls are recorded/m)
 })
 
 test('refuses to publish a changed run', async () => {
@@ -133,6 +133,6 @@ test('refuses to publish a changed run', async () => {
   await writeFile(join(project, 'results', run, 'scores.jsonl'), '')
   const { code, err } = await gembench(project, 'publish', run, 'changed')
   expect(code).toBe(2)
-  expect(err).toContain('scores.jsonl not as the run left it')
+  expect(err).toContain('scores.jsonl changed since the run')
   expect(await readdir(project)).not.toContain('changed')
 })

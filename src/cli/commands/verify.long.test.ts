@@ -42,17 +42,17 @@ test('cannot reproduce judge scores without calls', async () => {
   const { code, out } = await verify('--cache-folder', 'none')
   const inCache = await verify('--trust')
   await rename(`${calls}.away`, calls)
-  expect(out).toContain('unknown  scores: needs calls that are not kept')
-  expect(out).toContain('none     retrieval: not asked again: no calls are kept')
+  expect(out).toContain('unknown  scores: calls of a judge are missing')
+  expect(out).toContain('none     retrieval: not replayed: no calls are recorded')
   expect(code).toBe(3)
   // an ordinary folder is asked again from the cache
-  expect(inCache.out).toContain('same     retrieval: 6 of 6 trials the same when replayed from recorded responses\n')
+  expect(inCache.out).toContain('same     retrieval: 6 of 6 trials unchanged when replayed\n')
   expect(inCache.code).toBe(0)
 })
 
 test('reproduces indexes and retrieval if the dataset is present', async () => {
   const { code, out } = await verify('--trust')
-  expect(out).toContain('same     retrieval: 6 of 6 trials the same when replayed from recorded responses\n')
+  expect(out).toContain('same     retrieval: 6 of 6 trials unchanged when replayed\n')
   expect(code).toBe(0)
 })
 
@@ -62,7 +62,7 @@ describe('detects a change despite matching checksums:', () => {
     [
       'an answer',
       ({ answer, ...line }) => ({ ...line, answer: answer && { ...answer, text: 'the right one' } }),
-      /differs {2}retrieval: 0 of 6 trials the same .*; other lines: trials\.jsonl:2, .*\n/,
+      /differs {2}retrieval: 0 of 6 trials unchanged .*; lines differ: trials\.jsonl:2, .*\n/,
     ],
     [
       'the usage of an answer',
@@ -96,7 +96,7 @@ describe('detects a change despite matching checksums:', () => {
     [
       'the usage of an index',
       (line) => [line.line === 'index' ? { ...line, usage: { ...line.usage, calls: 9 } } : line],
-      /differs {2}retrieval: 6 of 6 trials .*; other lines: trials\.jsonl:1, /,
+      /differs {2}retrieval: 6 of 6 trials .*; lines differ: trials\.jsonl:1, /,
     ],
     [
       'the set of questions',
@@ -141,9 +141,7 @@ describe('a run that was not published', () => {
   test('reports missing calls without a failure', async () => {
     const { code, out } = await gembench(own, 'verify', name)
     expect(code).toBe(0)
-    expect(out).toContain(
-      'none     calls: not in this folder; "gembench publish" writes them beside the lines of a run',
-    )
+    expect(out).toContain('none     calls: not in this folder; gembench publish writes the calls of a finished run')
     const { checks } = JSON.parse((await gembench(own, 'verify', name, '--json')).out) as { checks: readonly object[] }
     expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }, { check: 'retrieval' }])
   })
@@ -157,7 +155,7 @@ describe('a run that was not published', () => {
       await writeFile(join(results, 'other', file), text.replaceAll(`"${id}"`, '"0123456789ab"'))
     }
     const { out } = await gembench(own, 'verify', 'other')
-    expect(out).toContain('unknown  scores: not scored again: accuracy (another one in this version)\n')
+    expect(out).toContain('unknown  scores: not scored again: accuracy (changed in this version)\n')
   })
 
   test('refuses a run that has not ended', async () => {
@@ -167,8 +165,8 @@ describe('a run that was not published', () => {
     for (const file of ['trials.jsonl', 'scores.jsonl']) await writeFile(join(own, 'results', name, file), '')
     const { code, out } = await gembench(own, 'verify', name)
     expect(code).toBe(3)
-    expect(out).toContain('unknown  digests: the manifest has none: the run has not ended')
-    expect(out).toContain('none     scores: not in this folder: the run has made none\n')
+    expect(out).toContain('unknown  digests: the run has not ended, so its manifest has no digests')
+    expect(out).toContain('none     scores: the run has no scores\n')
     expect(out).not.toMatch(/same +(?:calls|scores)/)
   })
 })
@@ -185,7 +183,7 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
 
   test('is replayed without --trust', async () => {
     const { code, out } = await gembench(own, 'verify', name)
-    expect(out).toMatch(/^same {5}retrieval: (\d+) of \1 trials the same /m)
+    expect(out).toMatch(/^same {5}retrieval: (\d+) of \1 trials unchanged /m)
     expect(code).toBe(0)
   })
 
@@ -201,7 +199,7 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
     expect(out).toMatch(/^same {5}digests/m)
     expect(out).toMatch(/^same {5}scores/m)
     expect(out).toMatch(/^same {5}table\.json/m)
-    expect(out).toMatch(/^differs {2}retrieval: .*; other lines: trials\.jsonl:2\b/m)
+    expect(out).toMatch(/^differs {2}retrieval: .*; lines differ: trials\.jsonl:2\b/m)
     expect(code).toBe(3)
   })
 
@@ -214,7 +212,7 @@ describe('a run on a built-in dataset in the folder of its downloads', () => {
     const { manifest } = await openResults(copy, '')
     await writeManifest(copy, { ...manifest, config: { ...manifest.config, dataset } })
     const { out } = await gembench(own, 'verify', 'elsewhere')
-    expect(out).toContain('none     retrieval: not asked again: the dataset is not followed; with --trust it is read')
+    expect(out).toContain('none     retrieval: not replayed: the config names its dataset by a path; --trust reads it')
     await rm(copy, { recursive: true })
   })
 })
@@ -227,12 +225,12 @@ test('detects an edited table and an edited score', async () => {
   await rm(join(project, folder, 'table.tex'))
   const { code, out } = await verify()
   expect(code).toBe(3)
-  expect(out).toContain('differs  digests: scores.jsonl not as the run left it')
+  expect(out).toContain('differs  digests: scores.jsonl changed since the run')
   expect(out).toMatch(
-    /differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew; scores\.jsonl:\d+/,
+    /differs {2}scores: [1-9]\d* of \d+ lines differ when scored again, [1-9]\d* are new: scores\.jsonl:\d+/,
   )
-  expect(out).toContain('differs  table.csv: other bytes when made again from the lines, first at table.csv:')
-  expect(out).toContain('unknown  table.tex: is not there')
+  expect(out).toContain('differs  table.csv: differs when rendered again, first at table.csv:')
+  expect(out).toContain('unknown  table.tex: no such file')
 })
 
 test('reports a missing call', async () => {
@@ -241,9 +239,7 @@ test('reports a missing call', async () => {
   await writeFile(calls, before.slice(before.indexOf('\n') + 1))
   const { code, out } = await verify()
   await writeFile(calls, before)
-  expect(out).toMatch(
-    /differs {2}calls: 1 of the \d+ that the run has used are not in calls.jsonl: used-calls.jsonl:\d+\n/,
-  )
+  expect(out).toMatch(/differs {2}calls: 1 of \d+ missing from calls.jsonl: used-calls.jsonl:\d+\n/)
   expect(code).toBe(3)
 })
 
@@ -260,5 +256,5 @@ test('replays calls of a model with maxTokens below the need of a task', async (
     join('results', (await readdir(join(own, 'results')))[0] ?? ''),
     '--trust',
   )
-  expect(out).toContain('same     retrieval: 3 of 3 trials the same when replayed from recorded responses\n')
+  expect(out).toContain('same     retrieval: 3 of 3 trials unchanged when replayed\n')
 })

@@ -27,7 +27,8 @@ async function verifyCommand(name: string, { json, ...settings }: VerifyFlags): 
   const { folder, ok: allOk, checks } = await verify(name, { ...settings, signal: interruptible() })
   if (!allOk) process.exitCode = exitCodes.incomplete
   if (json) printJson({ folder, checks })
-  else for (const { check, ok, said } of checks) print(`${words[String(ok)] ?? ''}  ${plain(check)}: ${plain(said)}`)
+  else
+    for (const { check, ok, message } of checks) print(`${words[String(ok)] ?? ''}  ${plain(check)}: ${plain(message)}`)
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -41,7 +41,7 @@ test('a hybrid searches with plug-in files and programs, and its run replays', a
   const [first] = trials.filter(({ method }) => method === 'two')
   expect(Object.keys(first?.context[0]?.why ?? {})).toEqual(expect.arrayContaining(['rank in mine', 'rank in mine 2']))
   const cautious = await gembenchProcess(project, 'verify', await onlyFolder(project), '--cache-folder', 'cache')
-  expect(cautious.out).toContain('the dataset is not followed; with --trust')
+  expect(cautious.out).toContain('the config names its dataset by a path; --trust')
   const trustedRun = await gembenchProcess(
     project,
     'verify',

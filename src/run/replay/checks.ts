@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { inTemporaryFolder } from '../../basics/files.ts'
 import { limitUsage } from '../../models/index.ts'
 import { UsageLimitError, UserError } from '../../errors.ts'
-import { plural } from '../../text/amounts.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
 import { faultyLines, numberedScores } from '../results/read-lines.ts'
@@ -11,6 +10,7 @@ import { recordedCallsFile } from '../results/recorded-calls.ts'
 import { scoreInto } from '../scoring/rescore.ts'
 import { silent } from '../progress.ts'
 import { callsIn, callsOf, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
+import { messages } from './messages.ts'
 import { recordedModels } from './recorded-models.ts'
 import { firstOf, placesIn, replayRun, type Outcome, type ReplaySettings } from './replay-run.ts'
 
@@ -37,60 +37,59 @@ export async function checksOf(
     })
     checks.push({ check, ...outcome })
   }
-  const unknown = (message: string): Outcome => ({ ok: null, said: message })
+  const unknown = (message: string): Outcome => ({ ok: null, message })
   const replay = async (callsFolder: string | undefined): Promise<void> => {
     const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal, isTrusted }
     await add('calls', () => checkCalls(run, callsFolder), unknown)
     await add(
       'retrieval',
       () => checkTrials(run, settings),
-      (message) => ({ said: `not asked again: ${message}` }),
+      (message) => ({ message: messages.retrieval.impossible(message) }),
     )
     await add('scores', () => checkScores(run, settings), unknown)
   }
   await withKeptCalls(run.folder, cacheFolder, replay).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error
-    checks.push({ check: 'calls', ok: null, said: error.message })
+    checks.push({ check: 'calls', ok: null, message: error.message })
   })
   return checks
 }
 
 async function checkDigests(run: Results): Promise<Outcome> {
   const { checksums = {}, finished } = run.manifest
-  if (finished === null || !checksums.manifest)
-    return { ok: null, said: 'the manifest has none: the run has not ended' }
+  if (finished === null || !checksums.manifest) return { ok: null, message: messages.digests.unfinished }
   const changedFiles = await run.changedFiles()
   return changedFiles.length > 0
-    ? { ok: false, said: `${changedFiles.join(', ')} not as the run left it` }
-    : { ok: true, said: `${Object.keys(checksums).join(', ')} as the run left them` }
+    ? { ok: false, message: messages.digests.changed(changedFiles) }
+    : { ok: true, message: messages.digests.same(Object.keys(checksums)) }
 }
 
 /** Whether every trial, and every score of it, has one line, and every passage the text of its digest. */
 async function checkLines({ folder }: Results): Promise<Outcome> {
   const places = await faultyLines(folder)
-  if (places.length === 0) return { ok: true, said: 'one for each trial, score and passage' }
-  const message = `${firstOf(places)}: a later line has the id, or the text of a passage is not that of its digest`
-  return { ok: false, said: `${message}: two runs wrote the file, or it was edited` }
+  return places.length === 0
+    ? { ok: true, message: messages.lines.same }
+    : { ok: false, message: messages.lines.faulty(firstOf(places)) }
 }
 
 /** Whether the calls that are stored beside the run are all that it used, so that it repeats without a network. */
 async function checkCalls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
-  if (file === undefined || callsFolder === undefined)
-    return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
+  if (file === undefined || callsFolder === undefined) return { message: messages.calls.absent }
   const { total, lacking } = await lackingCalls(run, callsFolder)
-  if (lacking.length === 0)
-    return { ok: true, said: `all ${total} that the run has used are in ${basename(file)}: it repeats without a call` }
-  const missing = `${lacking.length} of the ${total} that the run has used are not in ${basename(file)}`
-  return { ok: false, said: `${missing}: ${placesIn(recordedCallsFile, lacking)}` }
+  const name = basename(file)
+  if (lacking.length === 0) return { ok: true, message: messages.calls.complete(total, name) }
+  const places = placesIn(recordedCallsFile, lacking)
+  return { ok: false, message: messages.calls.incomplete(lacking.length, total, name, places) }
 }
 
 async function checkTrials(run: Results, settings: ReplaySettings): Promise<Outcome> {
   const { cache, cacheFolder } = settings
-  if (!cache && (await callsOf(run)).size > 0) return { said: 'not asked again: no calls are kept' }
+  const { impossible, noCalls, missingCalls } = messages.retrieval
+  if (!cache && (await callsOf(run)).size > 0) return { message: impossible(noCalls) }
   // a method may rank differently after a failed call
   const { lacking } = cache ? await lackingCalls(run, cacheFolder) : { lacking: [] }
-  if (lacking.length > 0) return { said: `not asked again: ${plural(lacking.length, 'call')} of the run not kept` }
+  if (lacking.length > 0) return { message: impossible(missingCalls(lacking.length)) }
   return replayRun(run, settings)
 }
 
@@ -103,7 +102,7 @@ export async function checkScores(run: Results, { isTrusted, ...settings }: Repl
     const offlineSettings = { ...settings, usageLimiter: limitUsage({ calls: 0 }) }
     const replay = await scoreInto(scores, run, offlineSettings, silent, trust).catch((error: unknown) => {
       if (error instanceof UsageLimitError || (error instanceof Error && error.cause instanceof UsageLimitError))
-        throw new UserError('needs calls that are not kept')
+        throw new UserError(messages.scores.missingCalls)
       throw error
     })
     const scorers = new Set(replay.manifest.scorers.map(({ id }) => id))
@@ -120,17 +119,14 @@ export async function checkScores(run: Results, { isTrusted, ...settings }: Repl
       count++
       if (!newScores.delete(canonicalJson(value))) differing.push(line)
     }
-    const omissions =
-      skipped.length > 0 ? [`not scored again: ${skipped.join(', ')} (another one in this version)`] : []
+    const omissions = skipped.length > 0 ? [messages.scores.skipped(skipped)] : []
     if (count + newScores.size === 0)
-      return omissions.length === 0
-        ? { said: 'not in this folder: the run has made none' }
-        : { ok: null, said: omissions.join('; ') }
+      return omissions.length === 0 ? { message: messages.scores.none } : { ok: null, message: omissions.join('; ') }
     const ok = differing.length + newScores.size === 0
-    const summary = ok
-      ? `${plural(count, 'line')} the same when scored again without a network`
-      : `of ${plural(count, 'line')}, ${differing.length} not made again and ${newScores.size} made anew`
     const places = differing.length > 0 ? [placesIn(files(folder).scores, differing)] : []
-    return { ok, said: [summary, ...places, ...omissions].join('; ') }
+    const summary = ok
+      ? messages.scores.same(count)
+      : messages.scores.differing(differing.length, count, newScores.size, places)
+    return { ok, message: [summary, ...omissions].join('; ') }
   })
 }

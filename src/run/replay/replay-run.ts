@@ -4,7 +4,6 @@ import { asksOf, readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, StoredLine } from '../../records.ts'
-import { plural } from '../../text/amounts.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { registries } from '../plug-ins/registries.ts'
 import { remainingOptions } from '../prepare/identity.ts'
@@ -13,12 +12,13 @@ import { storedLines } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../prepare/settings.ts'
+import { messages } from './messages.ts'
 import { hasLocalTokenizer, isMissingResponse, recordedModels } from './recorded-models.ts'
 
 /** `ok`: null if a check could not be made, absent if the folder has nothing to check. */
 export interface Outcome {
   readonly ok?: boolean | null
-  readonly said: string
+  readonly message: string
 }
 
 /** `isTrusted`: files, plug-ins and programs that the manifest names may be used. */
@@ -39,7 +39,8 @@ export const replayRun = (
     const { models, objects } = recordedModels(manifest)
     const plan = { ...(await replayPlan(folder, manifest, isTrusted)), models }
     const begins = async (replayFolder: string): Promise<void> => {
-      if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`) throw new UserError(otherSetting)
+      if (basename(replayFolder) !== `${manifest.name}-${manifest.hash}`)
+        throw new UserError(messages.retrieval.otherSetting)
     }
     const replay = await run(plan, { ...settings, results, objects, warn: () => undefined, begins })
     return compareLines(folder, manifest, replay.folder)
@@ -52,9 +53,6 @@ export const placesIn = (file: string, numbers: readonly number[]): string =>
 export const firstOf = (places: readonly string[]): string =>
   [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')
 
-const otherSetting =
-  'the setting is not that of the run: the dataset at hand has other files, another version of gembench made the run, or its manifest was edited'
-
 type Config = Readonly<Record<string, unknown>>
 
 /** The plan of a run without scorers, with the rows that may be replayed. */
@@ -62,11 +60,10 @@ async function replayPlan(folder: string, manifest: Manifest, isTrusted: boolean
   const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const dataset = Object(config['dataset']) as Config
   const kind = await registries.datasets.load(String(dataset['use']))
-  if (!isTrusted && !(kind && usesNoPath(dataset)))
-    throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
+  if (!isTrusted && !(kind && usesNoPath(dataset))) throw new UserError(messages.retrieval.needsTrust)
   const rows = await Promise.all([config['methods']].flat().map((row) => readableRow(row, isTrusted)))
   const methods = rows.filter((row) => row !== undefined)
-  if (methods.length === 0) throw new UserError('none of its rows can be run again without --trust')
+  if (methods.length === 0) throw new UserError(messages.retrieval.noRows)
   const value = {
     ...config,
     // without scorers the config no longer implies `answers: none`
@@ -121,6 +118,7 @@ async function compareLines(folder: string, manifest: Manifest, replayFolder: st
     if (value.line === 'trial') unseenTrials.add(value.id)
     digests.set(value.id, digestOf(value, exempt))
   }
+  const { noRow, noCall, failed } = messages.retrieval
   const skipped: Record<string, number> = {}
   const differing: number[] = []
   let [sameCount, comparedCount] = [0, 0]
@@ -131,8 +129,8 @@ async function compareLines(folder: string, manifest: Manifest, replayFolder: st
     const isIncomplete = incompleteIds.has(value.line === 'index' ? value.methodId : value.id)
     if (value.failure || digest === undefined || isIncomplete) {
       if (value.line === 'index') continue
-      const unread = digest === undefined ? 'their row is not run again' : 'a call is not kept'
-      const reason = value.failure ? 'they failed when they were asked' : unread
+      const unread = digest === undefined ? noRow : noCall
+      const reason = value.failure ? failed : unread
       skipped[reason] = (skipped[reason] ?? 0) + 1
       continue
     }
@@ -144,19 +142,19 @@ async function compareLines(folder: string, manifest: Manifest, replayFolder: st
   }
   // an unfinished run lacks lines
   const missing = manifest.finished === null ? [] : [...unseenTrials]
-  const omissions = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)
+  const omissions = Object.entries(skipped).map(([reason, count]) => messages.retrieval.skipped(count, reason))
   const faults = [
-    ...(differing.length > 0 ? [`other lines: ${placesIn(files(folder).trials, differing)}`] : []),
-    ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
+    ...(differing.length > 0 ? [messages.retrieval.differing(placesIn(files(folder).trials, differing))] : []),
+    ...(missing.length > 0 ? [messages.retrieval.withoutLine(firstOf(missing))] : []),
   ]
-  if (faults.length === 0 && sameCount === 0) return { said: omissions.join('; ') || 'no trial to ask again' }
+  if (faults.length === 0 && sameCount === 0) return { message: omissions.join('; ') || messages.retrieval.noTrial }
   const parts = [
-    `${sameCount} of ${plural(comparedCount, 'trial')} the same when replayed from recorded responses`,
+    messages.retrieval.same(sameCount, comparedCount),
     ...faults,
     ...omissions,
-    ...(isExempt ? ['not compared: token counts of the embedder, whose tokenizer is not at hand'] : []),
+    ...(isExempt ? [messages.retrieval.exempt] : []),
   ]
-  return { ok: faults.length === 0, said: parts.join('; ') }
+  return { ok: faults.length === 0, message: parts.join('; ') }
 }
 
 /** A digest of a trial, or of the usage of an index, with the digits that do not depend on the CPU. */

@@ -53,7 +53,7 @@ describe('an untrusted results folder', () => {
     vi.spyOn(process, 'cwd').mockReturnValue(project)
     await expect(score()).rejects.toBeInstanceOf(UserError)
     await expect(score()).rejects.toThrow(
-      /manifest\.json names the file "\.\/evil\.ts": what a results folder names is not followed; give .*--config FILE, or --trust/,
+      /manifest\.json names the file "\.\/evil\.ts": a results folder's references need trust; give .*--config FILE, or --trust/,
     )
     expect(existsSync(marker)).toBe(false)
     await expect(score({ isTrusted: true })).rejects.toThrow()
@@ -64,7 +64,9 @@ describe('an untrusted results folder', () => {
   test('an address that it names, and a variable for it, are not used', async () => {
     const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}', retries: 0 }))
     const failure = score()
-    await expect(failure).rejects.toThrow(`names the model "openai" at "${server.url}", the variable A_SECRET: what`)
+    await expect(failure).rejects.toThrow(
+      `names the model "openai" at "${server.url}", the variable A_SECRET: a results folder`,
+    )
     expect(server.hits).toEqual([])
     await score({ isTrusted: true })
     expect(server.hits.length).toBeGreaterThan(0)

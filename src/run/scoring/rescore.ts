@@ -219,7 +219,7 @@ async function refuseUntrusted(file: string, scorers: readonly Config[], models:
   ]
   if (names.length === 0) return
   throw new UserError(
-    `${file} names ${[...new Set(names)].slice(0, 5).join(', ')}: what a results folder names is not followed; ` +
+    `${file} names ${[...new Set(names)].slice(0, 5).join(', ')}: a results folder's references need trust; ` +
       'give the config of the run with --config FILE, or --trust where you know who made the folder',
   )
 }
