@@ -120,7 +120,7 @@ const notes: readonly NoteText<JudgeCheck>[] = [
     `Intervals of κ, sensitivity and specificity are too short: ${plural(agreement.answers, 'answer')} share ${plural(agreement.questions, 'question')}, but count as independent.`,
   ({ rows }) =>
     rows.some(({ roganGladen }) => roganGladen === null) &&
-    `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, both right and wrong, and a judge better than chance (sensitivity + specificity not within .1 of 1).`,
+    `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones, and sensitivity + specificity of the judge outside of .9 to 1.1.`,
   ({ rows }) => referenceNote(rows).map((note) => `${note}; differences leave it out.`),
   ({ rows }) => rows.some(({ answers }) => answers) && '‡ The method answers by itself; differences leave it out.',
   ({ pairs }) => pairs.length > 1 && `Intervals of differences are not corrected for the ${pairs.length} pairs.`,
