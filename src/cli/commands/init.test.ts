@@ -32,7 +32,7 @@ test('writes a config and a question file, after which validate, run and query n
     err: '',
     out: `my notes \${A}: 2 files of documents (txt 1, md 1); left out: files .png 1
 wrote gembench.yaml
-wrote questions.csv: a row per question; only "question" is required; copy "evidence" from a document
+wrote questions.csv: write a question per row; answer and evidence (copied from a document) are optional
 To let the language model of the config draft questions: npx gembench questions
 Next: fill questions.csv, then npx gembench run
 `,
