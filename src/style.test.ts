@@ -27,7 +27,6 @@ const remainingNames: Readonly<Record<string, number>> = {
   chiSquared: 3,
   chunked: 2,
   closed: 1,
-  computed: 1,
   contradicted: 1,
   converged: 7,
   corrected: 5,

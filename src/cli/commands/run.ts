@@ -69,8 +69,7 @@ export const setUp = (command: Command): Command =>
 export async function runCommand(flags: RunFlags): Promise<void> {
   const signal = interruptible()
   const plans = await plansOf(flags)
-  if (flags.profile && flags.workers !== undefined)
-    throw new UserError('--profile cannot be combined with --workers: it measures this process only')
+  if (flags.profile && flags.workers !== undefined) throw new UserError(messages.profiledWorkers)
   const profile = flags.profile ? createProfile() : undefined
   await refuseOtherJunit(flags)
   const pageIn = (folder: string): string => join(folder, 'report.html')
@@ -82,7 +81,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
       if (plans.length === 1) validateThresholds(flags.min ?? [], scorers, rows)
     },
     ...(flags.report && {
-      begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
+      begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, messages.foreignPage),
     }),
   }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
@@ -105,16 +104,14 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet) printOutcome(outcome, flags.report === true ? page : undefined, flags.full)
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
-  if (times) printNotice(`\nTime  ${timesCaption}\n\n${formatTable(times)}`)
+  if (times) printNotice(messages.times(formatTable(times)))
 }
 
 /** Whether every trial and score of a row was made, as cases of a gate. */
 const rowCases = ({ rows }: Table): readonly GateCase[] =>
   rows.map(({ failed, failedScores, ...row }) => ({
-    name: `${rowName(row)}: no trial and no score failed`,
-    ...(failed + failedScores > 0 && {
-      error: `${plural(failed, 'trial')} and ${plural(failedScores, 'score')} failed`,
-    }),
+    name: messages.rowCase(rowName(row)),
+    ...(failed + failedScores > 0 && { error: messages.failures(failed, failedScores) }),
   }))
 
 /** A warning that several runs of a series have is printed once. */
@@ -143,42 +140,29 @@ const namesOf = ({ folder, manifest, runs, archive }: RunOutcome) => ({
 
 function printOutcome(outcome: RunOutcome, page: string | undefined, isFull: boolean): void {
   const { folder, manifest, table, trials, scores, archive } = outcome
-  if (trials.made === 0 && scores.made === 0)
-    print(
-      `Nothing to do: ${trials.kept === 1 ? 'the only trial is' : `all ${formatCount(trials.kept)} trials are`} complete; --again repeats ${trials.kept === 1 ? 'it' : 'them'}.`,
-    )
+  if (trials.made === 0 && scores.made === 0) print(messages.complete(trials.kept))
   printTable({ manifest, table }, { isFull })
   printAcross([{ manifest, table }], isFull)
   if (isFull) printCounts(outcome)
-  if (archive !== undefined) print(`Earlier results: ${pathOf(archive)}`)
-  if (page !== undefined) print(`Report: ${pathOf(page)}`)
-  print(`Next: npx gembench ${page === undefined ? 'report' : 'show'} ${pathOf(folder)}`)
+  if (archive !== undefined) print(messages.archive(archive))
+  if (page !== undefined) print(messages.page(page))
+  print(messages.next(page === undefined ? 'report' : 'show', folder))
 }
 
 const pathOf = (path: string): string => relative(process.cwd(), path) || '.'
 
 function printCounts({ folder, manifest, table, trials, scores, runs, figures }: RunOutcome): void {
-  const path = pathOf(folder)
   const sumOf = (field: keyof Table['usage'][number]): number =>
     table.usage.reduce((sum, { [field]: count = 0 }) => sum + Number(count), 0)
-  const total = (field: keyof Table['usage'][number]): string => formatCount(sumOf(field))
   print('')
-  print(
-    `Trials: ${formatCount(trials.made)} new (${trials.failed} failed), ${formatCount(trials.kept)} earlier. Scores: ${describeScores(scores)}.`,
-  )
-  print(
-    `Calls: ${total('calls')} (${total('cached')} cached). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
-  )
-  const [inputs, computed] = [sumOf('embeddedTexts'), sumOf('newTexts')]
-  if (inputs > 0) print(`Embeddings: ${formatCount(computed)} computed, ${formatCount(inputs - computed)} reused.`)
-  const lineFiles = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
-  print(`Files: ${path}/  (${tableFiles.map(([, file]) => file).join(', ')}, ${lineFiles})`)
-  if (manifest.series) print(`Runs: ${runs.map(pathOf).join('/  ')}/`)
-  if (figures.length > 0) print(`Figures: ${path}/figures/  (${figures.join(', ')})`)
+  print(messages.counts(trials, scores))
+  print(messages.usage((field) => formatCount(sumOf(field))))
+  const [texts, newTexts] = [sumOf('embeddedTexts'), sumOf('newTexts')]
+  if (texts > 0) print(messages.embeddings(newTexts, texts - newTexts))
+  print(messages.files(folder, manifest.series !== undefined))
+  if (manifest.series) print(messages.runs(runs))
+  if (figures.length > 0) print(messages.figures(folder, figures))
 }
-
-const timesCaption =
-  'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
 
 /** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
 function profileTable(profile: Profile, rows: readonly string[]): TextTable {
@@ -221,3 +205,27 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 /** The numbers of scores that were made, failed, or were skipped. */
 export const describeScores = ({ made, failed, skipped }: Omit<ScoreCounts, 'kept'>): string =>
   `${plural(made - skipped, 'score')} (${failed} failed${skipped > 0 ? `, ${skipped} not scored` : ''})`
+
+const messages = {
+  profiledWorkers: '--profile cannot be combined with --workers: it measures this process only',
+  foreignPage: 'move it, or leave out --report',
+  times: (table: string) =>
+    `\nTime  seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time\n\n${table}`,
+  rowCase: (name: string) => `${name}: no trial and no score failed`,
+  failures: (trials: number, scores: number) => `${plural(trials, 'trial')} and ${plural(scores, 'score')} failed`,
+  complete: (trials: number) =>
+    `Nothing to do: ${trials === 1 ? 'the only trial is' : `all ${formatCount(trials)} trials are`} complete; --again repeats ${trials === 1 ? 'it' : 'them'}.`,
+  archive: (folder: string) => `Earlier results: ${pathOf(folder)}`,
+  page: (file: string) => `Report: ${pathOf(file)}`,
+  next: (command: string, folder: string) => `Next: npx gembench ${command} ${pathOf(folder)}`,
+  counts: (trials: RunOutcome['trials'], scores: RunOutcome['scores']) =>
+    `Trials: ${formatCount(trials.made)} new (${trials.failed} failed), ${formatCount(trials.kept)} earlier. Scores: ${describeScores(scores)}.`,
+  usage: (total: (field: keyof Table['usage'][number]) => string) =>
+    `Calls: ${total('calls')} (${total('cached')} cached). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
+  embeddings: (newTexts: number, earlierTexts: number) =>
+    `Embeddings: ${formatCount(newTexts)} computed, ${formatCount(earlierTexts)} reused.`,
+  files: (folder: string, isSeries: boolean) =>
+    `Files: ${pathOf(folder)}/  (${tableFiles.map(([, file]) => file).join(', ')}, ${isSeries ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'})`,
+  runs: (folders: readonly string[]) => `Runs: ${folders.map(pathOf).join('/  ')}/`,
+  figures: (folder: string, names: readonly string[]) => `Figures: ${pathOf(folder)}/figures/  (${names.join(', ')})`,
+}
