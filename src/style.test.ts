@@ -73,7 +73,7 @@ const remainingNames: Readonly<Record<string, number>> = {
   replaced: 1,
   required: 1,
   runLocked: 1,
-  said: 3,
+  said: 2,
   same: 2,
   shown: 2,
   stated: 1,

@@ -19,7 +19,7 @@ test('check --use reads a folder with more files than a process may open', () =>
 
 test('ls datasets prints how to get each dataset, without repetition', async () => {
   const { out } = await gembench(empty(), 'ls', 'datasets')
-  expect(out).toContain('not present; for your own folder: gembench init FOLDER; own data\n')
-  expect(out).toContain('download: gembench data get quality; ')
+  expect(out).toContain('not present; for your own folder: gembench init FOLDER\n  own data\n')
+  expect(out).toContain('download: gembench data get quality\n')
   expect(out).not.toContain('own data; own data')
 })

@@ -35,10 +35,13 @@ async function lsCommand(kind: Listed, name: string | undefined, { json }: JsonF
     return
   }
   for (const { name: title, summary, source, options, split, status } of items) {
-    print(`${pc.bold(title)}  ${summary}`)
-    if (name !== undefined && source !== undefined && !status) print(pc.dim(`  source: ${source}`))
-    if (status) print(pc.dim(`  ${statusLine(status)}`))
-    if (split !== undefined) print(pc.dim(`  split: ${split}`))
+    print(messages.item(title, summary))
+    if (name !== undefined && source !== undefined && !status) print(pc.dim(messages.source(source)))
+    if (status) {
+      print(pc.dim(messages.status(status)))
+      print(pc.dim(messages.origin(status)))
+    }
+    if (split !== undefined) print(pc.dim(messages.split(split)))
     const width = (column: 'name' | 'type' | 'default'): number =>
       Math.max(0, ...options.map((option) => option[column].length))
     const [names, types, defaults] = [width('name'), width('type'), width('default')]
@@ -57,11 +60,14 @@ function readListing(kind: Listed): readonly ListedItem[] | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly ListedItem[]) : undefined
 }
 
-function statusLine({ name, licence, source, here, path, brought }: DatasetStatus): string {
-  const remedy = brought
-    ? `download: gembench data get ${name}`
-    : name === 'files'
-      ? 'for your own folder: gembench init FOLDER'
-      : `put your copy at ${path}`
-  return `${here ? `present: ${path}` : `not present; ${remedy}`}; ${[...new Set([licence, source])].join('; ')}`
+const messages = {
+  item: (name: string, summary: string) => `${pc.bold(name)}  ${summary}`,
+  source: (source: string) => `  source: ${source}`,
+  status: ({ name, here, path, brought }: DatasetStatus) => {
+    if (here) return `  present: ${path}`
+    if (brought) return `  not present; download: gembench data get ${name}`
+    return `  not present; ${name === 'files' ? 'for your own folder: gembench init FOLDER' : `put your copy at ${path}`}`
+  },
+  origin: ({ licence, source }: DatasetStatus) => `  ${[...new Set([licence, source])].join('; ')}`,
+  split: (split: string) => `  split: ${split}`,
 }

@@ -32,10 +32,9 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench query`: one question, its passages and the answer. */
 async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
-  if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
+  if (question.trim() === '') throw new UserError(messages.emptyQuestion)
   const reply = await replyTo(question, flags)
-  if (!reply.question && !/\s/.test(question.trim()))
-    printNotice(`note: no question has the id "${plain(question)}", so it was taken as a question`)
+  if (!reply.question && !/\s/.test(question.trim())) printNotice(messages.unknownId(question))
   if (flags.json) {
     printJson(reply)
     return
@@ -46,25 +45,22 @@ async function queryCommand(question: string, flags: QueryFlags): Promise<void> 
   }
   for (const [index, passage] of reply.passages.entries()) {
     const { text, why } = passage
-    print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(describePassage({ ...passage, spans: [] })))}`)
+    print(messages.passage(index + 1, describePassage({ ...passage, spans: [] })))
     if (why) print(pc.dim(`   ${plain(describeTrace(why).join('; '))}`))
     print(`   ${plain(text)}\n`)
   }
-  if (reply.passages.length === 0)
-    print(pc.dim(reply.stopped === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reply.stopped)}`))
+  if (reply.passages.length === 0) print(pc.dim(messages.noPassages(reply.stopped)))
   const { answer } = reply
   if (!answer) {
-    print(pc.dim('no answer (answers: none)'))
+    print(pc.dim(messages.noAnswer))
     return
   }
   if (flags.prompt) printPrompt(reply)
-  print(
-    `${pc.bold('answer')} ${plain(answer.text)}${answer.choice == null ? '' : pc.dim(` (option ${answer.choice + 1})`)}${answer.canned ? pc.dim(` (${fixedAnswer(reply.stopped)})`) : ''}`,
-  )
+  print(messages.answer(answer, reply.stopped))
 }
 
 function printPrompt({ prompt }: QueryReply): void {
-  if (!prompt) print(pc.dim('no prompt: the answer is fixed'))
+  if (!prompt) print(pc.dim(messages.noPrompt))
   for (const { role, content } of prompt?.messages ?? [])
     print(`${pc.bold(role)}\n${content.split('\n').map(plain).join('\n')}\n`)
 }
@@ -72,7 +68,20 @@ function printPrompt({ prompt }: QueryReply): void {
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
   const { method, corpus } = flags
   const plan = await planOf(flags)
-  if (method === undefined) throw new UserError('no method: give one of the config with --method LABEL')
+  if (method === undefined) throw new UserError(messages.noMethod)
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(plan, asking, settingsOf(flags, interruptible()))
+}
+
+const messages = {
+  emptyQuestion: 'the question is empty; write gembench query "the question"',
+  unknownId: (id: string) => `note: no question has the id "${plain(id)}", so it was taken as a question`,
+  passage: (rank: number, description: string) => `${pc.bold(`${rank}.`)} ${pc.dim(plain(description))}`,
+  noPassages: (reason: QueryReply['stopped']) =>
+    reason === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reason)}`,
+  noAnswer: 'no answer (answers: none)',
+  answer: (answer: NonNullable<QueryReply['answer']>, reason: QueryReply['stopped']) =>
+    `${pc.bold('answer')} ${plain(answer.text)}${answer.choice == null ? '' : pc.dim(` (option ${answer.choice + 1})`)}${answer.canned ? pc.dim(` (${fixedAnswer(reason)})`) : ''}`,
+  noPrompt: 'no prompt: the answer is fixed',
+  noMethod: 'no method: give one of the config with --method LABEL',
 }

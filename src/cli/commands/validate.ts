@@ -54,14 +54,14 @@ async function validateCommand(flags: ValidateFlags): Promise<void> {
   for (const plan of plans) {
     const validation = await validate(plan, settings)
     validations.push(validation)
-    if (!flags.json) report(validation)
-    for (const note of validation.notes) printNotice(`note: ${plain(note)}`)
+    if (!flags.json) {
+      print(plain(messages.valid(validation)))
+      print(plain(messages.dataset(validation)))
+    }
+    for (const note of validation.notes) printNotice(messages.note(note))
   }
   const literalKeys = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
-  if (literalKeys.size > 0)
-    printNotice(
-      `note: the config contains a key (${[...literalKeys].join(', ')}). Move it to .env, and name it in the config: apiKey: '\${OPENAI_API_KEY}'`,
-    )
+  if (literalKeys.size > 0) printNotice(messages.literalKeys([...literalKeys]))
   const trials = validations.reduce((sum, validation) => sum + validation.trials, 0)
   const servers = flags.models ? await tryServers(validations, !flags.json) : []
   const modelFindings = flags.models ? await tryModels(validations, settings, announce) : undefined
@@ -76,7 +76,7 @@ async function validateCommand(flags: ValidateFlags): Promise<void> {
         ? { ...documentOf(only), ...models }
         : { runs: validations.map(documentOf), trials, ...models },
     )
-  else if (rest.length > 0) print(`${plural(validations.length, 'run')} in one table: ${plural(trials, 'trial')}`)
+  else if (rest.length > 0) print(messages.total(validations.length, trials))
 }
 
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
@@ -112,22 +112,6 @@ const documentOf = ({ hash, trials, plan: { variedValues: varied, record } }: Va
   config: record,
 })
 
-function report({ plan, hash, methods, statistics, dataset, trials }: Validated): void {
-  const { name, repeats, variedValues: varied } = plan
-  print(
-    plain(
-      `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(statistics.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
-    ),
-  )
-  const { corpora, documents, questions, language, synthetic, leftOut } = statistics
-  const leftOutParts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
-  print(
-    plain(
-      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${leftOutParts.length > 0 ? `; left out: ${leftOutParts.join(', ')}` : ''}`,
-    ),
-  )
-}
-
 /** The model options with a literal key in place of an environment variable. */
 function typedKeys({ models }: Plan['record']): readonly string[] {
   const literals = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
@@ -159,7 +143,7 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
     servers.set(said, { rows, what: 'store', works, said })
   }
   for (const finding of prints ? servers.values() : []) {
-    print(`\n${pc.bold(plain(listing(finding.rows)))}`)
+    print(messages.rows(finding.rows))
     printFinding(finding)
   }
   return [...servers.values()]
@@ -169,23 +153,38 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
 const isLacking = ({ findings }: ModelFindings): boolean => findings.some(({ works }) => works === 'no')
 
 /** Announces the number of calls before a model is tested. */
-function announce({ roles, tasks }: TryRequest): void {
-  printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`)
+const announce = (request: TryRequest): void => printNotice(messages.calls(request))
+
+function printFindings(models: readonly ModelFindings[]): void {
+  for (const model of models) {
+    print(messages.model(model))
+    model.findings.forEach(printFinding)
+  }
+  print(messages.legend)
 }
+
+const printFinding = (finding: Finding): void => print(plain(messages.finding(finding)))
 
 const nameOf = (roles: TryRequest['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
 
 const marks = { yes: '+', but: '~', no: '-' } as const
 
-function printFindings(models: readonly ModelFindings[]): void {
-  for (const { roles, provider, model, baseUrl, findings } of models) {
-    const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
-    print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)
-    findings.forEach(printFinding)
-  }
-  print(
-    `\n${pc.dim(`${marks.yes} works   ${marks.but} works, with a remark   ${marks.no} does not work with this config`)}`,
-  )
+const messages = {
+  valid: ({ plan: { name, repeats, variedValues: varied }, hash, methods, statistics, trials }: Validated) =>
+    `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(statistics.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
+  dataset: ({ dataset, statistics }: Validated) => {
+    const { corpora, documents, questions, language, synthetic, leftOut } = statistics
+    const leftOutParts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
+    return `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${leftOutParts.length > 0 ? `; left out: ${leftOutParts.join(', ')}` : ''}`
+  },
+  note: (note: string) => `note: ${plain(note)}`,
+  literalKeys: (names: readonly string[]) =>
+    `note: the config contains a key (${names.join(', ')}). Move it to .env, and name it in the config: apiKey: '\${OPENAI_API_KEY}'`,
+  total: (runs: number, trials: number) => `${plural(runs, 'run')} in one table: ${plural(trials, 'trial')}`,
+  rows: (rows: readonly string[]) => `\n${pc.bold(plain(listing(rows)))}`,
+  calls: ({ roles, tasks }: TryRequest) => `${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`,
+  model: ({ roles, provider, model, baseUrl }: ModelFindings) =>
+    `\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${baseUrl === undefined ? '' : ` at ${baseUrl}`}`)}`,
+  legend: `\n${pc.dim(`${marks.yes} works   ${marks.but} works, with a remark   ${marks.no} does not work with this config`)}`,
+  finding: ({ what, works, said: text }: Finding) => `  ${marks[works]} ${what}: ${text}`,
 }
-
-const printFinding = ({ what, works, said }: Finding): void => print(plain(`  ${marks[works]} ${what}: ${said}`))
