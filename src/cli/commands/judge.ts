@@ -82,7 +82,7 @@ export function setUp(command: Command): void {
 /** `gembench judge sample`: writes answers for people to judge. Never overwrites a file, which may have labels. */
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
   const { output, size } = flags
-  if (existsSync(output)) throw existingFileError(output)
+  if (existsSync(output)) throw new UserError(messages.existingFile(output))
   const { manifest, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
   const seed = flags.seed ?? manifest.seed
@@ -94,34 +94,22 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
     ...(flags.methods && { methods: flags.methods }),
   })
   await writeNew(output, labelsCsv(scorer.scorer, answers))
-  if (manifest.finished === null)
-    printNotice('note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers')
-  if (questions < fewestQuestions)
-    printNotice(
-      `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
-    )
+  if (manifest.finished === null) printNotice(messages.incomplete)
+  if (questions < fewestQuestions) printNotice(messages.fewQuestions(questions))
   const long = tooLongForExcel(answers)
-  if (long > 0)
-    printNotice(`note: ${plural(long, 'text')} longer than a cell of Excel (32,767 characters). Excel would cut it`)
+  if (long > 0) printNotice(messages.longTexts(long))
   const summary = (await registries.scorers.load(scorer.use))?.summary
-  print(
-    `wrote ${output}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
-  )
-  print(
-    `Fill the column "verdict" with yes or no, or with a number as ${plain(scorer.scorer)} gives it.${summary === undefined ? '' : ` ${summary}`}`,
-  )
-  print(`Next: npx gembench judge check ${journals.folder} ${output}`)
+  print(messages.wrote(output, { answers: answers.length, rows, questions, of, seed }))
+  print(messages.fillIn(plain(scorer.scorer), summary))
+  print(messages.next(journals.folder, output))
 }
-
-const existingFileError = (file: string): UserError =>
-  new UserError(`${file}: exists and may hold labels; name another file with --output`)
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existingFileError(file)
-    throw new UserError(`cannot write ${file}: ${messageOf(error)}`, { cause: error })
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new UserError(messages.existingFile(file))
+    throw new UserError(messages.unwritable(file, messageOf(error)), { cause: error })
   }
 }
 
@@ -151,4 +139,22 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
       '\n\n',
     ),
   )
+}
+
+const messages = {
+  existingFile: (file: string) => `${file}: exists and may hold labels; name another file with --output`,
+  unwritable: (file: string, why: string) => `cannot write ${file}: ${why}`,
+  incomplete: 'note: this run is incomplete. Finish it first, so that the sample is drawn from all of its answers',
+  fewQuestions: (questions: number) =>
+    `note: ${plural(questions, 'question')} are too few for a conclusion. Draw at least ${fewestQuestions} with --size`,
+  longTexts: (texts: number) =>
+    `note: ${plural(texts, 'text')} longer than a cell of Excel (32,767 characters). Excel would cut it`,
+  wrote: (
+    file: string,
+    { answers, rows, questions, of, seed }: Record<'answers' | 'rows' | 'questions' | 'of' | 'seed', number>,
+  ) =>
+    `wrote ${file}: ${plural(answers, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
+  fillIn: (scorer: string, summary = '') =>
+    `Fill the column "verdict" with yes or no, or with a number as ${scorer} gives it. ${summary}`.trimEnd(),
+  next: (folder: string, labels: string) => `Next: npx gembench judge check ${folder} ${labels}`,
 }

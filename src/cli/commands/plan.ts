@@ -35,13 +35,10 @@ async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise
   const [only, ...rest] = runs
   if (only && rest.length === 0) {
     if (flags.json) printJson(only)
-    else reportPlan(titleOf(only), only, only.warnings)
+    else reportPlan(messages.title(only), only, only.warnings)
   } else if (flags.json) printJson({ runs, together })
   else reportRuns(runs, together, flags.cache)
 }
-
-const titleOf = ({ name, varied = [], hash, trials, answers }: PlannedRun): string =>
-  `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers' : ''}`
 
 /** Prints the cost by row, with notes. */
 export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
@@ -51,7 +48,7 @@ export function reportPlan(title: string, { rows, together }: PlanLines, warning
     ...together.map((line) => ({ ...line, name: 'all rows together' })),
   ])
   if (!asks) return
-  for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
+  for (const warning of warnings) print(pc.yellow(plain(messages.warning(warning))))
   for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
 }
 
@@ -66,20 +63,19 @@ export const reportSum = (together: PlanLines['together']): void =>
 /** Prints several runs, one line per phase. */
 function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together'], cached: boolean): void {
   const trials = runs.reduce((sum, run) => sum + run.trials, 0)
-  print(`${pc.bold(plain(`${plural(runs.length, 'run')} in one table: ${plural(trials, 'trial')}`))}\n`)
+  print(`${pc.bold(plain(messages.runs(runs.length, trials)))}\n`)
   printCosts('run', together, [
     ...runs.flatMap((run) => run.together.map((line) => ({ ...line, name: variantOf(run.varied ?? []) }))),
     ...together.map((line) => ({ ...line, name: 'all runs together' })),
   ])
-  for (const { name, varied = [], hash, trials: runTrials } of runs)
-    print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(runTrials, 'trial')}`))
-  for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(`warning: ${warning}`)))
+  for (const run of runs) print(plain(messages.run(run)))
+  for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(messages.warning(warning))))
   const rows = runs.flatMap((run) => run.rows)
   const sharesIndex = cached && runs.some(({ varied = [] }) => varied.some(({ option }) => isBudget(option)))
   for (const note of [
     ...notesOf(rows, together),
-    ...(sharesIndex ? ['Runs that differ only in the budget share their index by the cache: it is counted once.'] : []),
-    `${sharesIndex ? 'Other calls' : 'Calls'} that runs share are counted in each. The cache makes them once.`,
+    ...(sharesIndex ? [messages.sharedIndex] : []),
+    messages.sharedCalls(sharesIndex),
   ])
     print(pc.dim(plain(note)))
 }
@@ -90,9 +86,7 @@ function judgeShare(together: PlanLines['together']): readonly string[] {
   if (!judge?.calls || !all?.calls) return []
   const tokens = ({ promptTokens, completionTokens }: Costs) => (promptTokens ?? 0) + (completionTokens ?? 0)
   const share = (part: number, total: number) => `${Math.round((100 * part) / Math.max(1, total))} %`
-  return [
-    `The judge: ${share(judge.calls, all.calls)} of the calls, ${share(tokens(judge), tokens(all))} of the tokens. Up to 20 calls per scorer test it on known claims.`,
-  ]
+  return [messages.judge(share(judge.calls, all.calls), share(tokens(judge), tokens(all)))]
 }
 
 /** Prints the costs; returns false if no call is needed. */
@@ -104,7 +98,7 @@ function printCosts(
   const hasPrices = together.some(({ usd }) => usd !== undefined)
   const asking = lines.filter(({ calls }) => calls !== 0)
   if (asking.length === 0) {
-    print('No model call is needed: the config requests no answers, or every answer is fixed.')
+    print(messages.noCalls)
     return false
   }
   print(
@@ -138,14 +132,33 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
   const unknown = new Set(rows.filter(({ calls }) => calls === null).map(rowName))
   const hasTimes = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
   return [
-    'Estimates: a dry run with rule-based models on a sample of the data, scaled to all of it. Replies have the usual length of their prompts.',
-    'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.',
+    messages.estimates,
+    messages.sums,
     ...judgeShare(together),
-    ...(unknown.size > 0
-      ? [`Unknown, not in the sums: ${[...unknown].join(', ')}. --ask-programs runs programs, servers and plug-ins.`]
-      : []),
-    hasTimes
-      ? 'Time: from the calls in the same results folder, at the concurrency of the config. Computation between calls is not included.'
-      : 'Time: unknown until calls are timed. Run gembench run --limit 3, then this command again.',
+    ...(unknown.size > 0 ? [messages.unknown([...unknown])] : []),
+    hasTimes ? messages.timed : messages.untimed,
   ]
+}
+
+const messages = {
+  title: ({ name, varied = [], hash, trials, answers }: PlannedRun) =>
+    `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers' : ''}`,
+  warning: (text: string) => `warning: ${text}`,
+  runs: (runs: number, trials: number) => `${plural(runs, 'run')} in one table: ${plural(trials, 'trial')}`,
+  run: ({ name, varied = [], hash, trials }: PlannedRun) =>
+    `${variantOf(varied)}: ${name}-${hash}, ${plural(trials, 'trial')}`,
+  sharedIndex: 'Runs that differ only in the budget share their index by the cache: it is counted once.',
+  sharedCalls: (sharesIndex: boolean) =>
+    `${sharesIndex ? 'Other calls' : 'Calls'} that runs share are counted in each. The cache makes them once.`,
+  judge: (calls: string, tokens: string) =>
+    `The judge: ${calls} of the calls, ${tokens} of the tokens. Up to 20 calls per scorer test it on known claims.`,
+  noCalls: 'No model call is needed: the config requests no answers, or every answer is fixed.',
+  estimates:
+    'Estimates: a dry run with rule-based models on a sample, scaled to all data. Replies have the usual length of their prompts.',
+  sums: 'Sums count calls that rows share once. Cached calls are counted, too, but cost nothing.',
+  unknown: (rows: readonly string[]) =>
+    `Unknown, not in the sums: ${rows.join(', ')}. --ask-programs runs programs, servers and plug-ins.`,
+  timed:
+    'Time: from the calls in the same results folder, at the concurrency of the config. Computation between calls is not included.',
+  untimed: 'Time: unknown until calls are timed. Run gembench run --limit 3, then this command again.',
 }

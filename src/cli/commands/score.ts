@@ -23,10 +23,7 @@ interface ScoreFlags extends UsageLimitFlags, JsonFlag, Pick<PlanFlags, 'config'
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const variant = variantOf(manifest.varied ?? [])
   const plan = plans.length > 1 ? plans.find(({ variedValues: varied }) => variantOf(varied) === variant) : plans[0]
-  if (!plan)
-    throw new UserError(
-      `${folder}: the config has no run with ${variant === '' ? 'nothing varied' : variant}; name the config of this run`,
-    )
+  if (!plan) throw new UserError(messages.noPlan(folder, variant))
   return plan
 }
 
@@ -50,8 +47,7 @@ export const setUp = (command: Command): Command =>
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const results = await openRun(name, flags.results)
   const { config, trust: isTrusted } = flags
-  if (config && isTrusted)
-    throw new UserError('--config and --trust exclude each other: a config replaces what the results folder names')
+  if (config && isTrusted) throw new UserError(messages.configWithTrust)
   const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const progress = flags.json ? undefined : progressBars()
   const settings = settingsOf(flags, interruptible())
@@ -78,5 +74,12 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     return
   }
   print(formatTable(scoreTable(manifest, table)))
-  print(`\n${describeScores(counts)}. Tables: ${results.folder}/`)
+  print(messages.done(describeScores(counts), results.folder))
+}
+
+const messages = {
+  noPlan: (folder: string, variant: string) =>
+    `${folder}: the config has no run with ${variant === '' ? 'nothing varied' : variant}; name the config of this run`,
+  configWithTrust: '--config and --trust exclude each other: a config replaces what the results folder names',
+  done: (scores: string, folder: string) => `\n${scores}. Tables: ${folder}/`,
 }

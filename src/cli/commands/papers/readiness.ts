@@ -97,11 +97,7 @@ export async function trainAll(trainings: readonly Training[], settings: Setting
     const result = await train(plan, undefined, settings, progress).finally(() => progress?.close())
     await mkdir(dirname(file), { recursive: true })
     await replaceFile(file, result.weights)
-    const [first, last] = [itemAt(result.lossCurve, 0).total, itemAt(result.lossCurve, -1).total]
-    if (!quiet)
-      print(
-        `trained ${plain(name)}: ${plural(result.graphs, 'record graph')}, ${plural(result.steps, 'step')}, loss ${first.toFixed(4)} to ${last.toFixed(4)}`,
-      )
+    if (!quiet) print(messages.trained(name, result))
   }
 }
 
@@ -153,8 +149,7 @@ export async function printPlans(
   for (const [{ label: first, ...state }, ...duplicates] of groupBy(runnable, ({ plan }) =>
     hashOf(plan.record),
   ).values()) {
-    const label =
-      duplicates.length > 0 ? `${first} and ${plural(duplicates.length, 'other')} that are the same run` : first
+    const label = duplicates.length > 0 ? messages.sameRuns(first, duplicates.length) : first
     const missing = (state.trainings ?? []).filter(({ file }) => !existsSync(file))
     missingNetworks += missing.length
     // trainings that differ only in the key `train` share their record graphs
@@ -162,7 +157,7 @@ export async function printPlans(
     for (const plan of graphs.values()) {
       const methods = [rowToTrain(plan, undefined)]
       costPlans.push({
-        label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
+        label: messages.graphsOf(label, missing.length),
         plan: withoutNetworks({ ...plan, selectedLabels: null, methods, scorers: [] }),
         isTraining: true,
       })
@@ -183,15 +178,21 @@ export async function printPlans(
   const together = runs.some(({ trials }) => trials === 0) ? undefined : costs.together
   if (json) printJson({ runs, ...(together && { together }) })
   else {
-    for (const { label, trials, ...run } of runs)
-      reportPlan(trials === 0 ? label : `${label}: ${plural(trials, 'trial')}`, run)
+    for (const { label, trials, ...run } of runs) reportPlan(trials === 0 ? label : messages.run(label, trials), run)
     if (together && runs.length > 1) reportSum(together)
-    if (missingNetworks > 0)
-      print(
-        pc.dim('Networks that are not trained yet are left out: rows that differ in these alone are summed up as one.'),
-      )
+    if (missingNetworks > 0) print(pc.dim(messages.missingNetworks))
   }
   process.exitCode = costPlans.length === 0 ? exitCodes.usage : exitCodes.done
 }
 
 const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'
+
+const messages = {
+  trained: (name: string, { graphs, steps, lossCurve }: Awaited<ReturnType<typeof train>>) =>
+    `trained ${plain(name)}: ${plural(graphs, 'record graph')}, ${plural(steps, 'step')}, loss ${itemAt(lossCurve, 0).total.toFixed(4)} to ${itemAt(lossCurve, -1).total.toFixed(4)}`,
+  sameRuns: (first: string, duplicates: number) => `${first} and ${plural(duplicates, 'other')} that are the same run`,
+  graphsOf: (label: string, networks: number) => `${label}: record graphs to train ${plural(networks, 'network')} on`,
+  run: (label: string, trials: number) => `${label}: ${plural(trials, 'trial')}`,
+  missingNetworks:
+    'Networks that are not trained yet are left out: rows that differ in these alone are summed up as one.',
+}

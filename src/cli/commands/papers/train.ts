@@ -4,6 +4,7 @@ import { itemAt } from '../../../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { trainMark, refuseForeignFile } from '../../../basics/files.ts'
+import type { Plan } from '../../../config/index.ts'
 import { UserError } from '../../../errors.ts'
 import { drawChart } from '../../../report/figures/draw-chart.ts'
 import { lossChart } from '../../../report/figures/line-chart.ts'
@@ -44,25 +45,30 @@ async function trainCommand(flags: TrainFlags): Promise<void> {
   const chart = `${file.replace(/\.json$/, '')}.svg`
   if (!flags.force) {
     await refuseForeignFile(file, trainMark)
-    if (existsSync(chart) && !existsSync(file))
-      throw new UserError(`${chart}: the chart of the losses would overwrite it; give another --output, or add --force`)
+    if (existsSync(chart) && !existsSync(file)) throw new UserError(messages.existingChart(chart))
   }
   const progress = flags.quiet ? undefined : progressBars()
   const result = await train(plan, flags.method, settingsOf(flags, signal), progress).finally(() => progress?.close())
   const { lossCurve, graphs, leftOut, steps, label } = result
   await replaceFile(file, result.weights)
-  const { epochs, direction, labels } = plan.train
-  const facts = `${plural(graphs, 'record graph')}, ${plural(epochs, 'epoch')}, ${plural(steps, 'step')}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
+  const facts = messages.facts(plan, graphs, steps)
   await replaceFile(chart, await drawChart(lossChart(`Training of ${label}`, [facts], lossCurve).chart))
-  if (leftOut > 0)
-    printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
-  const [first, last] = [itemAt(lossCurve, 0).total, itemAt(lossCurve, -1).total]
-  print(`${label}: ${facts}`)
-  print(`loss ${first.toFixed(4)} in the first epoch, ${last.toFixed(4)} in the last`)
-  const displayPath = (path: string): string => relative(process.cwd(), path)
-  print(
-    `wrote ${displayPath(file)} and ${displayPath(chart)}; use them with { use: graph-of-records, gnn: trained, weights: ${displayPath(file)} }`,
-  )
+  if (leftOut > 0) printNotice(messages.leftOut(leftOut))
+  print(messages.training(label, facts))
+  print(messages.loss(itemAt(lossCurve, 0).total, itemAt(lossCurve, -1).total))
+  print(messages.wrote(relative(process.cwd(), file), relative(process.cwd(), chart)))
 }
 
 const weightsOf = (options: unknown): string | null => (options as { readonly weights: string | null }).weights
+
+const messages = {
+  existingChart: (chart: string) =>
+    `${chart}: the chart of the losses would overwrite it; give another --output, or add --force`,
+  facts: ({ train: { epochs, direction, labels }, seed }: Plan, graphs: number, steps: number) =>
+    `${plural(graphs, 'record graph')}, ${plural(epochs, 'epoch')}, ${plural(steps, 'step')}; labels by ${labels}, messages ${direction}, seed ${seed}`,
+  leftOut: (graphs: number) => `${plural(graphs, 'record graph')} left out: none of the simulated queries was answered`,
+  training: (label: string, facts: string) => `${label}: ${facts}`,
+  loss: (first: number, last: number) => `loss ${first.toFixed(4)} in the first epoch, ${last.toFixed(4)} in the last`,
+  wrote: (weights: string, chart: string) =>
+    `wrote ${weights} and ${chart}; use them with { use: graph-of-records, gnn: trained, weights: ${weights} }`,
+}
