@@ -50,7 +50,7 @@ test('a hybrid searches with plug-in files and programs, and its run replays', a
     '--cache-folder',
     'cache',
   )
-  expect(trustedRun.out).toMatch(/retrieval: 6 of 6 trials the same/)
+  expect(trustedRun.out).toMatch(/retrieval: 6 of 6 trials unchanged/)
 })
 
 const isIndex = (line: IndexLine | TrialLine): line is IndexLine => line.line === 'index'
