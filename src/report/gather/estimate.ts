@@ -189,29 +189,16 @@ interface Repeat {
 export type Observations = ReturnType<typeof observations>
 
 /**
- * Stores numbers in flat lists, which need less memory than objects; objects are created on demand and garbage
- * collected.
+ * Stores numbers in flat lists, which need less memory than objects. The objects are made at each reading: those of
+ * many cells together would fill the memory.
  */
 export function observations() {
   const [questions, repeats, runs, values]: [number[], number[], number[], number[]] = [[], [], [], []]
   const at = (list: readonly number[]) => (entry: number) => itemAt(list, entry)
-  let read: WeakRef<readonly QuestionScores[]> | undefined
-  const readAll = (): readonly QuestionScores[] => {
-    const order = [...questions.keys()].sort(
-      (a, b) => at(questions)(a) - at(questions)(b) || at(repeats)(a) - at(repeats)(b) || at(runs)(a) - at(runs)(b),
-    )
-    return Array.from(groupBy(order, at(questions)), ([question, ofQuestion]) => {
-      const byRepeat = Array.from(groupBy(ofQuestion, at(repeats)), ([repeat, ofRepeat]) => ({
-        repeat,
-        values: ofRepeat.map((entry) => ({ run: at(runs)(entry), value: at(values)(entry) })),
-      }))
-      return { question, repeats: byRepeat, mean: mean([...valuesByRepeat({ repeats: byRepeat }).values()]) }
-    })
-  }
+  const [questionOf, repeatOf, runOf, valueAt] = [at(questions), at(repeats), at(runs), at(values)]
   return {
     /** Numbers start at 0. */
     add(question: number, repeat: number, run: number, value: number): void {
-      read = undefined
       questions.push(question)
       repeats.push(repeat)
       runs.push(run)
@@ -219,10 +206,31 @@ export function observations() {
     },
     /** Questions with a value, by repeat and judge run. */
     byQuestion(): readonly QuestionScores[] {
-      const scores = read?.deref() ?? readAll()
-      read = new WeakRef(scores)
-      return scores
+      const order = [...questions.keys()].sort(
+        (a, b) => questionOf(a) - questionOf(b) || repeatOf(a) - repeatOf(b) || runOf(a) - runOf(b),
+      )
+      return Array.from(groupNeighbours(order, questionOf), (ofQuestion) => {
+        const byRepeat = Array.from(groupNeighbours(ofQuestion, repeatOf), (ofRepeat) => ({
+          repeat: repeatOf(itemAt(ofRepeat, 0)),
+          values: ofRepeat.map((entry) => ({ run: runOf(entry), value: valueAt(entry) })),
+        }))
+        return {
+          question: questionOf(itemAt(ofQuestion, 0)),
+          repeats: byRepeat,
+          mean: mean([...valuesByRepeat({ repeats: byRepeat }).values()]),
+        }
+      })
     },
+  }
+}
+
+/** Neighbours with an equal key, in order. */
+function* groupNeighbours(entries: readonly number[], keyOf: (entry: number) => number): Generator<number[]> {
+  let start = 0
+  for (let end = 1; end <= entries.length; end++) {
+    if (end < entries.length && keyOf(itemAt(entries, end)) === keyOf(itemAt(entries, start))) continue
+    yield entries.slice(start, end)
+    start = end
   }
 }
 
