@@ -239,15 +239,21 @@ export type QuestionNumbers = ReturnType<typeof questionNumbers>
 /** Numbers questions from 0 in the order of arrival. */
 export function questionNumbers() {
   const numbers = new Map<string, number>()
-  const questions: { readonly id: string; readonly cluster: string | undefined }[] = []
+  const ids: string[] = []
+  const clusters: (string | undefined)[] = []
+  // each line has a copy of the name of its cluster: one of them stays
+  const names = new Map<string, string>()
   return {
     numberOf(id: string, cluster: string | undefined): number {
-      const number = numbers.get(id) ?? questions.push({ id, cluster }) - 1
-      numbers.set(id, number)
-      return number
+      const current = numbers.get(id)
+      if (current !== undefined) return current
+      numbers.set(id, ids.length)
+      if (cluster !== undefined && !names.has(cluster)) names.set(cluster, cluster)
+      clusters.push(cluster === undefined ? undefined : names.get(cluster))
+      return ids.push(id) - 1
     },
-    idOf: (number: number): string => itemAt(questions, number).id,
+    idOf: (number: number): string => itemAt(ids, number),
     // a question without a cluster is its own cluster
-    clusterOf: (number: number): string | number => questions[number]?.cluster ?? number,
+    clusterOf: (number: number): string | number => clusters[number] ?? number,
   }
 }

@@ -114,7 +114,7 @@ function trackContexts({ methods }: Manifest) {
   return {
     add({ methodId, corpus, repeat, question, context }: TrialLine): void {
       const row = rows.get(methodId)
-      if (!row || context.length === 0) return
+      if (!row || rows.size < 2 || context.length === 0) return
       const key = `${corpus}\n${repeat}\n${question.id}`
       const at = questions.get(key) ?? questions.size
       questions.set(key, at)
