@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
@@ -54,6 +55,7 @@ describe('lockFolder', () => {
     const journal = await openJournal<number>(file)
     journal.append(1)
     await writeFile(join(folder, '.lock'), lockOf(process.ppid))
+    await sleep(150)
     const taken = /another process took this folder over/
     expect(() => journal.append(2)).toThrow(taken)
     await expect(orderLines<number>(file, { keyOf: String, rankOf: () => 1 })).rejects.toThrow(taken)

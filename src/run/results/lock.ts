@@ -10,7 +10,11 @@ import { messageOf, UserError } from '../../errors.ts'
 /** The scope in which process ids are unique: a container has a namespace of its own. */
 const processSpace = `${hostname()} ${existsSync('/proc/self/ns/pid') ? readlinkSync('/proc/self/ns/pid') : ''}`
 const tokensOfProcess = new Set<string>()
-const tokenOfFolder = new Map<string, string>()
+/** The token of each locked folder, and when its lock file had it last. */
+const locks = new Map<string, { readonly token: string; checkedAt: number }>()
+
+/** So many milliseconds a check of a lock is good for; nobody takes a lock over within so short a time. */
+const checkInterval = 100
 
 /**
  * Locks a results folder until the returned function is called. A thread changes the heartbeat in the lock file twice a
@@ -38,24 +42,26 @@ export async function lockFolder(folder: string, silence = 15_000): Promise<() =
     await sleep(200)
     if (readLock(file) === text) break
   }
-  tokenOfFolder.set(resolve(folder), token)
+  locks.set(resolve(folder), { token, checkedAt: Date.now() })
   const heartbeat = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: { file, text } })
   heartbeat.unref()
   return async () => {
     await heartbeat.terminate()
     if (!hasToken(file, token)) return
-    tokenOfFolder.delete(resolve(folder))
+    locks.delete(resolve(folder))
     await rm(file)
   }
 }
 
 /** Throws UserError if another process has taken over the lock of this one. Called before each write. */
 export function requireLock(folder: string): void {
-  const token = tokenOfFolder.get(resolve(folder))
-  if (token === undefined || hasToken(join(folder, '.lock'), token)) return
-  throw new UserError(
-    `${folder}: another process took this folder over, or its lock was removed; run the command again`,
-  )
+  const lock = locks.get(resolve(folder))
+  if (lock === undefined || Math.abs(Date.now() - lock.checkedAt) < checkInterval) return
+  if (!hasToken(join(folder, '.lock'), lock.token))
+    throw new UserError(
+      `${folder}: another process took this folder over, or its lock was removed; run the command again`,
+    )
+  lock.checkedAt = Date.now()
 }
 
 /** Whether a step succeeds. It fails if the file exists, or if another process has just removed the folder. */
