@@ -38,7 +38,7 @@ export const numberedScores = (file: string, options: ReadOptions = {}): AsyncGe
 interface ReadOptions {
   /** Ids are unique, as after a run has ended. */
   readonly isUnique?: boolean
-  /** This process has validated or written the lines. */
+  /** The lines are known to be as a run has written them. */
   readonly isValid?: boolean
 }
 
@@ -77,8 +77,8 @@ export async function* readScores(file: string, options: ReadOptions = {}): Asyn
 }
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
-export async function* readTimings(file: string): AsyncGenerator<MeterLine> {
-  for await (const { value } of checkedLines<MeterLine>(file, meterLine)) yield value
+export async function* readTimings(file: string, { isValid = false }: ReadOptions = {}): AsyncGenerator<MeterLine> {
+  for await (const { value } of checkedLines<MeterLine>(file, isValid ? undefined : meterLine)) yield value
 }
 
 const trialKey = ({ id }: StoredLine): string => id

@@ -36,10 +36,11 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   if (!manifest) return undefined
   const { scores, meter: meterFile } = files(folder)
   const findMismatches = once(() => findChecksumMismatches(folder, manifest))
-  // a file with a matching checksum has unique ids
-  const readOptions = async (name: 'trials' | 'scores') => ({
-    isUnique: manifest.checksums?.[name] !== undefined && (await findMismatches())[name] === undefined,
-  })
+  // a file with a matching checksum is as a run has written it
+  const readOptions = async (name: 'trials' | 'scores' | 'meter') => {
+    const isUnchanged = manifest.checksums?.[name] !== undefined && (await findMismatches())[name] === undefined
+    return { isUnique: isUnchanged, isValid: isUnchanged }
+  }
   return {
     folder,
     manifest,
@@ -49,7 +50,9 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
     async *scores() {
       yield* readScores(scores, await readOptions('scores'))
     },
-    timings: () => readTimings(meterFile),
+    async *timings() {
+      yield* readTimings(meterFile, await readOptions('meter'))
+    },
     async changedFiles() {
       const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
       return Object.keys(await findMismatches()).map((name) => basename(names[name] ?? name))
