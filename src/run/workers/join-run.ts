@@ -191,7 +191,8 @@ async function openRun(
     )
   }
   let unusable: UserError | undefined
-  models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
+  // no trial call: each of many workers would wait for one before its first job
+  models.watch([], (why) => (unusable = why))
   const { budget, seed, limits, chunks, concurrency } = plan
   const context = { models, budget, seed, limits, style: record.style, signal }
 
