@@ -1,4 +1,5 @@
 import type { Manifest, MethodRecord } from '../records.ts'
+import { listing } from '../text/amounts.ts'
 import { variantOf } from '../text/names.ts'
 
 /** Questions drafted by a language model. */
@@ -15,21 +16,24 @@ export function syntheticOf({ dataset: { synthetic, questions } }: Manifest): { 
 }
 
 /** One line per distinct statement of the runs of a series. */
-export function syntheticNotes(manifest: Manifest): readonly string[] {
-  const runs = runsIn(manifest)
-  const noteOf = (run: Manifest): string => {
+export const syntheticNotes = (manifest: Manifest): readonly string[] =>
+  textsOfRuns(manifest, (run) => {
     const { synthetic } = syntheticOf(run)
-    return synthetic
-      ? `${synthetic.questions} of ${synthetic.of} questions are synthetic: drafted by ${synthetic.by.join(', ')} from the documents`
-      : ''
-  }
-  return [...new Set(runs.map(noteOf))]
-    .filter((note) => note !== '')
-    .map((note) => {
-      const noteRuns = runs.filter((run) => noteOf(run) === note)
-      const variants = noteRuns.map(({ varied = [] }) => variantOf(varied))
-      return noteRuns.length < runs.length ? `${note} (${variants.join('; ')})` : note
-    })
+    if (!synthetic) return []
+    const { questions, of, by } = synthetic
+    return [`${questions} of ${of} questions are synthetic: drafted by ${by.join(', ')} from the documents`]
+  }).map(([note, runs]) => `${note}${runs}`)
+
+/** The distinct texts of the runs of a series, each with the names of its runs in brackets; empty if all have it. */
+export function textsOfRuns(
+  manifest: Manifest,
+  textsOf: (run: Manifest) => readonly string[],
+): readonly (readonly [text: string, runs: string])[] {
+  const runs = runsIn(manifest)
+  return [...new Set(runs.flatMap(textsOf))].map((text) => {
+    const names = runs.filter((run) => textsOf(run).includes(text)).map(({ varied = [] }) => variantOf(varied))
+    return [text, names.length === runs.length ? '' : ` (${listing(names, '; ')})`]
+  })
 }
 
 /** Whether an offline stand-in, not a language model, wrote the answers of all runs. */

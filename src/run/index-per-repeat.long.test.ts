@@ -116,8 +116,8 @@ describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
     expect(new Set(builds(ownRun)).size).toBeGreaterThan(1)
     expect(Math.max(...(await variances(ownRun)))).toBeGreaterThan(0)
     const table = await readFile(join(ownRun.folder, 'table.md'), 'utf8')
-    expect(table).toMatch(/: standard deviation in points between the means of single repeats: a \d+\.\d\./)
-    expect(table).toContain('were built for each repeat: a 3 of 1 corpus.')
+    expect(table).toMatch(/Standard deviation of the first score between single repeats: a \d+\.\d\./)
+    expect(table).toContain('built for each repeat with added costs: a 3 of 1 corpus.')
     expect(table).toContain('- Dice that were worn: a 6 (in 3 indexes).')
     const { manifest } = await openResults(ownRun.folder, '')
     expect(manifest.indexes?.of.map(({ repeat, stats }) => [repeat, stats])).toEqual(

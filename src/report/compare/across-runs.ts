@@ -1,12 +1,10 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
-import { cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
+import { around, cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
-import { studentCritical } from '../../math/statistics/distributions.ts'
-import type { Manifest, MethodRecord, VariedValue } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
-import type { Cell } from '../gather/estimate.ts'
 import type { Scores } from '../gather/scores.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
@@ -35,27 +33,28 @@ export function comparedRuns(
   const keyOf = (question: number | string): string => JSON.stringify([data, question])
   return runsIn(manifest).flatMap((run) => {
     const systems = rowsToCompare(manifest).filter((row) => runOfRow(manifest, row) === run)
-    const isOfRun = (cell: Cell): boolean => systems.some((row) => isRow(row, cell))
-    const mainMetric = comparedMetric({ ...manifest, scorers: run.scorers }, scores.cells.filter(isOfRun))
+    const cells = scores.cells.filter((cell) => systems.some((row) => isRow(row, cell)))
+    const main = comparedMetric({ ...manifest, scorers: run.scorers }, cells)
     // the runs of a series share scorers of the same label
-    const scorer = manifest.scorers.find((candidate) => candidate.scorer === mainMetric?.scorer.scorer)
-    if (!mainMetric || !scorer) return []
-    const variedValues = (manifest.series ? run.varied : undefined) ?? []
-    const rows = systems.flatMap((row) => {
-      const byQuestion = scores.byQuestion(row.id, scorer.id, mainMetric.metric).map(({ question, mean: score }) => {
+    const scorer = manifest.scorers.find((candidate) => candidate.scorer === main?.scorer.scorer)
+    if (!main || !scorer) return []
+    const common = (manifest.series ? run.varied : undefined) ?? []
+    const rows = systems.map((row) => {
+      const rest = (row.varied ?? []).filter(({ option }) => !common.some((value) => value.option === option))
+      const label = common.length === 0 ? rowName(row) : rowName({ method: row.method, variant: variantOf(rest) })
+      const byQuestion = scores.byQuestion(row.id, scorer.id, main.metric).map(({ question, mean: score }) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
-      return byQuestion.length === 0 ? [] : [[nameWithout(variedValues, row), new Map(byQuestion)] as const]
+      return [label, new Map(byQuestion)] as const
     })
-    const metric = `${scorer.scorer}.${mainMetric.metric}`
-    return [{ run: manifest.series ? variantOf(variedValues) : name, metric, rows: new Map(rows) }]
+    return [
+      {
+        run: manifest.series ? variantOf(common) : name,
+        metric: `${scorer.scorer}.${main.metric}`,
+        rows: new Map(rows.filter(([, byQuestion]) => byQuestion.size > 0)),
+      },
+    ]
   })
-}
-
-function nameWithout(variedValues: readonly VariedValue[], row: MethodRecord): string {
-  if (variedValues.length === 0) return rowName(row)
-  const rest = (row.varied ?? []).filter(({ option }) => !variedValues.some((value) => value.option === option))
-  return rowName({ method: row.method, variant: variantOf(rest) })
 }
 
 /** Rows compared over several runs, such as other datasets or other models. */
@@ -146,7 +145,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
       differences,
       ...(isOneMetric
         ? summaryOf(differences, sharedQuestions ? overQuestions(differencesByRun) : undefined)
-        : noSummary),
+        : { difference: null, ...unknownInterval }),
       z: -Math.abs(z),
       p,
       pAdjusted: pHolm,
@@ -191,8 +190,6 @@ function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
   )
 }
 
-const noSummary = { difference: null, error: null, low: null, high: null } as const
-
 function summaryOf(
   differences: readonly number[],
   questions: Cr2Mean | undefined,
@@ -200,10 +197,10 @@ function summaryOf(
   const between = cr2Mean(differences, [...differences.keys()])
   const error = Math.hypot(between.error, questions?.error ?? 0)
   const degrees = Math.min(between.degrees, questions?.degrees ?? Infinity)
-  const difference = between.mean
-  if (!(error > 0)) return { difference, error: null, low: null, high: null }
-  const reach = studentCritical(0.95, degrees) * error
-  return { difference, error, low: difference - reach, high: difference + reach }
+  const interval = error > 0 ? { error, ...around(between.mean, { error, degrees }) } : unknownInterval
+  return { difference: between.mean, ...interval }
 }
+
+const unknownInterval = { error: null, low: null, high: null } as const
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)

@@ -48,19 +48,15 @@ interface FamilyPair extends Omit<SharedPair, 'questions'> {
  * pair, else sign flips with Westfall and Young's max-T. Errors with between-index variance use Student's t and Holm.
  */
 export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
-  const { pairs: tests, ...family } = pairs.some(({ isByT }) => isByT) ? testFamilyByT(pairs) : testByFlips(pairs, seed)
+  const family = pairs.some(({ isByT }) => isByT) ? testFamilyByT(pairs) : testByFlips(pairs, seed)
   return {
     ...family,
     pairs: pairs.map(({ x, y, clusters, estimate }, i) => {
-      const { interval, ...test } = itemAt(tests, i)
-      const difference = { ...estimate, ...interval }
+      const test = { ...estimate, ...itemAt(family.pairs, i) }
+      const { p, low, high } = test
       return {
-        ...difference,
         ...test,
-        ...(pairs.length === 1 && {
-          pAdjusted: test.p,
-          simultaneous: { low: difference.low, high: difference.high },
-        }),
+        ...(pairs.length === 1 && { pAdjusted: p, simultaneous: { low, high } }),
         questions: x.length,
         clusters: new Set(clusters).size,
         means: { a: mean(x), b: mean(y) },
@@ -69,33 +65,28 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFam
   }
 }
 
-/** The test of a pair; `interval` replaces that of its estimate. */
-interface PairTest extends Pick<TestedPair, 'test' | 'p' | 'midP' | 'pAdjusted' | 'simultaneous'> {
-  readonly interval?: Partial<Interval>
-}
+/** The test of a pair; an interval replaces that of its estimate. */
+type PairTest = Pick<TestedPair, 'test' | 'p' | 'midP' | 'pAdjusted' | 'simultaneous'> & Partial<Interval>
 
 type FamilyTest = Omit<TestedFamily, 'pairs'> & { readonly pairs: readonly PairTest[] }
 
+/** Its intervals are not Newcombe's, which do not belong to the t test. */
 function testFamilyByT(pairs: readonly FamilyPair[]): FamilyTest {
-  const { pairs: results, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
+  const { pairs: tests, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
   // fewer indexes estimate their variance too badly: power falls to 70 %
   const isPowerKnown = pairs.every(
     ({ isByT, indexVariance }) => !isByT || (indexVariance !== undefined && indexVariance.indexes >= 10),
   )
   return {
-    pairs: pairs.map(({ estimate }, i) => ({
+    pairs: pairs.map(({ estimate: { difference, error, degrees } }, i) => ({
+      ...(error !== null && degrees !== null && around(difference, { error, degrees })),
       test: 't',
-      ...itemAt(results, i),
-      interval: intervalByT(estimate),
+      ...itemAt(tests, i),
     })),
     smallestP: 0,
     smallestDifference: isPowerKnown ? smallestDifference : null,
   }
 }
-
-/** Not Newcombe's interval, which does not belong to the t test. */
-const intervalByT = ({ difference, error, degrees }: MeanDifference): Partial<Interval> =>
-  error === null || degrees === null ? {} : around(difference, { error, degrees })
 
 /** Single-step intervals hold together in 95 % of runs and are no shorter than those of single pairs. */
 function testByFlips(pairs: readonly FamilyPair[], seed: number): FamilyTest {

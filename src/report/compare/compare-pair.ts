@@ -1,11 +1,11 @@
 import { valueOf } from '../../basics/collections.ts'
-import { cr2Difference, errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
+import { errorOrNull, type MeanError } from '../../math/statistics/cr2.ts'
 import { differences } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import { type QuestionScores, valuesByRepeat, addIndexVariance, type IndexVariance } from '../gather/estimate.ts'
+import { clusteredMean, type QuestionScores, valuesByRepeat, type IndexVariance } from '../gather/estimate.ts'
 
 /** Level of all tests between rows. */
 export const alpha = 0.05
@@ -68,7 +68,11 @@ export function sharedPair<Q extends string | number>(
   const clusters = questions.map(clusterOf)
   const isYesOrNo = [x, y].every((values) => values.every((value) => value === 0 || value === 1))
   const binary = isYesOrNo && new Set(clusters).size === clusters.length
-  const indexVariance = indexVarianceOf(first, second, questions, clusters)
+  const hasIndexes = first.repeats !== undefined || second.repeats !== undefined
+  const repeats = questions.map((question) => differencesByRepeat(first, second, question))
+  const { luck, ...summary } = clusteredMean(differences(x, y), clusters, hasIndexes ? repeats : undefined)
+  const isByT = luck !== undefined && luck.deviation !== null
+  const counts = winsOf(x, y)
   return {
     questions,
     x,
@@ -76,59 +80,46 @@ export function sharedPair<Q extends string | number>(
     clusters,
     binary,
     step: isYesOrNo && !binary ? 1 / clusters.length : 0,
-    estimate: { ...meanDifference(x, y, clusters, binary), ...indexVariance?.error },
-    isByT: indexVariance?.error !== undefined,
-    ...(indexVariance && { indexVariance: indexVariance.variance }),
+    estimate: {
+      difference: summary.mean,
+      ...errorOrNull(summary),
+      ...(binary && !isByT && newcombe(x, y, counts)),
+      ...counts,
+    },
+    isByT,
+    ...(luck && { indexVariance: luck }),
   }
 }
 
-function meanDifference(
-  x: readonly number[],
-  y: readonly number[],
-  clusters: readonly (string | number)[],
-  binary: boolean,
-): MeanDifference {
-  const estimate = cr2Difference(x, y, clusters)
+function winsOf(x: readonly number[], y: readonly number[]): Pick<MeanDifference, 'win' | 'tie' | 'loss'> {
   const signs = differences(x, y).map(Math.sign)
   const countOf = (sign: number): number => signs.filter((value) => value === sign).length
-  const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const difference = { difference: estimate.mean, ...errorOrNull(estimate), win, tie, loss }
-  if (!binary) return difference
-  const bothCorrect = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ bothYes: bothCorrect, onlyX: win, onlyY: loss, neither: tie - bothCorrect })
-  return { ...difference, low, high }
+  return { win: countOf(1), tie: countOf(0), loss: countOf(-1) }
 }
 
-/**
- * Between-index variance of a difference, from differences by repeat, so that shared effects cancel. Undefined with one
- * index; no error with fewer than three.
- */
-function indexVarianceOf<Q extends string | number>(
-  first: ScoredSide<Q>,
-  second: ScoredSide<Q>,
-  questions: readonly Q[],
-  clusters: readonly (string | number)[],
-): { readonly variance: IndexVariance; readonly error?: MeanError } | undefined {
-  if (!first.repeats && !second.repeats) return undefined
-  const differencesByQuestion = questions.map((question, place) => {
-    const [x, y] = [valuesOf(first, question), valuesOf(second, question)]
-    const differencesByRepeat = [...(first.repeats ? x : y).keys()].flatMap((repeat) => {
-      const [ofX, ofY] = [x.get(repeat) ?? x.get('all'), y.get(repeat) ?? y.get('all')]
-      return ofX === undefined || ofY === undefined ? [] : [[Number(repeat), ofX - ofY] as const]
-    })
-    return { cluster: clusters[place] ?? question, values: new Map(differencesByRepeat) }
-  })
-  const scoresOf = ({ scores }: ScoredSide<Q>) => questions.map((question) => valueOf(scores, question))
-  const { estimate, variance } = addIndexVariance(
-    cr2Difference(scoresOf(first), scoresOf(second), clusters),
-    differencesByQuestion,
+/** Newcombe's interval of a difference of independent binary scores. */
+function newcombe(
+  x: readonly number[],
+  y: readonly number[],
+  { win, tie, loss }: Pick<MeanDifference, 'win' | 'tie' | 'loss'>,
+) {
+  const bothYes = x.filter((value, i) => value === 1 && y[i] === 1).length
+  const { low, high } = newcombePaired({ bothYes, onlyX: win, onlyY: loss, neither: tie - bothYes })
+  return { low, high }
+}
+
+/** Differences of a question by repeat, so that effects that rows share cancel; a row without repeats has one score. */
+function differencesByRepeat<Q>(first: ScoredSide<Q>, second: ScoredSide<Q>, question: Q): ReadonlyMap<number, number> {
+  const scoreAt = ({ scores, repeats }: ScoredSide<Q>, repeat: number): number | undefined =>
+    repeats ? repeats.get(question)?.get(repeat) : scores.get(question)
+  const repeats = (first.repeats ?? second.repeats)?.get(question)?.keys() ?? []
+  return new Map(
+    [...repeats].flatMap((repeat) => {
+      const [x, y] = [scoreAt(first, repeat), scoreAt(second, repeat)]
+      return x === undefined || y === undefined ? [] : [[repeat, x - y] as const]
+    }),
   )
-  return { variance, ...(variance.deviation !== null && { error: errorOrNull(estimate) }) }
 }
-
-/** A row's scores of a question by repeat, or one score for all repeats. */
-const valuesOf = <Q>({ scores, repeats }: ScoredSide<Q>, question: Q): ReadonlyMap<number | 'all', number> =>
-  repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
 
 export interface ComparedPair extends MeanDifference {
   readonly test: TestName

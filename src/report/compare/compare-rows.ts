@@ -7,7 +7,7 @@ import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../gather/scores.ts'
 import { testPairs, type Interval } from './compare-family.ts'
 import { alpha, scoredSide, sharedPair, type ScoredSide } from './compare-pair.ts'
-import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
+import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences } from './t-tests.ts'
 
@@ -29,18 +29,29 @@ export function compareRows(
   if (!mainMetric)
     return manifest.compare?.metric && `no scorer has a metric ${manifest.compare.metric.metric} where higher is better`
   const { scorer, metric } = mainMetric
-  const all = rows.map((row) => scoresOf(row, mainMetric, scores))
+  const all = rows.map((row): ScoredRow => {
+    const side = scoredSide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id))
+    return { row, ...side, failed: scores.failedQuestions(row.id, scorer.id) }
+  })
   const sides = all.filter((side) => side.scores.size > 0)
   const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the baseline ${rowName(baseline)} has no score of ${metric}`
   if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
-  if (!haveSameScorer(manifest, scorer.scorer, sides))
+  // rows may be of several runs of a series
+  const scorerIds = sides.map(
+    ({ row }) => runOfRow(manifest, row).scorers.find((candidate) => candidate.scorer === scorer.scorer)?.id,
+  )
+  if (new Set(scorerIds).size > 1)
     return `the scorer ${scorer.scorer} differs between the runs: in options, version or judge`
 
   const range = rangeOf(metric, scorer.ranges)
-  const { clusterOf } = scores.questions
   const family = pairsAmong(sides, base)
-  const sharedPairs = family.flatMap((pair) => pairOf(pair, sides, clusterOf))
+  const sharedPairs = family.flatMap(([first, second]) => {
+    const pair = sharedPair(first, second, scores.questions.clusterOf)
+    const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
+    const sharesAll = [first, second].every((side) => side.scores.size === pair?.questions.length)
+    return pair ? [{ a, b, first, second, ...pair, ...(sharesAll && { rowNumbers: { a, b } }) }] : []
+  })
   if (sharedPairs.length === 0) return `no two rows share a question with a score of ${metric}`
   const results = testPairs(sharedPairs, manifest.seed)
   const equivalenceTests = equivalences(
@@ -91,19 +102,6 @@ export function compareRows(
   }
 }
 
-function pairOf(
-  [first, second]: readonly [ScoredRow, ScoredRow],
-  sides: readonly ScoredRow[],
-  clusterOf: (question: number) => string | number,
-) {
-  const pair = sharedPair(first, second, clusterOf)
-  if (!pair) return []
-  const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
-  const count = pair.questions.length
-  const sharesAllQuestions = count === first.scores.size && count === second.scores.size
-  return [{ a, b, first, second, ...pair, ...(sharesAllQuestions && { rowNumbers: { a, b } }) }]
-}
-
 /** Clips an interval to the possible range of a difference. */
 function within([least, greatest]: readonly [number, number], { low, high }: Interval): Interval {
   const reach = greatest - least
@@ -114,22 +112,6 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
 interface ScoredRow extends ScoredSide {
   readonly failed: ReadonlySet<number>
   readonly row: MethodRecord
-}
-
-const scoresOf = (
-  row: MethodRecord,
-  { scorer, metric }: ComparedMetric,
-  scores: Pick<Scores, 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
-): ScoredRow => ({
-  row,
-  ...scoredSide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id)),
-  failed: scores.failedQuestions(row.id, scorer.id),
-})
-
-/** Whether all rows, also those of other runs of a series, were scored by the same scorer. */
-function haveSameScorer(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
-  const idOf = ({ row }: ScoredRow) => runOfRow(manifest, row).scorers.find(({ scorer }) => scorer === label)?.id
-  return new Set(rows.map(idOf)).size === 1
 }
 
 /** a to z, then a2 to z2, … */

@@ -2,8 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { bisect, studentCritical } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
 import type { Row } from '../../records.ts'
-import { costUnit, type CostsOfRow } from '../gather/costs-of-row.ts'
-import type { RunCosts } from '../gather/costs-of-run.ts'
+import { costUnit, type CostsOfRow, type RunCosts } from '../gather/costs-of-row.ts'
 import { alpha, usualPower } from './compare-pair.ts'
 import type { Pair, RowComparison } from './row-comparison.ts'
 
@@ -55,39 +54,32 @@ const spreadOver = 1000
 /** Expects a comparison of all pairs. */
 export function decide(comparison: RowComparison, facts: DecisionFacts): Decision {
   const { scorer, metric, rows, pairs, fewest } = comparison
-  const losses = rows.map(({ letter }) =>
-    pairs.flatMap((pair) =>
-      pair.a === letter || pair.b === letter ? [lossOf(letter, pair, pairs.length, facts)] : [],
-    ),
-  )
-  const cheapest = byCost(facts.costs)
-  const isWithin = (row: number): boolean =>
-    losses[row]?.length === rows.length - 1 && losses[row].every(({ most }) => most <= facts.margin)
-  const cheapestSafe = cheapest.find(isWithin)
-  const summary = { scorer, metric, margin: facts.margin, questions: fewest, rows: rows.length }
-  const rowAt = (place: number): Row => {
-    const { method, variant } = itemAt(rows, place)
-    return { method, variant }
+  const { margin } = facts
+  const systems = rows.map(({ method, variant, letter }, place) => {
+    const opponents = pairs.filter(({ a, b }) => a === letter || b === letter)
+    const losses = opponents.map((pair) => lossOf(letter, pair, pairs.length, facts))
+    const isWithin = losses.length === rows.length - 1 && losses.every(({ most }) => most <= margin)
+    return { row: { method, variant }, costs: itemAt(facts.costs, place), losses, isWithin }
+  })
+  const cheapest = byCost(facts.costs).map((place) => itemAt(systems, place))
+  const safe = cheapest.find(({ isWithin }) => isWithin)
+  const summary = { scorer, metric, margin, questions: fewest, rows: rows.length }
+  if (safe) {
+    const cheaper = cheapest
+      .slice(0, cheapest.indexOf(safe))
+      .filter(({ losses }) => losses.every(({ least }) => least <= margin))
+      .map(({ row }) => row)
+    return { ...summary, take: { ...safe.row, ...safe.costs, cheaper }, open: null }
   }
-  const costs = cheapestSafe === undefined ? undefined : facts.costs[cheapestSafe]
-  if (cheapestSafe !== undefined && costs) {
-    const cheaper = cheapest.slice(0, cheapest.indexOf(cheapestSafe))
-    const isOpen = (row: number): boolean => (losses[row] ?? []).every(({ least }) => least <= facts.margin)
-    return {
-      ...summary,
-      take: { ...rowAt(cheapestSafe), ...costs, cheaper: cheaper.filter(isOpen).map(rowAt) },
-      open: null,
-    }
-  }
-  const requiredQuestions = Math.min(
-    ...losses.map((rowLosses) => Math.max(...rowLosses.map((loss) => loss.requiredQuestions))),
+  const questions = Math.min(
+    ...systems.map(({ losses }) => Math.max(...losses.map(({ requiredQuestions }) => requiredQuestions))),
   )
-  const open = losses.some((rowLosses) => rowLosses.length < rows.length - 1)
+  const open = systems.some(({ losses }) => losses.length < rows.length - 1)
     ? 'rows apart'
     : comparison.smallestP > alpha
       ? 'too few questions'
-      : Number.isFinite(requiredQuestions)
-        ? { questions: requiredQuestions, costs: facts.costsOf(requiredQuestions) }
+      : Number.isFinite(questions)
+        ? { questions, costs: facts.costsOf(questions) }
         : 'failures'
   return { ...summary, take: null, open }
 }

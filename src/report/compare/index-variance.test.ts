@@ -54,7 +54,7 @@ test('includes between-index variance in errors and tests from three indexes on'
   expect(cell(crossedTable, 'b')).toEqual(cell(nestedTable, 'b'))
   expect(crossedTable.notes).toContain('t test with between-index variance in the error')
   expect(crossedTable.notes).toMatch(
-    /accuracy: errors, intervals and tests include the standard deviation between indexes: a 9\.\d of 3 indexes\./,
+    /Errors, intervals and tests include the standard deviation between indexes: a 9\.\d\./,
   )
   expect(nestedTable.notes).not.toContain('luck')
 })
@@ -73,9 +73,7 @@ test('leaves between-index variance of two indexes out of the test, and a note s
   const { luck: shifts, ...pair } = pairOf(crossedTable) ?? {}
   expect(shifts).toEqual({ indexes: 2, deviation: null })
   expect(pair).toEqual(pairOf(nestedTable))
-  expect(crossedTable.notes).toContain(
-    'Errors, intervals and tests of a exclude between-index variance: it takes 3 indexes (repeats: 3).',
-  )
+  expect(crossedTable.notes).toContain('exclude between-index variance, which takes 3 indexes: a has 2.')
 })
 
 test('includes between-index variance in the tests of diff', async () => {

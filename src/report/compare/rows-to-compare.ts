@@ -1,5 +1,5 @@
 import { whyNoDirection } from '../../basics/metrics.ts'
-import type { Manifest, MethodRecord, Row, ScorerRecord, CompareRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import type { Cell } from '../gather/estimate.ts'
 import type { ChosenMetric } from '../gather/outcomes.ts'
 import { UserError } from '../../errors.ts'
@@ -54,11 +54,11 @@ export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context
 
 /** The footnote of †, without a full stop; empty without reference rows. */
 export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
-  const hasEvidenceOrder = rows.some(({ context }) => context === 'evidence')
-  if (!rows.some(({ context }) => context)) return []
-  return [
-    `† Reference row: no context, ${hasEvidenceOrder ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
-  ]
+  const contexts = rows.flatMap(({ context }) => context ?? [])
+  const kinds = contexts.includes('evidence')
+    ? 'outside the budget, or in the order of the evidence'
+    : 'or outside the budget'
+  return contexts.length > 0 ? [`† Reference row: no context, ${kinds}`] : []
 }
 
 /** Marks after a row name: † reference row, ‡ own answers, § no longer in the config. */
@@ -152,34 +152,27 @@ export interface CompareSettings {
  */
 export function comparedAs(
   manifest: Manifest,
-  { baseline: baselineName, metric: metricName, margin: within }: CompareSettings,
+  { baseline: row, metric: name, margin: within }: CompareSettings,
   mark = '',
 ): Manifest {
-  const { compare } = manifest
-  if (!compare && [baselineName, metricName, within].every((value) => value === undefined)) return manifest
-  const resolveSetting = <T>(setting: string, value: T | string): T => {
+  const { compare, methods, scorers } = manifest
+  if (!compare && row === undefined && name === undefined && within === undefined) return manifest
+  const settingOf = <T>(setting: string, value: T | string): T => {
     if (typeof value === 'string') throw new UserError(`${mark}${setting}: ${value}`)
     return value
   }
-  const baseline =
-    baselineName === undefined
-      ? compare?.baseline
-      : baselineName === false
-        ? undefined
-        : rowOf(resolveSetting('baseline', findRow(baselineName, manifest.methods)))
-  const metric =
-    metricName === undefined ? compare?.metric : resolveSetting('metric', findMetric(metricName, manifest.scorers))
+  const { method, variant } = typeof row === 'string' ? settingOf('baseline', findRow(row, methods)) : {}
+  const baseline = method === undefined || variant === undefined ? compare?.baseline : { method, variant }
+  const metric = name === undefined ? compare?.metric : settingOf('metric', findMetric(name, scorers))
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)
   return {
     ...manifest,
     compare: {
-      ...(baseline ? { baseline } : baselineName === false && { allPairs: true }),
+      ...(row === false ? { allPairs: true } : baseline && { baseline }),
       ...(metric && { metric }),
       ...(margin !== undefined && { margin }),
     },
   }
 }
-
-const rowOf = ({ method, variant }: NonNullable<CompareRecord['baseline']>) => ({ method, variant })

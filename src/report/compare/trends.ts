@@ -1,4 +1,4 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { groupBy, itemAt, valueOf } from '../../basics/collections.ts'
 import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
@@ -25,48 +25,34 @@ interface Step {
   readonly x: number
 }
 
-/** Rows of one curve by rising value. */
-const curvesIn = ({ steps }: Sweep) =>
-  [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
-    curve,
-    steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),
-  }))
-
 /** Seeds are numbers without an order. */
 const nominal = 'seed'
 
 /** Sweeps by option name; methods share the sweep of an option. */
 export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
-  const sweeps = new Map<string, Step[]>()
-  for (const label of new Set(methods.map(({ method }) => method))) {
-    const variants = methods
-      .filter(({ method, variant }) => method === label && variant !== '')
-      .map((row) => ({ row, values: valuesOf(row) }))
-    const variedOptions = [...new Set(variants.flatMap(({ values }) => [...values.keys()]))].filter(
-      (option) => new Set(variants.map(({ values }) => values.get(option))).size > 1,
+  const unvariedRows = methods.filter(({ variant }) => variant === '')
+  const variants = methods.filter(({ variant }) => variant !== '')
+  const textOf = ({ varied = [] }: MethodRecord, name: string): string | undefined =>
+    varied.find(({ option }) => option === name)?.text
+  const steps = [...groupBy(variants, ({ method }) => method)].flatMap(([label, rows]) => {
+    const options = [...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option)))].filter(
+      (option) => new Set(rows.map((row) => textOf(row, option))).size > 1,
     )
-    for (const option of variedOptions.filter((name) => name !== nominal)) {
-      const steps = variants.flatMap(({ row, values }): Step[] => {
-        const x = Number(values.get(option) ?? NaN)
-        const fixedOptions = variedOptions
-          .filter((name) => name !== option)
-          .map((name) => [name, values.get(name) ?? 'null'])
-        const curve =
-          fixedOptions.length === 0 ? label : `${label} (${fixedOptions.map((pair) => pair.join('=')).join(', ')})`
-        return Number.isFinite(x)
-          ? [{ row, curve, fixedValues: fixedOptions.map((pair) => pair.join(' ')).join(', '), x }]
-          : []
-      })
-      if (steps.length > 0) sweeps.set(option, [...(sweeps.get(option) ?? []), ...steps])
-    }
-  }
-  return Array.from(sweeps, ([option, steps]) => {
-    return { option, steps, unvariedRows: methods.filter(({ variant }) => variant === '') }
+    return options.flatMap((option) =>
+      rows.flatMap((row) => {
+        const x = Number(textOf(row, option) ?? NaN)
+        if (option === nominal || !Number.isFinite(x)) return []
+        const rest = options.filter((name) => name !== option).map((name) => [name, textOf(row, name) ?? 'null'])
+        const curve = rest.length === 0 ? label : `${label} (${rest.map((pair) => pair.join('=')).join(', ')})`
+        return [{ option, row, curve, fixedValues: rest.map((pair) => pair.join(' ')).join(', '), x }]
+      }),
+    )
   })
+  return Array.from(
+    groupBy(steps, ({ option }) => option),
+    ([option, ofOption]) => ({ option, steps: ofOption, unvariedRows }),
+  )
 }
-
-const valuesOf = ({ varied: variedValues = [] }: MethodRecord): ReadonlyMap<string, string> =>
-  new Map(variedValues.map(({ option, text }) => [option, text]))
 
 /** Trend test and saturation point of a numeric option. */
 export interface Trend {
@@ -102,27 +88,22 @@ export function trendsOf(
   const mainMetric = comparedMetric(manifest, scores.cells)
   if (!mainMetric) return []
   const { scorer, metric } = mainMetric
-  const scoresOf = (row: MethodRecord): ReadonlyMap<number, number> =>
-    new Map(
-      scores
-        .byQuestion(row.id, scorer.id, metric)
-        .map((questionScores) => [questionScores.question, questionScores.mean]),
-    )
-  return sweepsOf(manifest.methods).flatMap((sweep) =>
-    curvesIn(sweep).flatMap(({ curve, steps }): readonly Trend[] => {
-      const columns = steps.map(({ row }) => scoresOf(row))
-      if (columns.length < 3) return []
-      const common = [...itemAt(columns, 0).keys()].filter((question) =>
-        columns.every((column) => column.has(question)),
+  return sweepsOf(manifest.methods).flatMap(({ option, steps: all }) =>
+    [...groupBy(all, ({ curve }) => curve)].flatMap(([curve, unsorted]): readonly Trend[] => {
+      const steps = unsorted.toSorted((a, b) => a.x - b.x)
+      const [first, ...rest] = steps.map(
+        ({ row }) =>
+          new Map(scores.byQuestion(row.id, scorer.id, metric).map(({ question, mean }) => [question, mean])),
       )
-      if (common.length === 0) return []
+      const common = [...(first?.keys() ?? [])].filter((question) => rest.every((column) => column.has(question)))
+      if (!first || steps.length < 3 || common.length === 0) return []
       const clusters = common.map((question) => scores.questions.clusterOf(question))
-      const table = columns.map((column) => common.map((question) => valueOf(column, question)))
+      const table = [first, ...rest].map((column) => common.map((question) => valueOf(column, question)))
       const values = steps.map(({ x }) => x)
       const margin = manifest.compare?.margin ?? usualMargin
       return [
         {
-          option: sweep.option,
+          option,
           curve,
           scorer: scorer.scorer,
           metric,

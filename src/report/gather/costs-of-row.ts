@@ -1,3 +1,4 @@
+import { addFields } from '../../basics/collections.ts'
 import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
 import { formatCount } from '../../text/amounts.ts'
@@ -44,6 +45,38 @@ export function costsOfRow(
     index: cost(['index'], indexes ? indexes.corpora / indexes.built : 1),
     question: trials === 0 ? null : cost(['retrieve', 'answer'], 1 / trials),
   }
+}
+
+/** Includes cached calls. `usd` is absent where prices are unknown. */
+export interface RunCosts {
+  readonly calls: number
+  readonly tokens: number
+  readonly usd?: number
+}
+
+interface UsedByRow extends Pick<RowSummary, 'trials' | 'indexes'> {
+  readonly usage: readonly (UsedInPhase & Pick<Usage, 'embeddedTokens'>)[]
+}
+
+/** The number of questions, of their repeats, and of corpora. */
+interface RunSize {
+  readonly questions: number
+  readonly repeats: number
+  readonly corpora: number
+}
+
+/** Extrapolates the costs of all rows, with judges, to a run of another size. */
+export function costsOfRun(rows: readonly UsedByRow[], { questions, repeats, corpora }: RunSize): RunCosts {
+  const parts = rows.flatMap(({ trials, indexes, usage }) =>
+    usage.map(({ phase, calls, promptTokens, completionTokens, embeddedTokens, money }) => {
+      const builds = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
+      const factor = phase === 'index' ? builds : (questions * repeats) / trials
+      const tokens = promptTokens + completionTokens + embeddedTokens
+      return { calls: factor * calls, tokens: factor * tokens, usd: money === undefined ? NaN : factor * money }
+    }),
+  )
+  const { calls = 0, tokens = 0, usd = 0 } = addFields(...parts)
+  return { calls: Math.round(calls), tokens: Math.round(tokens), ...(!Number.isNaN(usd) && { usd }) }
 }
 
 export type CostUnit = 'money' | 'tokens'

@@ -1,7 +1,7 @@
 import { groupBy, itemAt } from '../../basics/collections.ts'
 import { around, cr2Mean, errorOrNull, type Cr2Mean } from '../../math/statistics/cr2.ts'
-import { mean, variance } from '../../math/statistics/descriptive.ts'
-import { betweenIndexVariance, type RepeatedValues } from '../../math/statistics/between-index-variance.ts'
+import { mean, variance as varianceOf } from '../../math/statistics/descriptive.ts'
+import { betweenIndexVariance } from '../../math/statistics/between-index-variance.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
 
@@ -49,52 +49,39 @@ export function estimate(
   const runs = runsOf(scores)
   if (scores.length === 0) return { ...emptyEstimate, ...runs }
   const values = scores.map((question) => question.mean)
-  const questions = cr2Mean(
+  const { luck, ...summary } = clusteredMean(
     values,
     scores.map(({ question }) => clusterOf(question)),
+    ownIndexes && runs.repeats > 1 ? scores.map(valuesByRepeat) : undefined,
   )
-  const { estimate: summary, variance: indexVariance } =
-    ownIndexes && runs.repeats > 1
-      ? addIndexVariance(
-          questions,
-          scores.map((questionScores) => ({
-            cluster: clusterOf(questionScores.question),
-            values: valuesByRepeat(questionScores),
-          })),
-        )
-      : { estimate: questions, variance: undefined }
   const { mean: centre, n, clusters, largest } = summary
-  const errorBounds = errorOrNull(summary)
+  const { error, ...interval } = errorOrNull(summary)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
-  const isEqual = errorBounds.error === null && clusters > 1
-  const { low, high } =
-    isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : errorBounds
-  return {
-    mean: centre,
-    n,
-    clusters,
-    largest,
-    error: errorBounds.error,
-    low,
-    high,
-    ...runs,
-    ...(indexVariance && { luck: indexVariance }),
-  }
+  const isUniform = clusters === n || (error === null && clusters > 1)
+  const { low, high } = isYesOrNo && isUniform ? wilson(Math.round(centre * clusters), clusters) : interval
+  return { mean: centre, n, clusters, largest, error, low, high, ...runs, ...(luck && { luck }) }
 }
 
-/** Adds between-index variance to the error, from three indexes on. */
-export function addIndexVariance<T extends Cr2Mean>(
-  base: T,
-  questions: readonly RepeatedValues[],
-): { readonly estimate: T; readonly variance: IndexVariance } {
-  const { indexes, variance: between, error, degrees } = betweenIndexVariance(base, questions)
-  if (between === null || error === undefined || degrees === undefined)
-    return { estimate: base, variance: { indexes, deviation: null } }
-  const indexVariance = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
-  return {
-    estimate: { ...base, error, degrees, ...around(base.mean, { error, degrees }) },
-    variance: indexVariance,
-  }
+/**
+ * Mean with its CR2 error. `repeats`: values by repeat, where each repeat has its own index; from three indexes on, the
+ * error then includes the between-index variance.
+ */
+export function clusteredMean(
+  values: readonly number[],
+  clusters: readonly (string | number)[],
+  repeats?: readonly ReadonlyMap<number, number>[],
+): Cr2Mean & { readonly luck?: IndexVariance } {
+  const base = cr2Mean(values, clusters)
+  if (!repeats) return base
+  const { indexes, ...between } = betweenIndexVariance(
+    base,
+    repeats.map((ofQuestion, i) => ({ cluster: itemAt(clusters, i), values: ofQuestion })),
+  )
+  const { variance, error, degrees } = between
+  if (variance === null || error === undefined || degrees === undefined)
+    return { ...base, luck: { indexes, deviation: null } }
+  const luck = { indexes, deviation: Math.sqrt(Math.max(0, variance)) }
+  return { ...base, error, degrees, ...around(base.mean, { error, degrees }), luck }
 }
 
 /** Means over judge runs. */
@@ -131,7 +118,7 @@ function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly numbe
 }
 
 /** Subtracts the first, so that equal means have variance 0 despite rounding. */
-const spread = (means: readonly number[]): number => variance(means.map((value) => value - (means[0] ?? 0)))
+const spread = (means: readonly number[]): number => varianceOf(means.map((value) => value - (means[0] ?? 0)))
 
 const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 

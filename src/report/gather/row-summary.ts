@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { nearestShare, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
@@ -76,40 +77,32 @@ export interface RowSummary extends Counts {
 /** `isBare`: the row has no context. */
 export function rowSum(isBare = false) {
   const [totals, warnings, fallbacks, failures] = [counts(), counts(), counts(), counts()]
-  const [failureKinds, tags, agent] = [counts(), counts(), agentSum()]
-  const sum = { trials: 0, failed: 0, passages: 0, tokens: 0 }
-  const indexes = { built: 0, corpora: 0 }
-  const pieces = { pieces: 0, cut: 0 }
+  const [failureKinds, tags, stats, agent] = [counts(), counts(), counts(), agentSum()]
+  const sum = { trials: 0, failed: 0, passages: 0, tokens: 0, built: 0, corpora: 0, pieces: 0, cut: 0 }
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const chances: number[] = []
-  const graphs = new Map<string, GraphHealth[]>()
-  let paperCalls: number | null = null
-  let names: RowSummary['names']
-  let engine: string | undefined
-  let unembedded: string | undefined
+  const graphs: (readonly [corpus: string, graph: GraphHealth])[] = []
+  let [engine, unembedded]: (string | undefined)[] = []
   const addIndex = (line: IndexLine): void => {
-    const { warnings: lostCounts = {}, stats = {}, repeat, corpus, graph } = line
-    if (graph) graphs.set(corpus, [...(graphs.get(corpus) ?? []), graph])
-    indexes.built++
-    if (repeat === undefined) indexes.corpora++
-    for (const [words, count] of Object.entries(lostCounts)) warnings.add(words, count)
+    if (line.graph) graphs.push([line.corpus, line.graph])
+    sum.built++
+    if (line.repeat === undefined) sum.corpora++
+    for (const [words, count] of Object.entries(line.warnings ?? {})) warnings.add(words, count)
     unembedded ??= line.unembedded?.[0]
-    const { namesChecked: checkedCount, namesGrounded: groundedCount, paperCalls: calls, records: recordCount } = stats
-    if (typeof checkedCount === 'number' && typeof groundedCount === 'number')
-      names = { checked: checkedCount + (names?.checked ?? 0), grounded: groundedCount + (names?.grounded ?? 0) }
-    // the key has a prefix where one method wraps another
-    for (const [key, value] of Object.entries(stats))
-      if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
-    // the file is the same for every corpus
-    if (typeof recordCount === 'number') records.held = recordCount
-    if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
+    for (const [key, value] of Object.entries(line.stats ?? {})) {
+      if (typeof value === 'number') stats.add(key, value)
+      // the key has a prefix where one method wraps another
+      if (typeof value === 'string' && /(^|: )store$/.test(key)) engine = value
+      // the file is the same for every corpus
+      if (typeof value === 'number' && key === 'records') records.held = value
+    }
   }
   const addFirstRepeat = ({ context, failure, evidence = [] }: TrialLine): void => {
     for (const place of evidence) {
       if ('absent' in place) continue
-      pieces.pieces++
-      pieces.cut += Number(place.cut ?? false)
+      sum.pieces++
+      sum.cut += Number(place.cut ?? false)
     }
     if (failure?.message.includes(noRecord) !== true) records.used++
     if (failure) return
@@ -144,13 +137,13 @@ export function rowSum(isBare = false) {
   return {
     add: (line: IndexLine | TrialLine): void => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary(): RowSummary {
-      const { trials, failed, passages, tokens } = sum
+      const { trials, failed, passages, tokens, built, corpora, pieces, cut } = sum
       const answerCount = trials - failed
       const mean = (total: number): number | null => (answerCount === 0 ? null : total / answerCount)
-      const frequentTags = Object.entries(tags.all()).filter(
-        ([, count]) => count > 1 && count >= minTagShare * answerCount,
-      )
+      const isFrequent = ([, count]: readonly [string, number]) => count > 1 && count >= minTagShare * answerCount
+      const firstTags = Object.fromEntries(Object.entries(tags.all()).filter(isFrequent))
       const agentSummary = agent.summary()
+      const { namesChecked: checked, namesGrounded: grounded, paperCalls = null } = stats.all()
       return {
         trials,
         failed,
@@ -163,14 +156,14 @@ export function rowSum(isBare = false) {
         failures: failures.all(),
         ...(failed > 0 && { failureKinds: failureKinds.all() }),
         paperCalls,
-        ...(names && { names }),
+        ...(checked !== undefined && grounded !== undefined && { names: { checked, grounded } }),
         ...(agentSummary && { agent: agentSummary }),
-        ...(graphs.size > 0 && { graph: graphTotal([...graphs.values()]) }),
-        ...(indexes.built > indexes.corpora && { indexes }),
-        ...(pieces.pieces > 0 && { evidence: pieces }),
+        ...(graphs.length > 0 && { graph: graphTotal(graphs) }),
+        ...(built > corpora && { indexes: { built, corpora } }),
+        ...(pieces > 0 && { evidence: { pieces, cut } }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
-        ...(frequentTags.length > 0 && { firstTags: Object.fromEntries(frequentTags) }),
+        ...(Object.keys(firstTags).length > 0 && { firstTags }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
@@ -185,10 +178,11 @@ function countsOf(totals: Readonly<Record<string, number>>): Counts {
 }
 
 /** Sum over corpora of the mean over repeats. */
-function graphTotal(corpora: readonly (readonly GraphHealth[])[]): GraphHealth {
+function graphTotal(graphs: readonly (readonly [corpus: string, graph: GraphHealth])[]): GraphHealth {
+  const corpora = [...groupBy(graphs, ([corpus]) => corpus).values()]
   const total = (field: keyof GraphHealth): number =>
-    sumOf(corpora.map((graphs) => meanOf(graphs.map((graph) => graph[field] ?? NaN))))
-  const isWhole = corpora.flat().every(({ components }) => components !== null)
+    sumOf(corpora.map((ofCorpus) => meanOf(ofCorpus.map(([, graph]) => graph[field] ?? NaN))))
+  const isWhole = graphs.every(([, { components }]) => components !== null)
   return {
     nodes: total('nodes'),
     edges: total('edges'),

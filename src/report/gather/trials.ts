@@ -1,8 +1,8 @@
 import { valueOf } from '../../basics/collections.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
-import type { Kind, Phase, Usage } from '../../types.ts'
+import type { Phase, Usage } from '../../types.ts'
 import { rowSum, type RowSummary } from './row-summary.ts'
-import { addUsage } from './usage.ts'
+import { usageSums } from './usage.ts'
 
 /** Readers of the line files of a results folder. */
 export interface Journals {
@@ -11,23 +11,14 @@ export interface Journals {
   readonly timings: () => AsyncIterable<MeterLine>
 }
 
-/** A trial that failed and did not succeed later. */
-interface FailedTrial {
-  readonly methodId: string
-  readonly question: string
-  readonly cluster: string | undefined
-  readonly kind: Kind
-  readonly tags: readonly string[]
-}
-
 export interface Trials {
   /** By method id. */
   readonly rows: ReadonlyMap<string, RowSummary>
-  readonly failures: readonly FailedTrial[]
-  /** By method id and phase. */
-  readonly usage: ReadonlyMap<string, Usage>
-  /** Questions with evidence but none in any context, with their clusters; by method id. */
-  readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
+  /** Trials that failed and did not succeed later. */
+  readonly failures: readonly Pick<TrialLine, 'methodId' | 'question'>[]
+  readonly usage: (methodId: string, phase: Phase) => Usage
+  /** Questions with evidence but none in any context, with their clusters. */
+  readonly blind: (methodId: string) => readonly (readonly [question: string, cluster: string | undefined])[]
   /** Pairs of rows with nearly equal contexts. */
   readonly sameContexts: readonly SameContexts[]
 }
@@ -41,20 +32,16 @@ export interface SameContexts {
 
 /** Aggregates trials.jsonl by row. A later success replaces a failure. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>): Promise<Trials> {
-  const usage = new Map<string, Usage>()
-  const addPhaseUsage = (methodId: string, phase: Phase, phaseUsage: Usage): void => {
-    const key = `${methodId} ${phase}`
-    usage.set(key, addUsage(usage.get(key), phaseUsage))
-  }
+  const usage = usageSums()
   const sums = new Map(manifest.methods.map(({ id, context }) => [id, rowSum(context === 'none')]))
-  const evidenceTracker = trackEvidence(manifest)
-  const contexts = trackContexts(manifest)
+  const evidence = evidenceSeen()
+  const contexts = contextHashes(manifest)
   const failed = new Map<string, IndexLine | TrialLine>()
   const settle = (line: IndexLine | TrialLine): void => {
-    if (line.line === 'index') addPhaseUsage(line.methodId, 'index', line.usage)
+    if (line.line === 'index') usage.add(line.methodId, 'index', line.usage)
     else {
-      addPhaseUsage(line.methodId, 'retrieve', line.usage.retrieve)
-      addPhaseUsage(line.methodId, 'answer', line.usage.answer)
+      usage.add(line.methodId, 'retrieve', line.usage.retrieve)
+      usage.add(line.methodId, 'answer', line.usage.answer)
     }
     sums.get(line.methodId)?.add(line)
   }
@@ -65,39 +52,38 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
       failed.delete(line.id)
       settle(line)
       if (line.line === 'trial') {
-        evidenceTracker.add(line)
+        evidence.add(line)
         contexts.add(line)
       }
     }
   }
   const remaining = [...failed.values()]
   remaining.forEach(settle)
-  const failures = remaining.flatMap((line): FailedTrial[] => {
-    if (line.line === 'index') return []
-    const { id: question, cluster, reference, tags = [] } = line.question
-    return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
-  })
-  const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
-  const contextFindings = { blind: evidenceTracker.blind(), sameContexts: contexts.matches() }
-  return { rows, failures, usage, ...contextFindings }
+  return {
+    rows: new Map([...sums].map(([id, sum]) => [id, sum.summary()])),
+    failures: remaining.flatMap((line) =>
+      line.line === 'trial' ? [{ methodId: line.methodId, question: line.question }] : [],
+    ),
+    usage: usage.of,
+    blind: evidence.blind,
+    sameContexts: contexts.matches(),
+  }
 }
 
-/** Tracks questions without evidence in the context, for rows with a context. */
-function trackEvidence({ methods }: Manifest) {
-  const within = methods.filter(({ context }) => context !== 'none')
-  const blindQuestions = new Map(within.map(({ id }) => [id, new Map<string, string | undefined>()]))
-  const sightedQuestions = new Map(within.map(({ id }) => [id, new Set<string>()]))
+/** Whether any context of a question, by row, has evidence. */
+function evidenceSeen() {
+  const rows = new Map<string, Map<string, { readonly cluster: string | undefined; readonly isSeen: boolean }>>()
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }: TrialLine): void {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
-      if (places.some((state) => state !== 'none')) sightedQuestions.get(methodId)?.add(id)
-      else if (places.length > 0) blindQuestions.get(methodId)?.set(id, cluster)
+      if (places.length === 0) return
+      const questions = rows.get(methodId) ?? new Map()
+      rows.set(methodId, questions)
+      const isSeen = places.some((state) => state !== 'none') || questions.get(id)?.isSeen === true
+      questions.set(id, { cluster, isSeen })
     },
-    blind(): Trials['blind'] {
-      const unseen = (row: string) =>
-        [...valueOf(blindQuestions, row)].filter(([id]) => !valueOf(sightedQuestions, row).has(id))
-      return new Map(within.map(({ id }) => [id, new Map(unseen(id))]))
-    },
+    blind: (methodId: string) =>
+      [...(rows.get(methodId) ?? [])].flatMap(([id, { cluster, isSeen }]) => (isSeen ? [] : [[id, cluster] as const])),
   }
 }
 
@@ -106,7 +92,7 @@ const minShare = 0.95
 const minQuestions = 5
 
 /** Compares contexts of rows within the budget by one hash per question. */
-function trackContexts({ methods }: Manifest) {
+function contextHashes({ methods }: Manifest) {
   const questions = new Map<string, number>()
   const rows = new Map(
     methods.flatMap(({ id, context }) => (context === undefined ? [[id, [] as number[]] as const] : [])),
@@ -125,11 +111,9 @@ function trackContexts({ methods }: Manifest) {
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {
           const [first, second] = [valueOf(rows, a), valueOf(rows, b)]
-          const matches = first.flatMap((hash, at) => (second[at] === undefined ? [] : [hash === second[at]]))
-          const sameCount = matches.filter(Boolean).length
-          return matches.length >= minQuestions && sameCount >= minShare * matches.length
-            ? [{ rows: [a, b], same: sameCount, of: matches.length }]
-            : []
+          const shared = first.filter((_, at) => second[at] !== undefined).length
+          const same = first.filter((hash, at) => second[at] === hash).length
+          return shared >= minQuestions && same >= minShare * shared ? [{ rows: [a, b], same, of: shared }] : []
         }),
       )
     },

@@ -5,7 +5,17 @@ import type { Usage, Phase } from '../../types.ts'
 
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
-export const addUsage = (a: Usage = noUsage, b: Usage): Usage => ({ ...noUsage, ...addFields({ ...a }, { ...b }) })
+/** Sums of usage by method id and phase. */
+export function usageSums() {
+  const sums = new Map<string, Usage>()
+  const of = (methodId: string, phase: Phase): Usage => sums.get(`${methodId} ${phase}`) ?? noUsage
+  return {
+    of,
+    add(methodId: string, phase: Phase, usage: Usage): void {
+      sums.set(`${methodId} ${phase}`, { ...noUsage, ...addFields({ ...of(methodId, phase) }, { ...usage }) })
+    },
+  }
+}
 
 /** Undefined where a used model has no price. */
 export function moneyOf(
@@ -38,8 +48,6 @@ export function pricedModels(models: Manifest['models']): Manifest['models'] {
     modelEntries.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
   ) as Manifest['models']
 }
-
-export type Counts = ReturnType<typeof counts>
 
 /** Counts by text, in order of first occurrence. */
 export function counts() {

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
-import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
 import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../gather/estimate.ts'
@@ -36,33 +36,27 @@ export const namesOf = ({ label, scorer, metric, subset, equalMetrics = [] }: Co
 
 /** Makes hidden columns and metrics without a column visible if `names` lists them. */
 export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
-  const requestedNames = new Set(names)
-  const isRequested = (scorer: string, { metric, label }: ScorerColumn): boolean =>
-    [metric, label, `${scorer}.${metric}`].some((name) => name !== undefined && requestedNames.has(name))
-  return {
-    ...manifest,
-    scorers: manifest.scorers.map((record) => {
-      const { scorer, columns } = record
-      const listedMetrics = new Set(columns.map(({ metric }) => metric))
-      const scoredMetrics = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
-      const unlistedColumns = [...scoredMetrics].flatMap((metric) =>
-        listedMetrics.has(metric) || metric === gapToOracle
-          ? []
-          : [{ metric, unit: unitOf(metric, record), shown: false as const }],
-      )
-      return {
-        ...record,
-        columns: [...columns, ...unlistedColumns].map(({ shown, ...column }) => ({
-          ...column,
-          ...(shown === false && !isRequested(scorer, column) && { shown }),
-        })),
-      }
-    }),
-  }
+  const scorers = manifest.scorers.map((record) => {
+    const { scorer, columns, ranges } = record
+    const listed = new Set([gapToOracle, ...columns.map(({ metric }) => metric)])
+    const scored = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
+    const unlisted = [...scored]
+      .filter((metric) => !listed.has(metric))
+      .map((metric): ScorerColumn => {
+        const unit = showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
+        return { metric, unit, shown: false }
+      })
+    return {
+      ...record,
+      columns: [...columns, ...unlisted].map(({ shown, ...column }) => {
+        const { metric, label = metric } = column
+        const isRequested = [metric, label, `${scorer}.${metric}`].some((name) => names.includes(name))
+        return shown === false && !isRequested ? { ...column, shown } : column
+      }),
+    }
+  })
+  return { ...manifest, scorers }
 }
-
-const unitOf = (metric: string, { ranges }: ScorerRecord): 'percent' | 'number' =>
-  showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
 
 /** Visible columns with at least one cell. The scorer's label precedes a title that two scorers share. */
 export function columnsOf(
@@ -70,24 +64,25 @@ export function columnsOf(
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
   const deepest = deepestRank(manifest)
-  const comparedMetric = manifest.compare?.metric
+  const compared = manifest.compare?.metric
   const { cellOf, scoredKeys } = cellsByName(table.cells)
   const columnsAtDepth = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
-      const { scorer } = record
-      if (shown === false && !(comparedMetric?.scorer === scorer && comparedMetric.metric === metric)) return []
+      const { scorer, use } = record
+      if (shown === false && !isOfMetric({ scorer, metric, subset: 'all' }, compared)) return []
       const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
       const hasMean = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!hasMean && scoredKeys.has(JSON.stringify([scorer, subset])))) return []
       const baseTitle = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
-      const isTruncated = cutBelow(record, metric, deepest)
+      const isTruncated = use === 'retrieval' && deepest > 0 && Number(metric.split('@')[1]) > deepest
       const depthTitle = isTruncated ? baseTitle.replace(cumulativeCutoff, `$1@${deepest}`) : baseTitle
       const title = record.judgeTest?.always === undefined ? depthTitle : `${depthTitle} ${constantMark}`
-      const fields = { scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }
-      return [{ title, hasOwnLabel: isRenamed(record), ...fields }]
+      // whether the config labels a built-in scorer; the name of a scorer in a file is not recorded
+      const hasOwnLabel = scorer !== use && !isAbsolute(use)
+      return [{ title, hasOwnLabel, scorer, metric, subset, unit, cells, ...(isTruncated && { deepest }) }]
     }),
   )
-  const columns = joinEqualDepths(columnsAtDepth, comparedMetric)
+  const columns = joinEqualDepths(columnsAtDepth, compared)
   const isShared = (title: string): boolean => columns.filter((column) => column.title === title).length > 1
   return columns.map(({ title, hasOwnLabel, ...column }) => ({
     label: hasOwnLabel || isShared(title) ? `${column.scorer}: ${title}` : title,
@@ -138,36 +133,27 @@ const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' |
         ),
       )
 
-/** Whether the cut-off of a retrieval metric exceeds every context. */
-const cutBelow = ({ use }: Pick<ScorerRecord, 'use'>, metric: string, deepest: number): boolean =>
-  use === 'retrieval' && deepest > 0 && Number(metric.split('@')[1]) > deepest
-
 /** Columns that compare rows with the oracle and closed-book rows; empty without such rows. */
 export const referenceColumns = (
-  manifest: Pick<Manifest, 'methods' | 'scorers'>,
+  { methods, scorers }: Pick<Manifest, 'methods' | 'scorers'>,
   { cells }: Pick<Table, 'cells'>,
 ): readonly Column[] =>
   [
-    { label: gapToOracle, isOf: ({ metric }: Cell) => metric === gapToOracle },
-    { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },
-  ].flatMap(({ label, isOf }): readonly Column[] => {
-    const matches = cells.filter(isOf)
+    { label: gapToOracle, matches: cells.filter(({ metric }) => metric === gapToOracle) },
+    { label: closedBookWrong, matches: cells.filter(({ subset }) => subset === closedBookWrong) },
+  ].flatMap(({ label, matches }): readonly Column[] => {
     const [first] = matches
     if (!first) return []
     const { scorer, metric, subset } = first
-    const unit = manifest.scorers
-      .find((record) => record.scorer === scorer)
-      ?.columns.find((column) => column.metric === metric)?.unit
-    const rowCells = manifest.methods.map((row) => matches.find((cell) => isRow(cell, row)))
-    return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: rowCells }]
+    const columns = scorers.find((record) => record.scorer === scorer)?.columns ?? []
+    const { unit = 'percent' } = columns.find((column) => column.metric === metric) ?? {}
+    const rowCells = methods.map((row) => matches.find((cell) => isRow(cell, row)))
+    return [{ label, scorer, metric, subset, unit, cells: rowCells }]
   })
 
 /** Factor and decimals of a printed mean. A count is the sum over `n` questions. */
 export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, digits: number] =>
   unit === 'percent' ? [100, 1] : unit === 'count' ? [n, 1] : [1, 2]
-
-/** Whether the config labels a built-in scorer. The name of a scorer in a file is not recorded. */
-const isRenamed = ({ scorer, use }: ScorerRecord): boolean => scorer !== use && !isAbsolute(use)
 
 /** Options that differ between rows, in order of first occurrence. */
 export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): readonly string[] => [

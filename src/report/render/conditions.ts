@@ -10,7 +10,13 @@ import { formatCount, plural, present } from '../../text/amounts.ts'
 export const conditionsOf = (manifest: Manifest): string => shared(manifest, statementsOf)
 
 /** The same without budget, options, rerankers, judges and prompts. */
-export const shortConditionsOf = (manifest: Manifest): string => shared(manifest, shortStatementsOf)
+export const shortConditionsOf = (manifest: Manifest): string =>
+  shared(manifest, ({ dataset, chunks, answers, models }) => [
+    `${dataset.name}: ${plural(dataset.questions, 'question')} on ${dataset.corpora > 1 ? `${formatCount(dataset.corpora)} corpora` : plural(dataset.documents, 'document')}`,
+    chunkingText(chunks),
+    answers === 'none' ? 'no answers' : `answers by ${modelName(models.answer ?? models.complete)}`,
+    `embeddings by ${modelName(models.embed)}`,
+  ])
 
 function shared(manifest: Manifest, statementsOfRun: (manifest: Manifest) => readonly string[]): string {
   const [first = [], ...rest] = runsIn(manifest).map(statementsOfRun)
@@ -19,19 +25,9 @@ function shared(manifest: Manifest, statementsOfRun: (manifest: Manifest) => rea
   return present(sharedStatements, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
 }
 
-function shortStatementsOf({ dataset, chunks, answers, models }: Manifest): readonly string[] {
-  const { corpora, documents, questions } = dataset
-  const places = corpora > 1 ? `${formatCount(corpora)} corpora` : plural(documents, 'document')
-  return [
-    `${dataset.name}: ${plural(questions, 'question')} on ${places}`,
-    chunkingText(chunks),
-    answers === 'none' ? 'no answers' : `answers by ${modelName(models.answer ?? models.complete)}`,
-    `embeddings by ${modelName(models.embed)}`,
-  ]
-}
-
 function statementsOf(manifest: Manifest): readonly string[] {
   const { dataset, chunks, budget, answers, models, prompts, asks } = manifest
+  const { readsTokens } = models.embed
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
@@ -47,7 +43,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
     models.rerank && `passages reranked by ${modelName(models.rerank)}`,
     models.answer && `other calls of the methods by ${modelName(models.complete)}`,
     judgeStatement(manifest),
-    `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
+    `embeddings by ${modelName(models.embed)}${readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`}`,
     (hashes.length > 0 || answers !== 'none') && `prompts ${hashes.join(', ')}`,
   )
 }
@@ -71,9 +67,6 @@ function judgeStatement({ models, prompts, scorers }: Manifest): string | false 
   return names.length > 0 && `judged by ${names.join(' and by ')}`
 }
 
-const limitOf = ({ readsTokens }: ModelRecord): string =>
-  readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
-
 /** Options as ` (split dev, corpus gold)`; includes the file if options did not select it. */
 function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
   const entries = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
@@ -87,23 +80,14 @@ function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset'])
 }
 
 function chunkingText({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
-  const within = `at most ${plural(size, 'token')}${overlapText(overlap)}`
-  switch (by) {
-    case 'none':
-      return 'one chunk per document'
-    case 'sentences':
-      return `chunks of whole sentences, ${within}`
-    case 'paragraphs':
-      return `chunks of whole paragraphs, ${within}`
-    case 'headings':
-      return `chunks of sections${path ? ' with the path of their headings' : ''}, ${within}`
-    case 'recursive':
-      return `chunks cut recursively, ${within}`
-    case 'semantic':
-      return `chunks cut where the subject changes (percentile ${percentile}), ${within}`
-    case 'tokens':
-      return `chunks of ${plural(size, 'token')}${overlapText(overlap)}`
+  const length = `${plural(size, 'token')}${overlap > 0 ? `, overlap ${overlap}` : ''}`
+  const kinds: Readonly<Record<Exclude<ChunksRecord['by'], 'none' | 'tokens'>, string>> = {
+    sentences: 'chunks of whole sentences',
+    paragraphs: 'chunks of whole paragraphs',
+    headings: `chunks of sections${path ? ' with the path of their headings' : ''}`,
+    recursive: 'chunks cut recursively',
+    semantic: `chunks cut where the subject changes (percentile ${percentile})`,
   }
+  if (by === 'none') return 'one chunk per document'
+  return by === 'tokens' ? `chunks of ${length}` : `${kinds[by]}, at most ${length}`
 }
-
-const overlapText = (overlap: number): string => (overlap > 0 ? `, overlap ${overlap}` : '')

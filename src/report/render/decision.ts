@@ -27,31 +27,23 @@ export function decisionMessages({ decision }: { readonly decision?: Decision },
   return [openMessage, neededQuestions(open, rows)]
 }
 
-const neededQuestions = ({ questions, costs }: RequiredSample, rows: number): string =>
-  `About ${formatCount(roundUp(questions))} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${
-    costs.usd === undefined ? `${compact(costs.tokens)} tokens` : `$${formatDollars(costs.usd)}`
-  }).`
-
-/** Rounded up to two digits: fewer questions would not do. */
-function roundUp(questions: number): number {
+/** The number of questions is rounded up to two digits: fewer would not do. */
+function neededQuestions({ questions, costs }: RequiredSample, rows: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(questions)) - 1)
-  return Math.ceil(questions / unit) * unit
+  const tokens = costs.tokens.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+  const cost = costs.usd === undefined ? `${tokens} tokens` : `$${formatDollars(costs.usd)}`
+  return `About ${formatCount(Math.ceil(questions / unit) * unit)} questions would separate ${rows === 2 ? 'both' : `all ${rows}`} methods (${cost}).`
 }
-
-/** `834`, `41.2K`, `1.3M`. */
-const compact = (count: number): string =>
-  count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 function costMessage({ index, question }: TakenRow, isTimed: boolean): string {
   const inAll = (cost: Cost, times: number): string =>
     cost.money === undefined
       ? `${formatCount(Math.round(times * cost.tokens))} tokens`
       : `$${formatDollars(times * cost.money)}`
-  const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
-  const { seconds = 0 } = question ?? {}
-  const free = index.money === undefined ? 'no language model calls for the index' : 'no index cost'
+  const [isPriced, { seconds = 0 }] = [index.money !== undefined, question ?? {}]
+  const free = isPriced ? 'no index cost' : 'no language model calls for the index'
   return present(
-    isFree ? free : `${inAll(index, 1)} for the index`,
+    (index.money ?? index.tokens) === 0 ? free : `${inAll(index, 1)} for the index`,
     question && `${inAll(question, 1000)} per 1,000 questions`,
     isTimed && seconds > 0 && `${Number(seconds.toPrecision(2))} s a question`,
   ).join(', ')

@@ -52,14 +52,11 @@ const notes: readonly NoteText<AcrossRuns>[] = [
     sharedQuestions && 'Runs share their questions, so ranks are not independent and do not extend to other questions.',
   // a varied option that a row ignores gives identical scores in several runs
   ({ runs, rows, sharedQuestions }) => {
-    const counts = rows.map(({ row, means }) => ({
-      row,
-      different: new Set(means.map((mean) => mean.toFixed(9))).size,
-    }))
+    const sizes = rows.map(({ means }) => new Set(means.map((mean) => mean.toFixed(9))).size)
     return (
       sharedQuestions &&
-      counts.some(({ different }) => different < runs.length) &&
-      `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`
+      sizes.some((size) => size < runs.length) &&
+      `Different means of a row over the ${runs.length} runs: ${rows.map(({ row }, i) => `${row} ${itemAt(sizes, i)}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`
     )
   },
   ({ leftOut }) => leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,

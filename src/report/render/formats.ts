@@ -58,7 +58,7 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], options:
       ].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
-      const fields = isLabelled ? [...cellFields, ...peopleFields] : cellFields
+      const fields = [...cellFields, ...(isLabelled ? labelFields : [])]
       return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns).map(cellLine), fields)
     }
     case 'usage-csv':
@@ -91,7 +91,7 @@ const cellFields = [
   ...['least', 'greatest', 'repeats', 'repeatVariance', 'judgeRuns', 'judgeVariance', 'skipped', 'failed'],
 ]
 
-const peopleFields = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh']
+const labelFields = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh']
 
 /** A cell with the means by human labels, where there are any. */
 function cellLine({ people, ...cell }: Cell) {
@@ -107,11 +107,7 @@ const usageFields = [
 ]
 
 const usageLines = ({ dataset, usage, rows }: Table) =>
-  usage.map((cell) => {
-    const row = rows.find((candidate) => isRow(candidate, cell))
-    if (!row) throw new Error(`usage of a row that the table lacks: ${cell.method}`)
-    return { ...cell, dataset, trials: row.trials }
-  })
+  usage.map((cell) => ({ ...cell, dataset, trials: rows.find((row) => isRow(row, cell))?.trials }))
 
 /** The lines of all runs; one column per varied option follows the variant. */
 function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readonly Row[], fields: readonly string[]) {
@@ -135,27 +131,23 @@ function csv(runs: readonly RenderedRun[], linesOf: (run: RenderedRun) => readon
 
 function markdown({ manifest, table }: RenderedRun, parts: TableParts): string {
   const { columns, isShort = false, mainNotes = false, pairs = false } = parts
-  const pairLines =
-    pairs && table.comparison
-      ? ['## Pairs', `${escapeMarkdown(pairsTitle(table.comparison))}.`, markdownTable(pairsTable(table.comparison))]
-      : []
-  if (isShort)
-    return `${[`# ${escapeMarkdown(table.name)}`, escapeMarkdown(shortConditionsOf(manifest)), ...offlineBanners(manifest, table).map(escapeMarkdown), markdownTable(shortTable(manifest, table)), ...decisionMessages(table).map(escapeMarkdown), markdownList(shortNotes(manifest, table)), ...pairLines].join('\n\n')}\n`
-  const scores = scoreTable(manifest, table, columns)
-  const notes = [
-    ...(mainNotes ? shortNotes(manifest, table, 5) : notesOf(manifest, table)),
-    ...graphNotes(scores, table),
-  ]
+  const scores = isShort ? shortTable(manifest, table) : scoreTable(manifest, table, columns)
+  const notes = isShort || mainNotes ? shortNotes(manifest, table, isShort ? 3 : 5) : notesOf(manifest, table)
+  const decision = decisionMessages(table).map(escapeMarkdown)
   const lines = present(
     `# ${escapeMarkdown(table.name)}`,
-    escapeMarkdown(conditionsOf(manifest)),
+    escapeMarkdown(isShort ? shortConditionsOf(manifest) : conditionsOf(manifest)),
+    isShort && offlineBanners(manifest, table).map(escapeMarkdown),
     markdownTable(scores),
-    markdownList(notes),
-    pairLines,
-    '## Cost',
-    costCaption,
-    markdownTable(costTable(manifest, table)),
-    decisionMessages(table).map(escapeMarkdown),
+    isShort && decision,
+    markdownList([...notes, ...(isShort ? [] : graphNotes(scores, table))]),
+    pairs &&
+      table.comparison && [
+        '## Pairs',
+        `${escapeMarkdown(pairsTitle(table.comparison))}.`,
+        markdownTable(pairsTable(table.comparison)),
+      ],
+    !isShort && ['## Cost', costCaption, markdownTable(costTable(manifest, table)), ...decision],
   )
   return `${lines.join('\n\n')}\n`
 }

@@ -1,7 +1,5 @@
 import type { Manifest } from '../../records.ts'
 import { listing, present } from '../../text/amounts.ts'
-import { variantOf } from '../../text/names.ts'
-import { runsIn } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { shownRows, type ShownRow } from './rows.ts'
@@ -43,7 +41,7 @@ export const textsOf = (notes: readonly Note[], facts: Facts): readonly string[]
     facts,
   )
 
-/** A note `Fact: bm25 3, vector 5.`; skips rows for which `describe` gives undefined or 0. */
+/** A note `Fact: bm25 3, vector 5.`; skips rows for which `describe` gives undefined, 0 or no text. */
 export const perRowNote = (
   fact: string,
   describe: (row: ShownRow, facts: Facts) => string | number | undefined,
@@ -53,15 +51,8 @@ export const perRowNote = (
   text(facts) {
     const items = facts.rows.flatMap((row) => {
       const words = describe(row, facts)
-      return words === undefined || words === 0 ? [] : [`${row.name} ${words}`]
+      return words ? [`${row.name} ${words}`] : []
     })
     return items.length > 0 && `${fact}: ${listing(items)}.`
   },
 })
-
-/** Names the runs of a series that satisfy a condition; empty if all do. */
-export function runsSuffix(manifest: Manifest, isTrue: (run: Manifest) => boolean): string {
-  const runs = runsIn(manifest)
-  const variants = runs.filter(isTrue).map(({ varied = [] }) => variantOf(varied))
-  return variants.length === runs.length ? '' : ` (${listing(variants, '; ')})`
-}

@@ -5,23 +5,24 @@ import { listing, plural, present } from '../../text/amounts.ts'
 import { notesOnEnglishProviders } from '../../text/language.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { rowDifferences } from '../differences.ts'
-import { offlineBanner, runOfRow, runsIn } from '../synthetic.ts'
-import type { Table, TableRow } from '../table/table.ts'
-import { runsSuffix, type Facts, type Note } from './note.ts'
+import { listDifferences, rowDifferences } from '../differences.ts'
+import { offlineBanner, runOfRow, runsIn, textsOfRuns } from '../synthetic.ts'
+import type { Table } from '../table/table.ts'
+import type { Facts, Note } from './note.ts'
 
 /** Missing trials or runs. Rows that the config no longer has do not count. */
 export const incompletenessNote: Note = {
   priority: 1,
   text({ manifest, rows }) {
-    const rowCounts = rows.flatMap(({ method, summary }) => {
-      if (method.inConfig === false) return []
-      const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, method)
-      const all = asks.questions * asks.repeats
-      return [{ all, missing: Math.max(0, all - summary.trials) }]
-    })
-    const missing = sum(rowCounts.map((row) => row.missing))
-    const all = sum(rowCounts.map((row) => row.all))
+    const counts = rows
+      .filter(({ method }) => method.inConfig !== false)
+      .map(({ method, summary: { trials } }) => {
+        const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, method)
+        const all = asks.questions * asks.repeats
+        return { all, missing: Math.max(0, all - trials) }
+      })
+    const missing = sum(counts.map((row) => row.missing))
+    const all = sum(counts.map((row) => row.all))
     const { runs = [], missing: absent = [] } = manifest.series ?? {}
     return present(
       absent.length > 0 &&
@@ -34,24 +35,13 @@ export const incompletenessNote: Note = {
 /** Notes on the dataset, on which rows the table has, and on the models. */
 export const dataNotes: readonly Note[] = [
   {
-    text({ manifest }) {
-      const countsText = ({ dataset: { leftOut = {} } }: Manifest): string =>
-        Object.entries(leftOut)
-          .map(([reason, count]) => `${reason} ${count}`)
-          .join(', ')
-      return [...new Set(runsIn(manifest).map(countsText))]
-        .filter((counts) => counts !== '')
-        .map(
-          (counts) => `Left out of the dataset${runsSuffix(manifest, (run) => countsText(run) === counts)}: ${counts}.`,
-        )
-    },
+    text: ({ manifest }) =>
+      textsOfRuns(manifest, leftOutOf).map(([counts, runs]) => `Left out of the dataset${runs}: ${counts}.`),
   },
   {
     priority: 3,
     text: ({ manifest }) =>
-      [...new Set(runsIn(manifest).flatMap(({ dataset: { notes = [] } }) => notes))].map(
-        (note) => `The data${runsSuffix(manifest, ({ dataset: { notes = [] } }) => notes.includes(note))}: ${note}.`,
-      ),
+      textsOfRuns(manifest, ({ dataset: { notes = [] } }) => notes).map(([note, runs]) => `The data${runs}: ${note}.`),
   },
   { text: splitEvidenceNote },
   {
@@ -72,36 +62,26 @@ export const dataNotes: readonly Note[] = [
   },
   { text: ({ manifest }) => referenceNote(manifest.methods).map((note) => `${note}.`) },
   {
-    text: ({ manifest }) =>
-      manifest.methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",
+    text: ({ manifest: { methods } }) =>
+      methods.some(({ answers }) => answers) && "‡ Own answers, not by the run's answerer: not compared.",
   },
   {
-    text: ({ manifest }) =>
-      manifest.methods.some(({ inConfig }) => inConfig === false) &&
-      '§ No longer in the config: results of an earlier run.',
+    text: ({ manifest: { methods } }) =>
+      methods.some(({ inConfig }) => inConfig === false) && '§ No longer in the config: results of an earlier run.',
   },
   {
     // one note per row that another row of the same label replaced
     priority: 5,
-    text({ manifest: { methods, replaced = [] } }) {
-      const notes = replaced.map((row) => {
-        const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
-        const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
-        return `${rowName(row)}: older results of this label ${describeReplacement(row, visibleRow)} are hidden; use different labels to see both.`
-      })
-      return [...new Set(notes)]
-    },
+    text: ({ manifest: { methods, replaced = [] } }) => [...new Set(replaced.map((row) => replacedNote(row, methods)))],
   },
   {
     // English-only models where the questions are in another language
     priority: 13,
     text({ manifest, table }) {
       const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
+      const offline = offlineProviders(manifest, table)
       const notes = runsIn(manifest).flatMap(({ dataset, models }) =>
-        notesOnEnglishProviders(dataset.language, [
-          ...(embeds ? [models.embed.provider] : []),
-          ...offlineProviders(manifest, table),
-        ]),
+        notesOnEnglishProviders(dataset.language, present(embeds && models.embed.provider, offline)),
       )
       return [...new Set(notes)]
     },
@@ -110,40 +90,41 @@ export const dataNotes: readonly Note[] = [
   { text: ({ manifest, table }) => offlineBanners(manifest, table) },
 ]
 
+const leftOutOf = ({ dataset: { leftOut = {} } }: Manifest): readonly string[] => {
+  const counts = Object.entries(leftOut).map(([reason, count]) => `${reason} ${count}`)
+  return counts.length > 0 ? [counts.join(', ')] : []
+}
+
 /** The line on offline stand-ins for language models with which tables, pages and figures begin; none without them. */
 export function offlineBanners(manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] {
-  const names = offlineProviders(manifest, table).map(
-    (provider) => `${provider}${runsSuffix(manifest, ({ offline }) => offline.includes(provider))}`,
-  )
+  const providers = offlineProviders(manifest, table)
+  const names = textsOfRuns(manifest, ({ offline }) => offline)
+    .filter(([provider]) => providers.includes(provider))
+    .map(([provider, runs]) => `${provider}${runs}`)
   return names.length === 0 ? [] : [offlineBanner(names.join(', '))]
 }
 
-/**
- * Evidence that no single chunk contains. Counts come from the row with the fewest failures, one per chunking.
- */
+/** Evidence that no single chunk contains, of the first run or by chunking, in the row with the fewest failures. */
 function splitEvidenceNote({ manifest, rows }: Facts): string | false {
-  const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()
-  for (const { method, summary } of rows) {
-    const run = runOfRow(manifest, method)
-    const { evidence } = summary
-    if (evidence && evidence.pieces > (most.get(run)?.pieces ?? 0)) most.set(run, evidence)
-  }
-  const counts = Array.from(most, ([{ varied = [] }, { cut, pieces }]) => ({
-    cut,
-    text: `${varied.length === 0 ? '' : `${variantOf(varied)}: `}${cut} of ${pieces}`,
-  }))
-  const isVaried = new Set(Array.from(most.keys(), ({ chunks }) => JSON.stringify(chunks))).size > 1
+  const counts = runsIn(manifest).flatMap((run) => {
+    const evidence = rows.flatMap(({ method, summary }) =>
+      runOfRow(manifest, method) === run && summary.evidence ? [summary.evidence] : [],
+    )
+    const [most] = evidence.toSorted((a, b) => b.pieces - a.pieces)
+    const { varied = [], chunks } = run
+    const name = varied.length === 0 ? '' : `${variantOf(varied)}: `
+    return most ? [{ ...most, chunks: JSON.stringify(chunks), text: `${name}${most.cut} of ${most.pieces}` }] : []
+  })
+  const isVaried = new Set(counts.map(({ chunks }) => chunks)).size > 1
   const texts = (isVaried ? counts : counts.slice(0, 1)).map(({ text }) => text)
   return (isVaried || counts.some(({ cut }) => cut > 0)) && `Evidence split between chunks: ${listing(texts, '; ')}.`
 }
 
-function describeReplacement(row: ReplacedRow, visibleRow: MethodRecord | undefined): string {
-  if (!visibleRow) return 'with other options'
-  const differences = rowDifferences(row, visibleRow)
-  if (differences.length === 0) return 'by another version of its method'
-  if (row.use !== visibleRow.use) return `by the method ${row.use}`
-  const settings = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
-  return `with other options (${settings.join(', ')})`
+function replacedNote(row: ReplacedRow, methods: readonly MethodRecord[]): string {
+  const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
+  const visibleRow = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
+  const differences = visibleRow ? listDifferences(rowDifferences(row, visibleRow)) : ''
+  return `${rowName(row)}: older results of this label are hidden (${differences || 'another version of its method'}); use different labels to see both.`
 }
 
 /** Offline stand-ins for language models; none if no language model was called. */

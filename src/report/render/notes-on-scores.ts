@@ -4,7 +4,6 @@ import { listing, percent, plural, present } from '../../text/amounts.ts'
 import type { Budget } from '../../types.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runsIn } from '../synthetic.ts'
-import type { Cell } from '../gather/estimate.ts'
 import { constantMark, type Column } from './columns.ts'
 import { modelName } from './conditions.ts'
 import type { Facts, Note } from './note.ts'
@@ -83,60 +82,57 @@ export const scoreNotes: readonly Note[] = [
 ]
 
 function scoresNote({ table: { cells }, columns, spread }: Facts): string {
-  const titles = (expectedUnit: Column['unit']): readonly string[] =>
-    columns.flatMap(({ unit, label }) => (unit === expectedUnit ? [label] : []))
-  const [numbers, counts] = [titles('number'), titles('count')]
+  const titles = (unit: Column['unit']): string =>
+    columns.flatMap((column) => (column.unit === unit ? [column.label] : [])).join(', ')
   const exceptions = present(
-    numbers.length > 0 && `as numbers: ${numbers.join(', ')}`,
-    counts.length > 0 && `as counts of questions: ${counts.join(', ')}`,
+    titles('number') !== '' && `as numbers: ${titles('number')}`,
+    titles('count') !== '' && `as counts of questions: ${titles('count')}`,
+  )
+  const [repeats, judgeRuns] = [cells.map((cell) => cell.repeats), cells.map((cell) => cell.judgeRuns)]
+  const [mostRepeats, mostJudgeRuns] = [Math.max(0, ...repeats), Math.max(0, ...judgeRuns)]
+  const runs = present(
+    mostRepeats > 1 && plural(mostRepeats, 'repeat'),
+    mostJudgeRuns > 1 && plural(mostJudgeRuns, 'judge run'),
   )
   const unit = `Scores in percent${exceptions.length > 0 ? ` (${exceptions.join('; ')})` : ''}`
-  const most = (of: (cell: Cell) => number): number => Math.max(0, ...cells.map(of))
-  const [repeats, judgeRuns] = [most((cell) => cell.repeats), most((cell) => cell.judgeRuns)]
-  const runs = present(repeats > 1 && plural(repeats, 'repeat'), judgeRuns > 1 && plural(judgeRuns, 'judge run'))
-  const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
+  const scores = `${unit}${runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''}`
   if (cells.every(({ error }) => error === null))
-    return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is available: too few questions, or all scores equal.`
-  const isClustered = cells.some(({ n, clusters }) => clusters < n)
-  const hasIndexVariance = cells.some(({ luck }) => luck && luck.deviation !== null)
-  const over = `questions${isClustered ? ', clustered by shared text' : ''}${hasIndexVariance ? ', and over indexes if a row has at least three' : ''}`
-  return spread === 'error'
-    ? `${unit}${mean} ± standard error over ${over}.`
-    : `${unit}${mean}; in brackets the 95 % interval of the mean over ${over}.`
+    return `${scores}; no ${spread === 'error' ? 'standard error' : 'interval'} is available: too few questions, or all scores equal.`
+  const over = present(
+    cells.some(({ n, clusters }) => clusters < n) && ', clustered by shared text',
+    cells.some(({ luck }) => luck && luck.deviation !== null) && ', and over indexes if a row has at least three',
+  )
+  const uncertainty = spread === 'error' ? ' ± standard error over' : '; in brackets the 95 % interval of the mean over'
+  return `${scores}${uncertainty} questions${over.join('')}.`
 }
 
 /** Ranks rows by the first column of a scorer that asks for it; ties share a rank. */
 function rankingNotes({ manifest: { scorers, methods }, table: { cells } }: Facts): readonly string[] {
   return scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
-    const scoreCells = cells.filter((cell) => isOfMetric(cell, { scorer, metric: column.metric }))
-    const rankedRows = methods
+    const scores = methods
       .flatMap((row) => {
-        const mean = scoreCells.find((cell) => isRow(cell, row))?.mean ?? null
-        return mean === null ? [] : [{ name: nameOf(row), mean }]
+        const cell = cells.find((cell) => isRow(cell, row) && isOfMetric(cell, { scorer, metric: column.metric }))
+        return cell && cell.mean !== null ? [{ name: nameOf(row), mean: cell.mean }] : []
       })
       .sort((a, b) => b.mean - a.mean)
-    const placeOf = (mean: number) => rankedRows.findIndex((row) => row.mean - mean <= rounding) + 1
-    const places = rankedRows.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
-    return present(
-      places.length > 0 &&
-        `${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`,
-    )
+    const placeOf = (mean: number) => scores.findIndex((row) => row.mean - mean <= rounding) + 1
+    const places = scores.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
+    return places.length === 0
+      ? []
+      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`]
   })
 }
 
 /** Reliability of judges, and remarks on counts. */
 export const judgeNotes: readonly Note[] = [
-  { priority: 4, text: (facts) => judgeTestNotes(facts).filter((note) => note.includes(constantMark)) },
-  { text: (facts) => judgeTestNotes(facts).filter((note) => !note.includes(constantMark)) },
+  { priority: 4, text: (facts) => judgeTestNotes(facts, true) },
+  { text: (facts) => judgeTestNotes(facts, false) },
   {
     // repeated judge runs without variance carry no information on errors
-    text({ manifest: { judgeRuns, scorers, models }, table: { cells } }) {
+    text({ manifest: { scorers }, table: { cells } }) {
       const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
-      if (judgeRuns < 2 || judges.size === 0) return false
-      if (models.judge.parameters['temperature'] === 0)
-        return 'Judge runs at temperature 0 repeat themselves: their spread does not measure errors.'
-      const judgedCells = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
+      const judgedCells = cells.filter(({ scorer, judgeRuns }) => judges.has(scorer) && judgeRuns > 1)
       return (
         judgedCells.length > 0 &&
         judgedCells.every(({ judgeVariance }) => judgeVariance === 0) &&
@@ -156,23 +152,22 @@ export const judgeNotes: readonly Note[] = [
   },
 ]
 
-/** Sensitivity and specificity of each judge on its test claims. */
-function judgeTestNotes({ manifest: { scorers, models } }: Facts): readonly string[] {
+/** Results of judges on their test claims: of judges that gave one verdict to all of them, or of the others. */
+function judgeTestNotes({ manifest: { scorers, models } }: Facts, areConstant: boolean): readonly string[] {
   return scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
-    if (!judgeTest) return []
+    if (!judgeTest || (judgeTest.always !== undefined) !== areConstant) return []
     const { true: yes, false: no, failed, inOrders, always } = judgeTest
     const share = ({ claims, right }: typeof yes) =>
       claims === 0 ? 'not known' : `${percent(right / claims)} (${right} of ${claims})`
-    const testSet = inOrders
-      ? 'pairs of a right answer and that of another question, in both orders'
-      : 'right answers of the dataset and those of other questions'
-    const [first, second] = inOrders ? ['right one first', 'right one second'] : ['sensitivity', 'specificity']
-    const failureText = failed > 0 ? `, ${failed} without a verdict` : ''
-    const result = `The judge of ${scorer} on ${testSet}: ${first} ${share(yes)}, ${second} ${share(no)}${failureText}.`
-    return always === undefined
-      ? [result]
-      : [
-          `${result} ${constantMark} ${modelName(judgedBy)} answered ${always} to all of them: do not rely on its scores.`,
-        ]
+    const [testSet, first, second] = inOrders
+      ? ['pairs of a right answer and that of another question, in both orders', 'right one first', 'right one second']
+      : ['right answers of the dataset and those of other questions', 'sensitivity', 'specificity']
+    const failures = failed > 0 ? `, ${failed} without a verdict` : ''
+    const warning = areConstant
+      ? ` ${constantMark} ${modelName(judgedBy)} answered ${always} to all of them: do not rely on its scores.`
+      : ''
+    return [
+      `The judge of ${scorer} on ${testSet}: ${first} ${share(yes)}, ${second} ${share(no)}${failures}.${warning}`,
+    ]
   })
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Manifest } from '../../records.ts'
+import { present } from '../../text/amounts.ts'
 import { unknownName } from '../../text/names.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
@@ -17,7 +18,9 @@ import { cellOf, compactTable, tableOf, type TextTable } from './text-table.ts'
  */
 export function scoreTable(manifest: Manifest, table: Table, names?: readonly string[]): TextTable {
   const columns = visibleScoreColumns(manifest, table, names ? 'named' : 'full')
-  return withLabels(manifest, table, names ? namedColumns(columns, names) : columns, table.comparison)
+  const namesOfColumn = (column: TableColumn): readonly string[] =>
+    present(column.title, column.names, graphColumns.includes(column) && 'graph')
+  return withLabels(manifest, table, namedColumns(columns, namesOfColumn, names ?? [allColumns]), table.comparison)
 }
 
 /** Columns of the compared metric, differences from the baseline, and label-corrected columns. */
@@ -76,37 +79,28 @@ function visibleScoreColumns(manifest: Manifest, table: Table, view: View): read
   return columnsIn(view, columns, { manifest, rows })
 }
 
-/** "graph" selects all graph columns. */
-function namedColumns(columns: readonly TableColumn[], names: readonly string[]): readonly TableColumn[] {
-  if (names.includes(allColumns)) return columns
-  const namesOfColumn = (column: TableColumn): readonly string[] => [
-    ...[column.title, ...(column.names ?? [])],
-    ...(graphColumns.includes(column) ? ['graph'] : []),
-  ]
-  refuseUnknown('--columns: ', 'column', names, columns.map(namesOfColumn))
-  return columns.filter((column) => namesOfColumn(column).some((name) => names.includes(name)))
-}
-
-/** Throws UserError for a name that no column has; the first name of each is its title. */
-function refuseUnknown(
-  mark: string,
-  kind: string,
-  names: readonly string[],
-  columns: readonly (readonly string[])[],
-): void {
-  const unknown = names.find((name) => !columns.flat().includes(name))
-  if (unknown === undefined) return
-  const titles = columns.flatMap(([title]) => title ?? [])
-  throw new UserError(`${mark}${unknownName(kind, unknown, titles)}`)
-}
-
 /** Cells of the columns that `names` selects. Throws UserError for a name that is not a score. */
-export function namedCells(manifest: Manifest, table: Table, names: readonly string[] | undefined): Table['cells'] {
-  if (!names || names.includes(allColumns)) return table.cells
+export function namedCells(manifest: Manifest, table: Table, names: readonly string[] = [allColumns]): Table['cells'] {
+  if (names.includes(allColumns)) return table.cells
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
-  refuseUnknown('--columns: csv holds scores alone: ', 'score', names, columns.map(namesOf))
-  const selection = columns.filter((column) => namesOf(column).some((name) => names.includes(name)))
+  const selection = namedColumns(columns, namesOf, names, 'csv holds scores alone: ', 'score')
   return table.cells.filter(({ scorer, metric, subset }) =>
     selection.some((column) => column.scorer === scorer && column.metric === metric && column.subset === subset),
   )
+}
+
+/** The columns with one of these names, the first of which is a title. Throws UserError for an unknown name. */
+function namedColumns<C>(
+  columns: readonly C[],
+  namesOfColumn: (column: C) => readonly string[],
+  names: readonly string[],
+  reason = '',
+  kind = 'column',
+): readonly C[] {
+  if (names.includes(allColumns)) return columns
+  const all = columns.map(namesOfColumn)
+  const unknown = names.find((name) => !all.flat().includes(name))
+  const titles = all.flatMap(([title]) => title ?? [])
+  if (unknown !== undefined) throw new UserError(`--columns: ${reason}${unknownName(kind, unknown, titles)}`)
+  return columns.filter((column) => namesOfColumn(column).some((name) => names.includes(name)))
 }

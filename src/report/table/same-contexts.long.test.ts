@@ -16,9 +16,3 @@ test('names two rows with the same passages for nearly all questions', async () 
   expect(table).toContain('Nearly identical contexts: bm25 and again (6 of 6).')
   expect(table).not.toMatch(/Same contexts.*vector/)
 })
-
-test('names a row whose context has below a quarter of the median tokens', async () => {
-  const starvedRow = { use: 'bm25', label: 'starved', budget: { passages: 1, tokens: 30 } }
-  const table = await tableWith(['bm25', 'vector', 'random', starvedRow])
-  expect(table).toMatch(/Contexts below a quarter of the median \(\d+ tokens\): starved \d+\. Such a row/)
-})

@@ -15,9 +15,8 @@ import { emptyRow, type RowSummary } from '../gather/row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
-import { costsOfRow, type CostsOfRow } from '../gather/costs-of-row.ts'
-import { costsOfRun } from '../gather/costs-of-run.ts'
-import { moneyOf, addUsage, noUsage, pricedModels } from '../gather/usage.ts'
+import { costsOfRow, costsOfRun, type CostsOfRow } from '../gather/costs-of-row.ts'
+import { moneyOf, pricedModels } from '../gather/usage.ts'
 
 /** Usage of a row in one phase, including cached calls; `cached` counts these. */
 export interface UsageCell extends Row, Usage {
@@ -108,15 +107,14 @@ export async function scoredTableOf(
   const usage = manifest.methods.flatMap((row) => {
     const { method, variant, id } = row
     return phases.map((phase) => {
-      const phaseUsage = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
+      const phaseUsage = (phase === 'judge' ? scores : trials).usage(id, phase)
       const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = meterOf(row, phase) ?? {}
-      const tokens = phaseUsage ?? noUsage
-      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
+      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, phaseUsage)
       return {
         method,
         variant,
         phase,
-        ...tokens,
+        ...phaseUsage,
         cached,
         milliseconds: Math.round(milliseconds),
         ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
@@ -126,12 +124,11 @@ export async function scoredTableOf(
   })
   const rows = manifest.methods.map((row) => {
     const { method, variant, varied: variedValues, inConfig, id } = row
-    const scoreFailures = scores.failed.get(id)?.all() ?? {}
+    const scoreFailures = scores.failures(id)
     const failedScores = Object.values(scoreFailures).reduce((total, count) => total + count, 0)
-    const skipped = scores.skipped.get(id) ?? []
+    const skipped = scores.skipped(id)
     const summary = trials.rows.get(id) ?? emptyRow
-    const queryUsage = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
-    const perQuestion = tokensPerQuestion(queryUsage, summary.trials)
+    const perQuestion = tokensPerQuestion([trials.usage(id, 'retrieve'), trials.usage(id, 'answer')], summary.trials)
     const costs = costsOfRow(
       summary,
       usage.filter((cell) => isRow(cell, row)),
@@ -153,7 +150,7 @@ export async function scoredTableOf(
   })
   const comparison = compareRows(manifest, scores)
   const decision =
-    typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
+    typeof comparison === 'object' ? decisionOf(manifest, comparison, scores, { rows, usage }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
   const runScores = comparedRuns(manifest, scores, runContext?.name, runContext?.data)
@@ -179,7 +176,8 @@ export async function scoredTableOf(
 function decisionOf(
   manifest: Manifest,
   tableComparison: RowComparison,
-  { trials, scores, rows }: { readonly trials: Trials; readonly scores: Scores; readonly rows: readonly TableRow[] },
+  scores: Scores,
+  { rows, usage }: Pick<Table, 'rows' | 'usage'>,
 ): Decision | undefined {
   const { baseline: _baseline, ...compare } = manifest.compare ?? {}
   // answers of an offline stand-in compare nothing but retrieval
@@ -194,16 +192,20 @@ function decisionOf(
   const range = rangeOf(comparison.metric, record?.ranges)
   const isConstant = record?.judgeTest?.always !== undefined
   if (isConstant || !range.every(Number.isFinite)) return undefined
-  const methods = comparison.rows.flatMap((row) => manifest.methods.find((method) => isRow(method, row)) ?? [])
   const comparedRows = comparison.rows.flatMap((row) => rows.find((candidate) => isRow(candidate, row)) ?? [])
   if (comparedRows.some(({ warnings }) => warnings[unseenCalls] !== undefined)) return undefined
-  const questionCount = Math.max(...comparedRows.map(({ trials: trialCount }) => trialCount)) / manifest.repeats
-  const costsOf = costsOfRun(manifest, methods, trials, scores)
+  const questionCount = Math.max(...comparedRows.map(({ trials }) => trials)) / manifest.repeats
+  const { dataset, repeats } = manifest
+  const rowsWithUsage = comparedRows.map((row) => ({ ...row, usage: usage.filter((cell) => isRow(cell, row)) }))
   return decide(comparison, {
     margin: manifest.compare?.margin ?? usualMargin,
     range,
     costs: comparedRows.map(({ costs }) => costs),
-    costsOf: (questions) => costsOf(Math.ceil((questions * questionCount) / comparison.fewest)),
+    costsOf: (shared) => {
+      const questions = Math.ceil((shared * questionCount) / comparison.fewest)
+      const corpora = dataset.corpora > 1 ? questions / dataset.questions : 1
+      return costsOfRun(rowsWithUsage, { questions, repeats, corpora })
+    },
   })
 }
 
@@ -215,8 +217,15 @@ export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'acros
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
 
-const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): TableRow['perQuestion'] =>
-  trials === 0 ? null : { promptTokens: promptTokens / trials, completionTokens: completionTokens / trials }
+function tokensPerQuestion(usage: readonly Usage[], trials: number): TableRow['perQuestion'] {
+  const mean = (of: (usage: Usage) => number): number => usage.reduce((sum, phase) => sum + of(phase), 0) / trials
+  return trials === 0
+    ? null
+    : {
+        promptTokens: mean(({ promptTokens }) => promptTokens),
+        completionTokens: mean(({ completionTokens }) => completionTokens),
+      }
+}
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
@@ -225,9 +234,7 @@ function rightWithoutEvidence(manifest: Manifest, methodId: string, { blind }: T
   const mainMetric = comparedMetric(manifest, scores.cells)
   // retrieval scores do not depend on an answer
   if (!mainMetric || manifest.answers === 'none' || mainMetric.scorer.use === 'retrieval') return undefined
-  const without = new Set(
-    Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster)),
-  )
+  const without = new Set(blind(methodId).map(([id, cluster]) => scores.questions.numberOf(id, cluster)))
   const blindScores = scores
     .byQuestion(methodId, mainMetric.scorer.id, mainMetric.metric)
     .filter((question) => without.has(question.question))

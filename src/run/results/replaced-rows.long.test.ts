@@ -9,7 +9,7 @@ import { run, runAll } from '../run.ts'
 const config = { methods: ['bm25'] }
 const other = 'methods=[{use: bm25, k1: 0.5}]'
 const note = (options: string): string =>
-  `bm25: older results of this label with other options (${options}) are hidden; use different labels to see both.`
+  `bm25: older results of this label are hidden (${options}); use different labels to see both.`
 
 /** The rows and the notes on a terminal after one run after the other in one folder. */
 async function after(project: string, ...runs: readonly (readonly string[])[]) {
@@ -25,13 +25,13 @@ test('a note names a row, with its options, that another row of the same label r
   const project = await tinyProject(config)
   const { rows, notes } = await after(project, [], [other])
   expect(rows).toEqual([['bm25', '', undefined]])
-  expect(notes).toEqual([note('k1 0.9')])
-  expect((await after(project, ['methods=[vector]'])).notes).toEqual([note('k1 0.9')])
-  expect((await after(project, [])).notes).toEqual([note('k1 0.5')])
+  expect(notes).toEqual([note('options.k1 0.9 → 0.5')])
+  expect((await after(project, ['methods=[vector]'])).notes).toEqual([note('options.k1 0.9 → 0.5')])
+  expect((await after(project, [])).notes).toEqual([note('options.k1 0.5 → 0.9')])
   const both = await after(project, ['methods=[bm25, {use: bm25, k1: 0.5, label: low}]'])
   expect(both.notes).toEqual([])
   await after(project, [], [other])
-  expect((await after(project, ['vary={bm25.k1: [0.5, 1]}'])).notes).toEqual([note('k1 0.9')])
+  expect((await after(project, ['vary={bm25.k1: [0.5, 1]}'])).notes).toEqual([note('options.k1 0.9 → 0.5')])
   expect(both.rows.slice(0, 2)).toEqual([
     ['bm25', '', undefined],
     ['low', '', undefined],
@@ -51,7 +51,7 @@ test('results of an earlier version of a plug-in are named', async () => {
   await after(project, [])
   await write(2)
   expect((await after(project, [])).notes).toEqual([
-    'mine: older results of this label by another version of its method are hidden; use different labels to see both.',
+    expect.stringContaining('mine: older results of this label are hidden (another version of its method)'),
   ])
 })
 
@@ -80,5 +80,7 @@ test('replaced rows of a series are named once', async () => {
   const { folder } = await runAll(await tinyPlans(project, [vary, other]), settings)
   const { manifest, table } = await writeTables(folder)
   const notes = notesOf(manifest, table).filter((one) => one.includes('are hidden'))
-  expect(notes).toEqual([1, 2].map((passages) => note('k1 0.9').replace('bm25', `bm25 (budget.passages=${passages})`)))
+  expect(notes).toEqual(
+    [1, 2].map((passages) => note('options.k1 0.9 → 0.5').replace('bm25', `bm25 (budget.passages=${passages})`)),
+  )
 })

@@ -281,7 +281,7 @@ test('gives a killed and resumed run the bytes of an undisturbed one, without th
   const resumed = await run(project, ...flags)
   expect(resumed.out).toMatch(/[1-9]\d* earlier/)
   expect(resumed.out).toMatch(
-    /Vectors in a database: hnsw in PostgreSQL [\d.]+, pgvector [\d.]+, HNSW index, ef at least 100, which finds 100\.0 % of the passages that an exact search finds \((\d+) of \1, over 3 of 3 questions\); exact in PostgreSQL [\d.]+, pgvector [\d.]+, exact search; hybrid in/,
+    /Vectors in a database: hnsw in PostgreSQL [\d.]+, pgvector [\d.]+, HNSW index, ef at least 100, recall of an exact search 100\.0 % \(3 of 3 questions\), exact in PostgreSQL [\d.]+, pgvector [\d.]+, exact search, hybrid in/,
   )
   const undisturbed = await run(project, ...flags, '--results', 'whole')
   const [ours, theirs] = [await textsIn(project, 'results'), await textsIn(project, 'whole')]
