@@ -4,11 +4,11 @@ import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { noUsage } from '../gather/usage.ts'
 import { questionNumbers } from '../gather/estimate.ts'
 import { tableOf } from '../table/table.ts'
-import { claimLines, claimTables } from './claim-messages.ts'
-import { reasonsOf } from './comparison-tables.ts'
-import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
-import type { RunResult } from './compare-cells.ts'
-import { paperTable, type PaperTable } from './paper-table.ts'
+import { judgeClaims, type JudgedClaim } from './judge-claims.ts'
+import { claimLines, claimTables, reasonsOf } from './messages.ts'
+import { scoresOfRun, type RunResult } from './our-cells.ts'
+import { paperTable } from './paper-table.ts'
+import type { PaperTable } from './schema.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({
   method,
@@ -347,13 +347,4 @@ describe('a claim of a paper', () => {
     ])
     expect(reasonsOf([result])).toEqual([])
   })
-})
-
-test.each([
-  [{ columns: ['f1'], order: ['Good', 'Fair'] }, ['claims', 0], 'there is no column "f1"'],
-  [{ order: ['Good', 'Fare'] }, ['claims', 0], 'there is no row "Fare"'],
-  [{ top: ['Good'], of: ['Fair', 'Good'] }, ['claims', 0], 'this claim names a row twice'],
-])('rejects the claim %j at %j: %s', (claim, path, message) => {
-  const result = paperTable.safeParse({ ...paperOf(), claims: [{ ...claimFields, ...claim }] })
-  expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })
 })

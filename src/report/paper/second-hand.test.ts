@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { journalsOf, madeRun } from '../../test-support/fake-run.ts'
 import { tableOf } from '../table/table.ts'
-import { compare, type RunResult } from './compare-cells.ts'
-import { comparisons } from './comparison-tables.ts'
+import { compare } from './compare-cells.ts'
+import { printedOutcome } from './judge-claims.ts'
+import { cellTables } from './messages.ts'
+import type { RunResult } from './our-cells.ts'
 import { paperTable } from './paper-table.ts'
-import { printedOutcome } from './printed-outcome.ts'
 
 const row = { method: 'bm25', variant: '' }
 
@@ -61,7 +62,7 @@ test('prints a second-hand number with a mark and does not compare it', async ()
   ])
   // nor is it one of the rows that our value is as near to
   expect(cells[1]!.asNear).toEqual([])
-  const texts = comparisons(paper, cells, false)[0]?.table.rows.map((cellsOfRow) => cellsOfRow[1]?.text)
+  const texts = cellTables(paper, cells, false)[0]?.table.rows.map((cellsOfRow) => cellsOfRow[1]?.text)
   expect(texts).toEqual(['61.00 (second-hand)', '60.00'])
 })
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { groupBy, itemAt } from '../../../basics/collections.ts'
 import { type Plan, readConfig } from '../../../config/index.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import type { PaperRun, Experiment } from '../../../report/paper/paper-table.ts'
+import type { PaperRun, Experiment } from '../../../report/paper/schema.ts'
 import { plural } from '../../../text/amounts.ts'
 import {
   registries,

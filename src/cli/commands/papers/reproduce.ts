@@ -5,22 +5,24 @@ import pc from 'picocolors'
 import { valueOf } from '../../../basics/collections.ts'
 import { writeTables } from '../../../library/write-tables.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { compare, tokenNotes, type Compared, type RunResult } from '../../../report/paper/compare-cells.ts'
-import { claimLines, claimTables } from '../../../report/paper/claim-messages.ts'
+import { compare, type Compared } from '../../../report/paper/compare-cells.ts'
+import { judgeClaims, type JudgedClaim } from '../../../report/paper/judge-claims.ts'
 import {
-  comparisons,
+  cellTables,
+  claimLines,
+  claimTables,
   contextNotes,
-  contextTables,
   latencyTables,
-  reasonsOf,
-  type TitledTable,
-  judgeTests,
-  testTables,
   outcomeNotes,
-} from '../../../report/paper/comparison-tables.ts'
+  reasonsOf,
+  testTables,
+  type TitledTable,
+} from '../../../report/paper/messages.ts'
+import { scoresOfRun, type RunResult } from '../../../report/paper/our-cells.ts'
+import { partOfPaper } from '../../../report/paper/paper-table.ts'
+import { judgeTests, type JudgedTest } from '../../../report/paper/run-tests.ts'
+import type { PaperTable } from '../../../report/paper/schema.ts'
 import { latexFloat } from '../../../report/render/latex.ts'
-import { judgeClaims, scoresOfRun, type JudgedClaim } from '../../../report/paper/judge-claims.ts'
-import { type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../text/amounts.ts'
 import { offlineProviders } from '../../../report/render/notes-on-data.ts'
 import { trendText } from '../../../report/render/notes-on-runs.ts'
@@ -72,7 +74,7 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
   const { offline, limit, only } = flags
   const paper = only ? partOfPaper(allOfPaper, only) : allOfPaper
   const settings = settingsOf(flags, interruptible())
-  const methods = only ? methodsOf(paper) : undefined
+  const methods = only && paper.cells.flatMap(({ row }) => paper.rows[row]?.method ?? [])
   const request: ReadinessRequest = {
     file,
     offline,
@@ -121,7 +123,7 @@ async function reproduceCommand(name: string | undefined, flags: ReproduceFlags)
 interface Results {
   readonly cells: readonly Compared[]
   readonly claims: readonly JudgedClaim[]
-  readonly tests: ReturnType<typeof judgeTests>
+  readonly tests: readonly JudgedTest[]
 }
 
 function printResults(
@@ -131,16 +133,16 @@ function printResults(
   isFull: boolean,
 ): void {
   print(`\n${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
-  printTables(comparisons(paper, cells, isFull))
+  printTables(cellTables(paper, cells, isFull))
   for (const claim of claims) print(`${claimLines(claim).map(plain).join('\n')}\n`)
   printTables(testTables(tests))
   if (isFull) {
-    printTables([...claimTables(claims), ...latencyTables(paper, outcomes), ...contextTables(paper, outcomes)])
+    printTables([...claimTables(claims), ...latencyTables(paper, outcomes)])
     for (const { table } of [...outcomes.values()].filter((run) => 'table' in run))
       for (const trend of table.trends ?? []) print(plain(trendText(trend)))
   }
   const notes = isFull
-    ? [...outcomeNotes, ...tokenNotes(cells), ...paper.notes]
+    ? [...outcomeNotes, ...paper.notes]
     : ['Pairs of claims, nearer rows, latency and all notes: --full. LaTeX: --latex.']
   const reasons = reasonsOf([...cells, ...claims])
   for (const note of [...reasons, ...contextNotes(paper, outcomes), ...notes]) print(pc.dim(plain(note)))
@@ -148,7 +150,7 @@ function printResults(
 }
 
 function printLatex(name: string, paper: PaperTable, cells: readonly Compared[], comparable: string): void {
-  for (const [index, { title, table }] of comparisons(paper, cells, false).entries())
+  for (const [index, { title, table }] of cellTables(paper, cells, false).entries())
     print(
       latexFloat(table, `${paper.table}: ${title}. ${comparable}`, `tab:${basename(name, '.json')}-${index + 1}`, [
         paper.paper,
