@@ -27,7 +27,7 @@ describe('the gate of gembench diff', () => {
     expect(result.err).toMatch(/^passed --fail-if worse: bm25: no difference shown; .*; without a margin .*\n$/)
     expect(result.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
     expect(result.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
-    expect(result.out).toContain('bm25: no difference shown; change +0.0 points on 40 questions, p = 1.0000')
+    expect(result.out).toContain('bm25: no difference shown; change +0.0 points')
   })
 
   test('fails a regression with exit code 4 with --fail-if worse only', async () => {

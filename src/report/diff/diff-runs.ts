@@ -65,7 +65,7 @@ export interface RowDiff extends QuestionChanges {
 /** `none`: no conclusion is possible. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
-/** After minus before, on questions with both scores; the error is null where no score differs. */
+/** After minus before, on questions with both scores. */
 export interface RowTest extends Omit<TestedPair, 'means'> {
   readonly means: { readonly before: number; readonly after: number }
   /** Smallest corrected p with so many clusters. */
@@ -191,13 +191,11 @@ function testRows(rows: readonly ComparedRow[], seed: number, margin: number | n
   const family = testPairs(sharedPairs, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters, binary, isByT, estimate, indexVariance } = pair
+    const { x: after, y: before, clusters, isByT, estimate, indexVariance } = pair
     const { means, ...test } = itemAt(family.pairs, sharedPairs.indexOf(pair))
-    // McNemar's test of a single row is exact
-    const familySmallestP = binary && sharedPairs.length === 1 ? 0 : family.smallestP
     return {
       ...test,
-      smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), familySmallestP),
+      smallestP: Math.max(isByT ? 0 : smallestOf(test.clusters), family.smallestP),
       means: { before: means.b, after: means.a },
       ...(margin !== null && { lost: lossTest(after, before, clusters, margin, isByT ? estimate : undefined) }),
       ...(indexVariance && { luck: indexVariance }),
@@ -216,8 +214,5 @@ function pairOf({ changes: { questions }, sides: [before, after] }: ComparedRow)
     return { scores: new Map(scores), ...(repeats.length > 0 && { repeats: new Map(repeats) }) }
   }
   const clusterOf = (id: string): string => before.questions.get(id)?.cluster ?? `question ${id}`
-  const pair = sharedPair(sideOf('after', after), sideOf('before', before), clusterOf)
-  // equal scores give no estimate of the variance
-  const isEqual = pair && !pair.isByT && pair.estimate.tie === pair.questions.length
-  return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
+  return sharedPair(sideOf('after', after), sideOf('before', before), clusterOf)
 }

@@ -44,16 +44,17 @@ function compareCell(paper: PaperTable, cell: PaperCell, ours: OurCell): Compare
   const column = columnOf(paper, name)
   const scale = scaleOf(column, ours.n ?? 1)
   const printedVariance = varianceOfRuns(cell)
+  const spread = ours.cell?.judgeVariance ?? ours.cell?.repeatVariance
   const summary = {
     row,
     column: name,
     paper: printed,
     ours: ours.value === null ? null : scale * ours.value,
-    error: ours.error === null ? null : scale * ours.error,
+    error: ours.cell?.error == null ? null : scale * ours.cell.error,
     n: ours.n,
     failed: ours.failed,
     ...(printedVariance !== undefined && {
-      variance: { paper: printedVariance, ours: ours.spread === null ? null : scale ** 2 * ours.spread },
+      variance: { paper: printedVariance, ours: spread == null ? null : scale ** 2 * spread },
     }),
     ...(secondHand !== undefined && ({ isSecondHand: true } as const)),
   }
@@ -100,13 +101,10 @@ function questionsOf(paper: PaperTable, { row, column }: PaperCell): number | un
 }
 
 /** Degrees of freedom of the error (CR2). */
-function degreesOf({ scores, run, clusters }: OurCell): number {
-  if (!scores || !run) return clusters - 1
-  const means = scores.map(({ mean }) => mean)
-  return cr2Mean(
-    means,
-    scores.map(({ question }) => run.questions.clusterOf(question)),
-  ).degrees
+function degreesOf({ side, run, cell }: OurCell): number {
+  if (!side || !run) return (cell?.clusters ?? 0) - 1
+  const { scores } = side
+  return cr2Mean([...scores.values()], Array.from(scores.keys(), run.questions.clusterOf)).degrees
 }
 
 /** As printed, else from the printed single runs; undefined without either. */

@@ -4,8 +4,7 @@ import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { rounding, sum } from '../../math/statistics/descriptive.ts'
 import { normalCritical } from '../../math/statistics/distributions.ts'
 import { present } from '../../text/amounts.ts'
-import { alpha, comparePair, scoredSide, type ComparedPair } from '../compare/compare-pair.ts'
-import { valuesByRepeat, type QuestionScores } from '../gather/estimate.ts'
+import { alpha, comparePair, type ComparedPair, type ScoredSide } from '../compare/compare-pair.ts'
 import { pairsOf, type ClaimedPair, type Side } from './claims.ts'
 import { ourCell, scaleOf, type OurCell, type RunResults } from './our-cells.ts'
 import { columnOf, columnsOf, directionOf, marginOf, measureName, rowOf } from './paper-table.ts'
@@ -120,26 +119,30 @@ function ourSide(paper: PaperTable, runs: RunResults, { row, measure, bases }: S
   return {
     ...cell,
     value: cell.value === null || best.value === null ? null : cell.value - best.value,
-    scores: cell.scores && leadOver(cell.scores, best.scores ?? []),
-    hasOwnIndexes: cell.hasOwnIndexes || best.hasOwnIndexes,
+    ...(cell.side && best.side && { side: leadOver(cell.side, best.side) }),
     isRun: all.every(({ isRun }) => isRun),
     flaws: all.flatMap(({ flaws }) => flaws),
   }
 }
 
-/** Scores minus those of a base on common questions, by repeat where both have it. */
-function leadOver(scores: readonly QuestionScores[], base: readonly QuestionScores[]): readonly QuestionScores[] {
-  const baseScores = new Map(base.map((score) => [score.question, score]))
-  return scores.flatMap((score) => {
-    const baseScore = baseScores.get(score.question)
-    if (!baseScore) return []
-    const byRepeat = valuesByRepeat(baseScore)
-    const repeats = score.repeats.map(({ repeat, values }) => {
-      const less = byRepeat.get(repeat) ?? baseScore.mean
-      return { repeat, values: values.map(({ run, value }) => ({ run, value: value - less })) }
-    })
-    return [{ ...score, mean: score.mean - baseScore.mean, repeats }]
-  })
+/** Scores minus those of a base on common questions, by repeat where either has several indexes. */
+function leadOver(side: ScoredSide, base: ScoredSide): ScoredSide {
+  const questions = [...side.scores.keys()].filter((question) => base.scores.has(question))
+  const leads = (question: number): ReadonlyMap<number, number> => {
+    const [x, y] = [side.repeats?.get(question), base.repeats?.get(question)]
+    const scoreIn = ({ scores, repeats }: ScoredSide, repeat: number): number =>
+      repeats?.get(question)?.get(repeat) ?? valueOf(scores, question)
+    const repeats = [...(x ?? y ?? new Map<number, number>()).keys()]
+    return new Map(repeats.map((repeat) => [repeat, scoreIn(side, repeat) - scoreIn(base, repeat)]))
+  }
+  return {
+    scores: new Map(
+      questions.map((question) => [question, valueOf(side.scores, question) - valueOf(base.scores, question)]),
+    ),
+    ...((side.repeats ?? base.repeats) && {
+      repeats: new Map(questions.map((question) => [question, leads(question)])),
+    }),
+  }
 }
 
 /** Undefined without a value or a common question. */
@@ -149,22 +152,19 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, first: OurCell, second:
   if (a === null || b === null) return undefined
   const about = { statement: pair.statement, column: measureName(measure), ...untested }
   if (pair.kind === 'times') {
-    const relativeError = ({ value, error, scores }: OurCell): number => (scores ? (error ?? NaN) / (value ?? NaN) : 0)
+    const relativeError = ({ value, cell }: OurCell): number => (cell ? (cell.error ?? NaN) / (value ?? NaN) : 0)
     const reach = Math.exp(normalCritical(0.95) * Math.hypot(relativeError(first), relativeError(second)))
     return { ...about, difference: a / b, outcome: judgeRatio(a / b, pair.range, reach) }
   }
   const column = columnOf(paper, measure)
   const scale = scaleOf(column, paper.runs[column.run]?.questions ?? 1)
-  if (!first.scores || !second.scores) {
+  if (!first.cell || !second.cell) {
     const outcome = compareNumbers(paper, pair, [a, b], scale)
     return { ...about, difference: a - b, outcome: outcome === 'equal numbers' ? 'not supported' : outcome }
   }
   const run = first.run ?? second.run
-  const sides = [
-    scoredSide(first.scores, first.hasOwnIndexes),
-    scoredSide(second.scores, second.hasOwnIndexes),
-  ] as const
-  const comparison = run && comparePair(...sides, run.questions.clusterOf, run.seed)
+  const comparison =
+    run && first.side && second.side && comparePair(first.side, second.side, run.questions.clusterOf, run.seed)
   if (!comparison) return undefined
   const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = comparison
   const measurement = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }

@@ -134,7 +134,7 @@ export const testTables = (tests: readonly JudgedTest[]): readonly TitledTable[]
           title: 'tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions',
           table: tableOf(tests, [
             { title: 'pair', cell: ({ row, than }) => `${row} above ${than}` },
-            { title: 'p printed', cell: ({ stated }) => stated ?? '–' },
+            { title: 'p printed', cell: ({ p }) => p ?? '–' },
             {
               title: "p of the paper's runs",
               cell: ({ ofItsRuns, agrees }) => `${pText(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,

@@ -2,8 +2,9 @@ import { sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { plural, present } from '../../text/amounts.ts'
 import { rowName } from '../../text/names.ts'
+import { scoredSide, type ScoredSide } from '../compare/compare-pair.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
-import type { QuestionNumbers, QuestionScores } from '../gather/estimate.ts'
+import type { Cell, QuestionNumbers } from '../gather/estimate.ts'
 import { gatherScores } from '../gather/scores.ts'
 import { gatherTrials, type Journals } from '../gather/trials.ts'
 import type { Table } from '../table/table.ts'
@@ -31,33 +32,26 @@ export async function scoresOfRun(
   const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
   const idOf = (row: Row): string => manifest.methods.find((method) => isRow(method, row))?.id ?? ''
   return {
-    of(row: Row, { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>): readonly QuestionScores[] {
+    sideOf(row: Row, { scorer, metric, subset }: Extract<PaperColumn, { scorer: string }>): ScoredSide {
       const scorerId = manifest.scorers.find((candidate) => candidate.scorer === scorer)?.id ?? ''
-      return byQuestion(idOf(row), scorerId, metric, subset)
+      return scoredSide(byQuestion(idOf(row), scorerId, metric, subset), hasOwnIndexes(idOf(row)))
     },
-    /** Whether each repeat of a row has its own index. */
-    hasOwnIndexes: (row: Row): boolean => hasOwnIndexes(idOf(row)),
     questions,
     seed: manifest.seed,
   }
 }
 
-/** Our number for a row and column of a paper: a fraction, or tokens. */
+/** Our number for a row and column of a paper. */
 export interface OurCell {
+  /** A fraction, or tokens. */
   readonly value: number | null
-  /** Over questions; null for tokens. */
-  readonly error: number | null
   /** Scored items; for tokens, trials. */
   readonly n: number | null
-  readonly clusters: number
   readonly failed: number | null
-  /** Variance of judge runs, else of repeats; null for fewer than two. */
-  readonly spread: number | null
-  /** Null for tokens. */
-  readonly scores: readonly QuestionScores[] | null
-  /** Whether each repeat has its own index. */
-  readonly hasOwnIndexes: boolean
-  readonly run: ScoresOfRun | undefined
+  /** The cell of the table, and its scores by question with their run; absent for tokens. */
+  readonly cell?: Cell
+  readonly side?: ScoredSide
+  readonly run?: ScoresOfRun
   /** False without a run or a method. */
   readonly isRun: boolean
   /** Why there is no value, or why it is not comparable with the paper's. */
@@ -94,32 +88,16 @@ export function ourCell(paper: PaperTable, runs: RunResults, name: string, colum
   if (score?.mean == null) return { ...noCell, flaws: [failure || `${label} has no value of ${scoreLabel}`] }
   return {
     value: score.mean,
-    error: score.error,
     n: score.n,
-    clusters: score.clusters,
     failed: score.failed,
-    spread: score.judgeVariance ?? score.repeatVariance,
-    scores: scores?.of(ourRow, column) ?? [],
-    hasOwnIndexes: scores?.hasOwnIndexes(ourRow) === true,
-    run: scores,
+    cell: score,
+    ...(scores && { side: scores.sideOf(ourRow, column), run: scores }),
     isRun: true,
     flaws: present(incomparable, failure),
   }
 }
 
-const noCell: OurCell = {
-  value: null,
-  error: null,
-  n: null,
-  clusters: 0,
-  failed: null,
-  spread: null,
-  scores: null,
-  hasOwnIndexes: false,
-  run: undefined,
-  isRun: true,
-  flaws: [],
-}
+const noCell = { value: null, n: null, failed: null, isRun: true } as const
 
 /** Factors from fractions and tokens to the paper's unit; a count needs the number of questions. */
 export function scaleOf({ unit }: PaperColumn, questions: number): number {

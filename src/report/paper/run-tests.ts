@@ -9,28 +9,23 @@ import type { PaperTable } from './schema.ts'
 type PaperTest = PaperTable['tests'][number]
 
 /** A Mann–Whitney test between runs that a paper reports, recomputed from its printed runs, and ours. */
-export interface JudgedTest extends Pick<PaperTest, 'says' | 'row' | 'than'> {
-  /** As printed; null: not printed. */
-  readonly stated: number | null
-  /** From the single runs that the paper prints. */
+export interface JudgedTest extends PaperTest {
+  /** From the single runs that the paper prints, and whether that is what it states. */
   readonly ofItsRuns: number
-  /** Whether both agree. */
   readonly agrees: boolean
   /** `pAdjusted`: Holm over the tests that our runs allow. Null without our runs. */
   readonly ours: RunsTest | null
 }
 
 export function judgeTests(paper: PaperTable, runs: RunResults): readonly JudgedTest[] {
-  const ours = paper.tests.map((test) => ourTest(paper, runs, test))
-  const adjustedPs = holm(ours.flatMap((test) => test?.pAbove ?? []))
-  return paper.tests.map(({ says, column, row, than, p: stated, decimals }, index) => {
+  const tests = paper.tests.map((test) => ({ test, ours: ourTest(paper, runs, test) }))
+  const adjustedPs = holm(tests.flatMap(({ ours }) => ours?.pAbove ?? []))
+  return tests.map(({ test, ours }) => {
     const perRun = (name: string): readonly number[] =>
-      paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
-    const { p } = mannWhitney(perRun(row), perRun(than), { alternative: 'greater' })
-    const agrees = stated === null || Math.abs(p - stated) <= 10 ** -decimals / 2
-    const test = ours[index]
-    const pAdjusted = test && adjustedPs.shift()
-    return { says, row, than, stated, ofItsRuns: p, agrees, ours: test ? { ...test, pAdjusted: pAdjusted ?? 1 } : null }
+      paper.cells.find((cell) => cell.row === name && cell.column === test.column)?.perRun ?? []
+    const { p } = mannWhitney(perRun(test.row), perRun(test.than), { alternative: 'greater' })
+    const agrees = test.p === null || Math.abs(p - test.p) <= 10 ** -test.decimals / 2
+    return { ...test, ofItsRuns: p, agrees, ours: ours ? { ...ours, pAdjusted: adjustedPs.shift() ?? 1 } : null }
   })
 }
 
@@ -38,11 +33,14 @@ function ourTest(paper: PaperTable, runs: RunResults, { column: name, row, than 
   const column = columnOf(paper, name)
   const result = runs.get(column.run)
   if (!('metric' in column) || !result || !('table' in result)) return undefined
-  const labelOf = (label: string): string => {
-    const { method = '', variant } = rowOf(paper, label)
-    return rowName({ method, variant })
-  }
+  const { scorer, metric } = column
+  const [above, below] = [row, than].map((label) => labelOf(paper, label))
   return result.table.runs
-    ?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
-    ?.tests.find(({ above, below }) => above === labelOf(row) && below === labelOf(than))
+    ?.find((candidate) => candidate.scorer === scorer && candidate.metric === metric)
+    ?.tests.find((test) => test.above === above && test.below === below)
+}
+
+function labelOf(paper: PaperTable, name: string): string {
+  const { method = '', variant } = rowOf(paper, name)
+  return rowName({ method, variant })
 }
