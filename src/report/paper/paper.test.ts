@@ -227,6 +227,21 @@ describe('our cell compared with the paper’s', () => {
     expect(result).toMatchObject({ tolerance: 2, outcome: 'not determined', needed: null })
   })
 
+  test('prints a second-hand number with a mark and compares it with nothing', () => {
+    const cells = [
+      { row: 'Later', column: 'accuracy', value: 61, secondHand: 'notes of a reader' },
+      { row: 'Ours', column: 'accuracy', value: 61, secondHand: 'notes of a reader' },
+      { row: 'Other', column: 'judged', value: 0.48 },
+      { row: 'Ours', column: 'judged', value: 0.48, secondHand: 'notes of a reader' },
+    ]
+    const paper = paperOf({ cells })
+    const [, digest, printed] = compare(paper, ran)
+    const reason = "the paper's number is second-hand: notes of a reader"
+    expect(digest).toMatchObject({ paper: 61, difference: null, outcome: 'not comparable', reason })
+    expect(printed).toMatchObject({ outcome: 'equivalent', asNear: [] })
+    expect(cellTables(paper, compare(paper, ran), false)[0]?.table.rows[1]?.[1]?.text).toBe('61.00 (second-hand)')
+  })
+
   test('leaves out cells of runs that are not requested', () => {
     expect(compare(paperOf(), new Map())).toEqual([])
   })
