@@ -1,6 +1,10 @@
 import { z } from 'zod'
 
+const text = z.string().min(1)
 const names = z.array(z.string()).min(1)
+const values = z.array(z.number()).min(2)
+const flag = z.boolean().default(false)
+const records = z.record(z.string(), z.string())
 const places = z.int().min(0).max(6)
 const percentage = z.string().regex(/^\d+ ?%$/, 'must be a percentage')
 const marginSchema = z
@@ -21,32 +25,21 @@ const experimentSchema = z.strictObject({
     .describe('networks of graph-of-records, trained before the run with the same config files'),
 })
 
+const variants = z.array(experimentSchema).default([])
+
 const runSchema = experimentSchema.extend({
   questions: z.int().min(1).optional().describe('questions of the paper; a run with another number is not compared'),
   needs: z.string().optional().describe('how to get what the run needs, where the error message cannot say so'),
-  offline: z
-    .array(experimentSchema)
-    .default([])
-    .describe('variants without key and network, best first; --offline runs the first whose data is present'),
+  offline: variants.describe('variants without key and network, best first; --offline runs the first that can run'),
 })
 
 const rowSchema = z.strictObject({
   method: z.string().optional().describe('label of our method; absent where gembench has none yet'),
   variant: z.string().default(''),
-  runs: z
-    .record(z.string(), z.string())
-    .default({})
-    .describe('by the run of a column, the run of this row instead, as with another embedder or answer model'),
-  recorded: z
-    .boolean()
-    .default(false)
-    .describe("our cells are counted from the paper's own outputs: they are compared by the tolerance alone"),
-  differs: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('in what its run differs from that of the paper: no claim over it is comparable, and this is why'),
-  reference: z.boolean().default(false).describe('a row for orientation, which is not ranked with the others'),
+  runs: records.default({}).describe('by the run of a column, the run of this row instead, as of another embedder'),
+  recorded: flag.describe("our cells are counted from the paper's own outputs: they are compared by tolerance alone"),
+  differs: text.optional().describe('in what its run differs from the paper: no claim over it is comparable'),
+  reference: flag.describe('a row for orientation, which is not ranked with the others'),
 })
 
 const columnFields = {
@@ -77,17 +70,9 @@ const cellSchema = z.strictObject({
   row: z.string(),
   column: z.string(),
   value: z.number().nullable().describe('as printed; null where the paper has no number'),
-  secondHand: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("who reports the number, where the paper's own could not be read: it is compared with nothing"),
+  secondHand: text.optional().describe('who reports the number, if not the paper: it is compared with nothing'),
   variance: z.number().min(0).optional().describe('variance of the run means, where the paper prints it'),
-  perRun: z
-    .array(z.number())
-    .min(2)
-    .optional()
-    .describe('value of every run; their variance counts where none is printed'),
+  perRun: values.optional().describe('value of every run; their variance counts where none is printed'),
 })
 
 const measureSchema = z
@@ -98,48 +83,33 @@ const bars = percentage.optional().describe('printed error bars: rows whose bars
 const of = names.optional().describe('default: all other rows that are ranked and have a number')
 const margin = marginSchema.optional().describe('default: the tolerance of the column')
 
-const about = {
-  claim: z.string().min(1).describe('what the paper says, in words of ours'),
-  place: z.string().min(1).describe('where the paper says it: section, table, figure'),
-  columns: z.array(measureSchema).min(1).describe('what it is said of'),
-}
+const claimWith = <T extends z.ZodRawShape>(form: T) =>
+  z.strictObject({
+    claim: text.describe('what the paper says, in words of ours'),
+    place: text.describe('where the paper says it: section, table, figure'),
+    columns: z.array(measureSchema).min(1).describe('what it is said of'),
+    ...form,
+  })
 
 /** A sentence of a paper that compares rows. The column defines "better": fewer tokens, fewer wrong answers. */
 const claimSchema = z.union([
-  z.strictObject({
-    ...about,
-    order: z.array(z.string()).min(2).describe('rows, each better than the next'),
-    bars,
-  }),
-  z.strictObject({ ...about, top: names.describe('rows, each better than each of `of`'), of, bars }),
-  z.strictObject({ ...about, last: z.string().describe('the row that each of `of` is better than'), of }),
-  z.strictObject({
-    ...about,
-    same: z.string().describe('a row that differs from each of `as` by no more'),
-    as: names,
-    margin,
-  }),
-  z.strictObject({
-    ...about,
-    notWorse: z.string().describe('a row that is worse than none of `than` by more'),
-    than: names,
-    margin,
-  }),
-  z.strictObject({
-    ...about,
+  claimWith({ order: z.array(z.string()).min(2).describe('rows, each better than the next'), bars }),
+  claimWith({ top: names.describe('rows, each better than each of `of`'), of, bars }),
+  claimWith({ last: z.string().describe('the row that each of `of` is better than'), of }),
+  claimWith({ same: z.string().describe('a row that differs from each of `as` by no more'), as: names, margin }),
+  claimWith({ notWorse: z.string().describe('a row that is worse than none of `than` by more'), than: names, margin }),
+  claimWith({
     times: z.string().describe('a row that has from `from` to `to` times what `than` has'),
     than: z.string(),
     from: z.number().positive(),
     to: z.number().positive(),
     decimals: places.optional().describe('decimal places of both as printed; default: those they have'),
   }),
-  z.strictObject({
-    ...about,
+  claimWith({
     widest: z.string().describe('the row whose lead over the best of `of` is largest in the first column'),
     of: names,
   }),
-  z.strictObject({
-    ...about,
+  claimWith({
     gain: gainSchema.describe('two rows: what the first gains over the second, question by question'),
     above: z.array(gainSchema).min(1).describe('pairs of rows, each with a smaller gain'),
   }),
@@ -147,8 +117,8 @@ const claimSchema = z.union([
 
 const testSchema = z
   .strictObject({
-    says: z.string().min(1).describe('what the paper says'),
-    place: z.string().min(1).describe('where the paper says it: section, table, figure'),
+    says: text.describe('what the paper says'),
+    place: text.describe('where the paper says it: section, table, figure'),
     column: z.string(),
     row: z.string().describe('the row whose runs are said to be greater; the test is one-sided'),
     than: z.string(),
@@ -159,18 +129,15 @@ const testSchema = z
 
 /** Schema of a paper's table; `paperTable` also checks the names in it. */
 export const paperSchema = z.strictObject({
-  paper: z.string().min(1),
-  table: z.string().min(1).describe('number of the table or figure in the paper'),
+  paper: text,
+  table: text.describe('number of the table or figure in the paper'),
   notes: z.array(z.string()).default([]).describe('what a reader of the comparison must know'),
   runs: z.record(z.string(), runSchema),
   latency: z.string().optional().describe('where the paper says how fast its rows are: the times of our calls follow'),
   rows: z.record(z.string(), rowSchema),
   columns: z.record(z.string(), z.union([scoreColumn, tokenColumn])),
   cells: z.array(cellSchema).min(1),
-  claims: z
-    .array(claimSchema)
-    .default([])
-    .describe('every sentence of the paper that compares rows: `reproduce` judges it by tests'),
+  claims: z.array(claimSchema).default([]).describe('every sentence of the paper that compares rows'),
   tests: z.array(testSchema).default([]).describe('tests between runs that the paper states'),
 })
 
